@@ -1,0 +1,16 @@
+import type { Pagination } from "./answers.ts";
+
+// How printed pieces make up the bytes of an answer. Nothing is parsed or printed again.
+
+/** `item` is a passport as the list shows it; `tail` holds the two further fields and the closing brace. */
+export function singlePassportAnswer(item: string, tail: string): string {
+  return `{"passport":${item.slice(0, -1)}${tail}}`;
+}
+
+export function passportListAnswer(items: readonly string[], page: Pagination): string {
+  return `{"passports":[${items.join(",")}],"pagination":{"current_page":${page.current_page},"last_page":${page.last_page},"total":${page.total}}}`;
+}
+
+export function passportCredentialsAnswer(items: readonly string[]): string {
+  return `{"passport_credentials":[${items.join(",")}]}`;
+}

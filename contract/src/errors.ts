@@ -1,0 +1,34 @@
+import type Type from "typebox";
+import { closed, text } from "./fields.ts";
+
+/** Every error V1 can answer with. The list is closed: codes are stable words for programs, sentences are for people. */
+export const ERRORS = {
+  bad_request: { status: 400, error: "The request could not be read." },
+  unauthorized: { status: 401, error: "The API key is missing, malformed, unknown, expired or revoked." },
+  // Word for word what published clients compare with.
+  not_found: { status: 404, error: "Resource not found." },
+  method_not_allowed: { status: 405, error: "Only GET, HEAD and OPTIONS are answered here." },
+  gone: { status: 410, error: "V1 has been switched off. The Link header says where to go." },
+  brownout: {
+    status: 410,
+    error: "V1 is switched off for a while to rehearse its end. The Link header says where to go.",
+  },
+  uri_too_long: { status: 414, error: "The request target is longer than 8 KiB." },
+  rate_limited: { status: 429, error: "Too many requests. The Retry-After header says when to try again." },
+  headers_too_large: { status: 431, error: "The request's headers are too large." },
+  internal: { status: 500, error: "Something went wrong on the server. The X-Request-Id header names this request." },
+  unavailable: { status: 503, error: "The server cannot answer right now. Try again after the Retry-After time." },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export const ErrorBody = closed({
+  error: text({ description: "A sentence for people." }),
+  code: text({ description: "A stable word for programs.", examples: Object.keys(ERRORS) }),
+});
+export type ErrorBody = Type.Static<typeof ErrorBody>;
+
+/** The exact bytes of an error's body. */
+export function errorBody(code: ErrorCode): string {
+  return JSON.stringify({ error: ERRORS[code].error, code } satisfies ErrorBody);
+}

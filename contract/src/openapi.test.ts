@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { Compile } from "typebox/compile";
+import { describe, expect, test } from "vitest";
+import { PassportCredentials, PassportList, SinglePassport } from "./answers.ts";
+import { ERRORS } from "./errors.ts";
+import { EXAMPLES } from "./examples.ts";
+import { openapiDocument, printOpenapi } from "./openapi.ts";
+
+describe("openapi.json", () => {
+  const document = openapiDocument();
+
+  test("is what the schemas say; run `npm run openapi` after changing them", () => {
+    const committed = readFileSync(new URL("../openapi.json", import.meta.url), "utf8");
+    expect(committed).toBe(printOpenapi(document));
+  });
+
+  test("marks all three operations as deprecated", () => {
+    const operations = Object.values(document.paths).map((path) => path.get);
+    expect(operations).toHaveLength(3);
+    expect(operations.every((operation) => operation.deprecated)).toBe(true);
+  });
+
+  test("describes every error of the closed list", () => {
+    const described = Object.values(document.components.responses).flatMap((response) =>
+      Object.keys(response.content["application/json"].examples),
+    );
+    expect(described.sort()).toEqual(Object.keys(ERRORS).sort());
+  });
+
+  test("every reference leads somewhere", () => {
+    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
+    for (const [, path] of references) {
+      const target = path?.split("/").reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document);
+      expect(target, path).toBeDefined();
+    }
+    expect(JSON.stringify(document.components.schemas.SinglePassport)).toContain("#/components/schemas/PassportDetail");
+  });
+
+  test("its examples are valid answers", () => {
+    expect(Compile(PassportList).Errors(EXAMPLES.list)).toEqual([]);
+    expect(Compile(SinglePassport).Errors(EXAMPLES.single)).toEqual([]);
+    expect(Compile(PassportCredentials).Errors(EXAMPLES.credentials)).toEqual([]);
+  });
+});
