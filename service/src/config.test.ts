@@ -1,0 +1,80 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ConfigError, readConfig } from "./config.ts";
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("readConfig", () => {
+  test("needs nothing", () => {
+    expect(readConfig({})).toEqual({
+      databaseUrl: null,
+      host: "127.0.0.1",
+      port: 8080,
+      privatePort: 9090,
+      publicUrl: "http://127.0.0.1:8080",
+      trustedProxies: [],
+      deprecatedAt: new Date("2025-03-31T00:00:00Z"),
+      sunsetAt: null,
+      successorUrl: null,
+      docsUrl: "http://127.0.0.1:8080/docs",
+      drainDelayMs: 2000,
+      logLevel: "info",
+    });
+  });
+
+  test("an empty variable counts as unset", () => {
+    expect(readConfig({ PORT: "", PUBLIC_URL: " " })).toEqual(readConfig({}));
+  });
+
+  test("says every problem at once, each with what to give instead", () => {
+    const problems = problemsOf({
+      PORT: "http",
+      PUBLIC_URL: "v1.example",
+      TRUSTED_PROXIES: "1",
+      V1_DEPRECATED_AT: "soon",
+      DRAIN_DELAY: "2",
+      LOG_LEVEL: "loud",
+      DATABASE_URL: "localhost",
+    });
+    expect(problems).toHaveLength(7);
+    expect(problems.every((problem) => /give /.test(problem))).toBe(true);
+  });
+
+  test.each(["true", "1", "10.0.0.0/33", "10.0.0/8", "10.0.0.0/8/8", "::/129"])(
+    "TRUSTED_PROXIES=%s is refused",
+    (text) => {
+      expect(problemsOf({ TRUSTED_PROXIES: text })).toHaveLength(1);
+    },
+  );
+
+  test("TRUSTED_PROXIES takes networks and single addresses of both families", () => {
+    expect(readConfig({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" }).trustedProxies).toEqual(["10.0.0.0/8", "::1/128"]);
+  });
+
+  test("a sunset before the deprecation is refused", () => {
+    expect(problemsOf({ V1_SUNSET_AT: "2025-01-01" })).toHaveLength(1);
+    expect(readConfig({ V1_SUNSET_AT: "2027-01-01" }).sunsetAt).toEqual(new Date("2027-01-01T00:00:00Z"));
+  });
+
+  test("a secret can come from a file, and is not repeated when it is wrong", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "credence-")), "url");
+    writeFileSync(file, "postgres://a:hush@db/credence\n");
+    expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe("postgres://a:hush@db/credence");
+    expect(problemsOf({ DATABASE_URL_FILE: "/nowhere" })).toHaveLength(1);
+    expect(problemsOf({ DATABASE_URL: "mysql://a:hush@db" }).join()).not.toContain("hush");
+  });
+
+  test("an address cannot break out of the Link header", () => {
+    expect(readConfig({ V1_DOCS_URL: 'https://docs.example/?a=>"<' }).docsUrl).not.toMatch(/[<>"]/);
+  });
+});

@@ -1,0 +1,188 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+
+/** Everything the program can be told by its environment, read once, checked, and handed on as a parameter. */
+export type Config = Readonly<{
+  databaseUrl: string | null;
+  host: string;
+  port: number;
+  privatePort: number;
+  publicUrl: string;
+  trustedProxies: readonly string[];
+  deprecatedAt: Date;
+  sunsetAt: Date | null;
+  successorUrl: string | null;
+  docsUrl: string;
+  drainDelayMs: number;
+  logLevel: LogLevel;
+}>;
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Every variable there is, with its default, for the documentation and for the check that it is complete. */
+export const VARIABLES = {
+  DATABASE_URL: null,
+  HOST: "127.0.0.1",
+  PORT: "8080",
+  PRIVATE_PORT: "9090",
+  PUBLIC_URL: null,
+  TRUSTED_PROXIES: "",
+  V1_DEPRECATED_AT: "2025-03-31",
+  V1_SUNSET_AT: null,
+  V1_SUCCESSOR_URL: null,
+  V1_DOCS_URL: null,
+  DRAIN_DELAY: "2s",
+  LOG_LEVEL: "info",
+} as const;
+
+type Variable = keyof typeof VARIABLES;
+
+/** Says every problem at once, so that nobody mends them one start at a time. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process: the one place that reads it. */
+// biome-ignore lint/style/noProcessEnv: this is the one place.
+export const processEnvironment = (): Environment => process.env;
+
+export function readConfig(environment: Environment): Config {
+  const problems: string[] = [];
+
+  const raw = (name: Variable): string | null => {
+    const value = environment[name]?.trim();
+    return value === undefined || value === "" ? VARIABLES[name] : value;
+  };
+  /** Reads a variable with `parse`, which throws a sentence that says what the value should be. */
+  const read = <Value>(name: Variable, parse: (text: string) => Value): Value | null => {
+    const text = raw(name);
+    if (text === null) return null;
+    try {
+      return parse(text);
+    } catch (error) {
+      problems.push(`${name} is ${JSON.stringify(text)}: ${(error as Error).message}`);
+      return null;
+    }
+  };
+
+  const host = raw("HOST") as string;
+  const port = read("PORT", parsePort) ?? 0;
+  const publicUrl = read("PUBLIC_URL", parseBaseUrl) ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const deprecatedAt = read("V1_DEPRECATED_AT", parseDate) ?? new Date(0);
+  const sunsetAt = read("V1_SUNSET_AT", parseDate);
+  if (sunsetAt !== null && sunsetAt < deprecatedAt) {
+    problems.push("V1_SUNSET_AT is before V1_DEPRECATED_AT: an API is deprecated first and switched off later.");
+  }
+
+  const config: Config = {
+    databaseUrl: readSecret(environment, "DATABASE_URL", problems, parseDatabaseUrl),
+    host,
+    port,
+    privatePort: read("PRIVATE_PORT", parsePort) ?? 0,
+    publicUrl,
+    trustedProxies: read("TRUSTED_PROXIES", parseNetworks) ?? [],
+    deprecatedAt,
+    sunsetAt,
+    successorUrl: read("V1_SUCCESSOR_URL", parseUrl),
+    docsUrl: read("V1_DOCS_URL", parseUrl) ?? `${publicUrl}/docs`,
+    drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,
+    logLevel: read("LOG_LEVEL", parseLogLevel) ?? "info",
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config);
+}
+
+/** A secret may be given as NAME, or as NAME_FILE with the path of a file that holds it. Its value is never repeated. */
+function readSecret(environment: Environment, name: string, problems: string[], parse: (text: string) => string) {
+  const file = environment[`${name}_FILE`];
+  let text = environment[name];
+  if (file) {
+    if (text) problems.push(`${name} and ${name}_FILE are both set: keep one.`);
+    try {
+      text = readFileSync(file, "utf8");
+    } catch (error) {
+      problems.push(`${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+    }
+  }
+  if (text === undefined || text.trim() === "") return null;
+  try {
+    return parse(text.trim());
+  } catch (error) {
+    problems.push(`${name} cannot be used: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) throw new Error("give a port from 0 to 65535.");
+  return port;
+}
+
+function parseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error("give an address that begins with https:// or http://.");
+  // It goes into a Link header, where these would end the address early.
+  return url.href.replaceAll(/[<>"]/g, encodeURIComponent);
+}
+
+function parseBaseUrl(text: string): string {
+  const url = parseUrl(text);
+  if (/[?#]/.test(url)) throw new Error("give an address without ? and #.");
+  return url.replace(/\/+$/, "");
+}
+
+function parseDatabaseUrl(text: string): string {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new Error("give it as postgres://user:password@host:5432/database.");
+  }
+  return text;
+}
+
+function parseDate(text: string): Date {
+  const date = new Date(text);
+  const plain = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text);
+  if (!plain || Number.isNaN(date.getTime()))
+    throw new Error("give a date such as 2027-12-31 or 2027-12-31T12:00:00Z (UTC).");
+  return date;
+}
+
+function parseDuration(text: string): number {
+  const match = /^(\d+)(ms|s|m)$/.exec(text);
+  if (match === null) throw new Error("give a time such as 500ms, 2s or 1m.");
+  return Number(match[1]) * { ms: 1, s: 1_000, m: 60_000 }[match[2] as "ms" | "s" | "m"];
+}
+
+function parseNetworks(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+    .map((item) => {
+      const [address = "", prefix, rest] = item.split("/");
+      const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] as number;
+      const fits = prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits);
+      if (bits === -1 || !fits || rest !== undefined) {
+        throw new Error(
+          `${JSON.stringify(item)} is no network: give a comma-separated list such as 10.0.0.0/8, 2001:db8::/32.`,
+        );
+      }
+      return `${address}/${prefix ?? bits}`;
+    });
+}
+
+function parseLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === text);
+  if (level === undefined) throw new Error(`give one of ${LOG_LEVELS.join(", ")}.`);
+  return level;
+}

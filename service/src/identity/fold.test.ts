@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fold } from "./fold.ts";
+
+describe("fold", () => {
+  test.each([
+    ["José", "jose"],
+    ["STRASSE", "straße"],
+    ["οδος", "ΟΔΟΣ"],
+    ["ὀδός", "ΟΔΟΣ"],
+    ["İstanbul", "istanbul"],
+    ["ISTANBUL", "ıstanbul"],
+    ["Łódź", "lodz"],
+    ["Søren Ærø", "soren aero"],
+    ["Đặng Þór", "dang thor"],
+    ["ﬁlm ＡＢＣ ①", "film abc 1"],
+    ["مُحَمَّد", "محمد"],
+    ["محـــمد", "محمد"],
+    ["أحمد", "احمد"],
+    ["שָׁלוֹם", "שלום"],
+    ["Ёлка Йод", "елка иод"],
+    ["CAFE\u0301", "café"],
+    ["ǅ", "dž"],
+  ])("%s and %s are alike", (one, other) => {
+    expect(fold(one)).toBe(fold(other));
+  });
+
+  test.each([
+    ["कि", "क"],
+    ["ที่", "ท"],
+    ["が", "か"],
+    ["王", "玉"],
+    ["a", "b"],
+  ])("%s and %s stay apart", (one, other) => {
+    expect(fold(one)).not.toBe(fold(other));
+  });
+
+  test("folding twice is folding once, for every code point alone and between others", () => {
+    for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
+      if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
+      const letter = String.fromCodePoint(codePoint);
+      for (const text of [letter, `a${letter}b`]) {
+        const folded = fold(text);
+        if (fold(folded) !== folded) expect.fail(`U+${codePoint.toString(16)}`);
+      }
+    }
+  });
+
+  test("folding twice is folding once, for any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(fold(fold(text))).toBe(fold(text));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canonicalWallet, parseReference } from "./reference.ts";
+
+const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV";
+
+describe("parseReference", () => {
+  test.each([
+    ["1", 1],
+    ["007", 7],
+    ["9007199254740991", 9007199254740991],
+    [`${"0".repeat(200)}12`, 12],
+  ])("%s is the passport %d", (text, passportId) => {
+    expect(parseReference(text)).toEqual({ kind: "passport_id", passportId });
+  });
+
+  test.each([
+    "",
+    "0",
+    "000",
+    "1e3",
+    "0x10",
+    " 1",
+    "1 ",
+    "1.0",
+    "+1",
+    "-1",
+    "１２３",
+    "٣",
+    "9007199254740992",
+    "9007199254740993",
+    "9".repeat(400),
+    "1\n",
+    "Infinity",
+    "NaN",
+    "1_000",
+    `0x${"a".repeat(39)}`,
+    `0x${"a".repeat(41)}`,
+    `0x${"g".repeat(40)}`,
+    `${"0".repeat(24)}O`,
+    "1\u0000",
+    "../1",
+    "x".repeat(10_000),
+  ])("%j refers to nobody", (text) => {
+    expect(parseReference(text)).toBeNull();
+  });
+
+  test("an EVM address is read in any case, whatever its checksum", () => {
+    const address = `0x${"aBcDeF0123".repeat(4)}`;
+    for (const spelling of [address, address.toLowerCase(), address.toUpperCase()]) {
+      expect(parseReference(spelling)).toEqual({ kind: "wallet", address: address.toLowerCase() });
+    }
+  });
+
+  test.each([
+    solana,
+    "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+    "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+    "cosmos1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh",
+  ])("%s keeps its case", (address) => {
+    expect(parseReference(address)).toEqual({ kind: "wallet", address });
+  });
+
+  test("whatever is read as a number prints back as the same digits", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9]{1,25}$/), fc.maxSafeNat().map(String)), (text) => {
+        const reference = parseReference(text);
+        if (reference?.kind === "passport_id") expect(String(reference.passportId)).toBe(text.replace(/^0+/, ""));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+test("canonicalWallet leaves other chains' addresses alone", () => {
+  expect(canonicalWallet(solana)).toBe(solana);
+  expect(canonicalWallet("anything Else")).toBe("anything Else");
+});
