@@ -1,0 +1,174 @@
+CREATE FUNCTION grams(folded text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select array_agg(distinct substr(folded, start, size))
+  from generate_series(1, char_length(folded)) as start, generate_series(1, 3) as size
+  where start + size - 1 <= char_length(folded)
+$$;
+
+CREATE TABLE credential (
+    passport_id bigint NOT NULL,
+    id text NOT NULL,
+    earned_at text,
+    category text NOT NULL,
+    last_calculated_at timestamp(3) with time zone,
+    max_score double precision NOT NULL,
+    score double precision NOT NULL,
+    name text NOT NULL,
+    type text NOT NULL,
+    value text,
+    CONSTRAINT credential_earned_at_check CHECK ((char_length(earned_at) <= 64)),
+    CONSTRAINT credential_last_calculated_at_check CHECK (((last_calculated_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (last_calculated_at <= '9999-12-31 23:59:59.999+00'::timestamp with time zone))),
+    CONSTRAINT credential_max_score_check CHECK (((max_score >= (0)::double precision) AND (max_score <= ('1000000000000000'::numeric)::double precision))),
+    CONSTRAINT credential_score_check CHECK (((score >= (0)::double precision) AND (score <= ('1000000000000000'::numeric)::double precision)))
+);
+
+CREATE TABLE credential_document (
+    passport_id bigint NOT NULL,
+    body text NOT NULL,
+    etag text NOT NULL,
+    presenter integer NOT NULL
+);
+ALTER TABLE ONLY credential_document ALTER COLUMN body SET COMPRESSION lz4;
+
+CREATE TABLE passport (
+    passport_id bigint NOT NULL,
+    activity_score double precision NOT NULL,
+    identity_score double precision NOT NULL,
+    skills_score double precision NOT NULL,
+    score double precision,
+    calculating_score boolean NOT NULL,
+    connections_count bigint NOT NULL,
+    human_checkmark boolean NOT NULL,
+    last_calculated_at timestamp(3) with time zone,
+    bio text,
+    display_name text,
+    folded_name text,
+    location text,
+    tags text[] NOT NULL,
+    merged boolean NOT NULL,
+    merged_into bigint,
+    hidden boolean DEFAULT false NOT NULL,
+    CONSTRAINT passport_activity_score_check CHECK (((activity_score >= (0)::double precision) AND (activity_score <= ('1000000000000000'::numeric)::double precision))),
+    CONSTRAINT passport_check CHECK ((((merged_into >= 1) AND (merged_into <= '9007199254740991'::bigint)) AND (merged_into <> passport_id))),
+    CONSTRAINT passport_connections_count_check CHECK (((connections_count >= 0) AND (connections_count <= '9007199254740991'::bigint))),
+    CONSTRAINT passport_identity_score_check CHECK (((identity_score >= (0)::double precision) AND (identity_score <= ('1000000000000000'::numeric)::double precision))),
+    CONSTRAINT passport_last_calculated_at_check CHECK (((last_calculated_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (last_calculated_at <= '9999-12-31 23:59:59.999+00'::timestamp with time zone))),
+    CONSTRAINT passport_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint))),
+    CONSTRAINT passport_score_check CHECK (((score >= (0)::double precision) AND (score <= ('1000000000000000'::numeric)::double precision))),
+    CONSTRAINT passport_skills_score_check CHECK (((skills_score >= (0)::double precision) AND (skills_score <= ('1000000000000000'::numeric)::double precision)))
+);
+
+CREATE TABLE passport_document (
+    passport_id bigint NOT NULL,
+    body text NOT NULL,
+    tail text NOT NULL,
+    etag text NOT NULL,
+    presenter integer NOT NULL
+);
+ALTER TABLE ONLY passport_document ALTER COLUMN body SET COMPRESSION lz4;
+ALTER TABLE ONLY passport_document ALTER COLUMN tail SET COMPRESSION lz4;
+
+CREATE TABLE passport_wallet (
+    passport_id bigint NOT NULL,
+    "position" smallint NOT NULL,
+    address text NOT NULL,
+    CONSTRAINT passport_wallet_position_check CHECK (("position" >= 0))
+);
+
+CREATE TABLE schema_migration (
+    id integer NOT NULL,
+    name character varying(255) NOT NULL,
+    run_on timestamp without time zone NOT NULL
+);
+
+CREATE SEQUENCE schema_migration_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE schema_migration_id_seq OWNED BY schema_migration.id;
+
+CREATE TABLE social (
+    passport_id bigint NOT NULL,
+    "position" smallint NOT NULL,
+    follower_count text,
+    following_count text,
+    location text,
+    profile_bio text,
+    profile_display_name text,
+    profile_image_url text,
+    profile_name text,
+    profile_url text,
+    source text NOT NULL,
+    CONSTRAINT social_position_check CHECK (("position" >= 1))
+);
+
+CREATE TABLE standing (
+    rank bigint NOT NULL,
+    passport_id bigint NOT NULL,
+    body text NOT NULL,
+    folded_name text
+);
+ALTER TABLE ONLY standing ALTER COLUMN body SET COMPRESSION lz4;
+
+CREATE TABLE standing_1 (
+    rank bigint NOT NULL,
+    passport_id bigint NOT NULL,
+    body text NOT NULL,
+    folded_name text
+);
+ALTER TABLE ONLY standing_1 ALTER COLUMN body SET COMPRESSION lz4;
+
+CREATE TABLE standing_epoch (
+    epoch integer NOT NULL,
+    total bigint NOT NULL,
+    built_at timestamp with time zone DEFAULT now() NOT NULL,
+    build_ms integer NOT NULL
+);
+
+CREATE TABLE wallet_owner (
+    address text NOT NULL,
+    passport_id bigint NOT NULL
+);
+
+ALTER TABLE ONLY schema_migration ALTER COLUMN id SET DEFAULT nextval('schema_migration_id_seq'::regclass);
+
+ALTER TABLE ONLY credential_document
+    ADD CONSTRAINT credential_document_pkey PRIMARY KEY (passport_id);
+
+ALTER TABLE ONLY credential
+    ADD CONSTRAINT credential_pkey PRIMARY KEY (passport_id, id);
+
+ALTER TABLE ONLY passport_document
+    ADD CONSTRAINT passport_document_pkey PRIMARY KEY (passport_id);
+
+ALTER TABLE ONLY passport
+    ADD CONSTRAINT passport_pkey PRIMARY KEY (passport_id);
+
+ALTER TABLE ONLY passport_wallet
+    ADD CONSTRAINT passport_wallet_pkey PRIMARY KEY (passport_id, "position");
+
+ALTER TABLE ONLY schema_migration
+    ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY social
+    ADD CONSTRAINT social_pkey PRIMARY KEY (passport_id, "position");
+
+ALTER TABLE ONLY standing_1
+    ADD CONSTRAINT standing_1_pkey PRIMARY KEY (rank);
+
+ALTER TABLE ONLY standing_epoch
+    ADD CONSTRAINT standing_epoch_pkey PRIMARY KEY (epoch);
+
+ALTER TABLE ONLY wallet_owner
+    ADD CONSTRAINT wallet_owner_pkey PRIMARY KEY (address);
+
+CREATE INDEX passport_merged_into ON passport USING btree (merged_into) WHERE (merged_into IS NOT NULL);
+
+CREATE INDEX passport_wallet_address ON passport_wallet USING btree (address);
+
+CREATE INDEX standing_1_grams ON standing_1 USING gin (grams(folded_name));

@@ -1,0 +1,14 @@
+import type { Person } from "@credence/contract/person.ts";
+import { inventOddPeople } from "./odd-people.ts";
+import { inventPerson } from "./person.ts";
+import { randomFrom } from "./random.ts";
+
+export const DEMO_SIZE = 200;
+
+/** The people of the demo: every odd case first, then ordinary ones. Always the same. */
+export function inventDemoPeople(): Person[] {
+  const random = randomFrom(1);
+  const odd = inventOddPeople(random);
+  const ordinary = Array.from({ length: DEMO_SIZE - odd.length }, (_, at) => inventPerson(random, odd.length + at + 1));
+  return [...odd, ...ordinary];
+}

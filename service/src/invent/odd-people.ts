@@ -1,0 +1,80 @@
+import type { PassportDetail } from "@credence/contract/passport.ts";
+import type { Person } from "@credence/contract/person.ts";
+import { inventCredentials, inventPerson, inventWallet, sumScores } from "./person.ts";
+import type { Random } from "./random.ts";
+
+type Change = (person: Person, random: Random) => Partial<PassportDetail>;
+
+const named =
+  (display_name: string | null, bio: string | null = null): Change =>
+  ({ passport }) => ({ passport_profile: { ...passport.passport_profile, display_name, bio } });
+
+const scored =
+  (score: number | null): Change =>
+  () => ({ score });
+
+/** Every case that has ever surprised a client of such an API, one person each. They have the ids 1, 2, 3, … */
+const ODD_PEOPLE: readonly Change[] = [
+  ({ passport }) => ({
+    passport_profile: {
+      ...passport.passport_profile,
+      display_name: "Ada Okafor",
+      bio: "Builds bridges, some of them digital.",
+      location: "Lagos",
+    },
+    human_checkmark: true,
+  }),
+  named(null),
+  named("محمد بن موسى"),
+  named("مُحَمَّد", "The same name as somebody else's, with its vowel marks."),
+  named("王小明"),
+  named("🦊 Fox 👩‍👩‍👧‍👦", "A family in one character."),
+  named("José Straße-Łódź", "Accents that people leave out when they search."),
+  named("ΟΔΥΣΣΕΑΣ"),
+  named(
+    'Robert"); drop table passport;--',
+    "<script>alert('bio')</script> \"quoted\" & \\ back-slashed\nand broken\tup",
+  ),
+  named("100%_sure\\", "A name made of wildcards."),
+  named("   \u200b  ", "A name that cannot be seen."),
+  named("A very long name that goes on and on ".repeat(8).trim()),
+  (person) => {
+    person.credentials = [];
+    return sumScores([]);
+  },
+  (person, random) => {
+    person.credentials = inventCredentials(random, 40, "2024-07-29T15:51:28.071Z");
+    return sumScores(person.credentials);
+  },
+  (_, random) => ({ verified_wallets: Array.from({ length: 10 }, () => inventWallet(random)) }),
+  () => ({
+    main_wallet: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV",
+    verified_wallets: ["7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"],
+  }),
+  () => ({ main_wallet: null, verified_wallets: [] }),
+  named("Survivor of a merge"),
+  (person) => {
+    person.operator = { merged_into: 18 };
+    return { ...named("Absorbed by a merge")(person, {} as Random), merged: true };
+  },
+  () => ({ merged: true }),
+  scored(null),
+  scored(50),
+  scored(50),
+  scored(50),
+  () => ({ calculating_score: true }),
+  () => ({ score: 0, last_calculated_at: null, connections_count: 0 }),
+  scored(0.0000001),
+  ({ passport }) => ({
+    score: 0.1 + 0.2,
+    passport_socials: passport.passport_socials.map((s) => ({ ...s, follower_count: "1.2K" })),
+  }),
+];
+
+export function inventOddPeople(random: Random): Person[] {
+  return ODD_PEOPLE.map((change, at) => {
+    const person = inventPerson(random, at + 1);
+    Object.assign(person.passport, change(person, random));
+    return person;
+  });
+}

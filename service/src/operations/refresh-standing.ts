@@ -1,0 +1,32 @@
+import { type Database, inTransaction } from "#store/database.ts";
+import { tryLock } from "#store/locks.ts";
+import { findCurrentEpoch } from "#store/standing.ts";
+import { buildEpochTable, dropEpoch, insertEpoch, listPastEpochs } from "#store/standing-build.ts";
+
+export type Refreshed = { epoch: number; total: number; build_ms: number };
+
+/**
+ * Builds a new epoch beside the current one and switches to it, in one transaction: readers see the old list until it is
+ * whole, and a build that dies leaves nothing behind. Returns null when somebody else is building.
+ */
+export async function refreshStanding(database: Database): Promise<Refreshed | null> {
+  const refreshed = await inTransaction(database, async (connection) => {
+    if (!(await tryLock(connection, "standing"))) return null;
+    const started = performance.now();
+    const { epoch: current } = await findCurrentEpoch(connection);
+    const epoch = current + 1;
+    const total = await buildEpochTable(connection, epoch);
+    const build_ms = Math.round(performance.now() - started);
+    await insertEpoch(connection, epoch, total, build_ms);
+    return { epoch, total, build_ms };
+  });
+  if (refreshed !== null) await dropPastEpochs(database);
+  return refreshed;
+}
+
+/** The previous epoch stays for readers who are still on it; what is older goes, now or at the next refresh. */
+async function dropPastEpochs(database: Database): Promise<void> {
+  for (const epoch of await listPastEpochs(database)) {
+    await inTransaction(database, (connection) => dropEpoch(connection, epoch));
+  }
+}

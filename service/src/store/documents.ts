@@ -1,0 +1,123 @@
+import type { Connection } from "./database.ts";
+
+export type StoredDocuments = {
+  passport_id: number;
+  body: string;
+  tail: string;
+  etag: string;
+  credentials_body: string;
+  credentials_etag: string;
+  presenter: number;
+};
+
+/** Rows that would stay as they are are not written again. */
+export async function upsertDocuments(connection: Connection, documents: readonly StoredDocuments[]): Promise<void> {
+  const given = JSON.stringify(documents);
+  await connection.query(
+    `insert into passport_document as stored (passport_id, body, tail, etag, presenter)
+     select * from json_to_recordset($1) as given (passport_id bigint, body text, tail text, etag text, presenter int)
+     order by passport_id
+     on conflict (passport_id) do update
+     set body = excluded.body, tail = excluded.tail, etag = excluded.etag, presenter = excluded.presenter
+     where (stored.body, stored.tail, stored.etag, stored.presenter)
+       is distinct from (excluded.body, excluded.tail, excluded.etag, excluded.presenter)`,
+    [given],
+  );
+  await connection.query(
+    `insert into credential_document as stored (passport_id, body, etag, presenter)
+     select * from json_to_recordset($1) as given (
+       passport_id bigint, credentials_body text, credentials_etag text, presenter int)
+     order by passport_id
+     on conflict (passport_id) do update
+     set body = excluded.body, etag = excluded.etag, presenter = excluded.presenter
+     where (stored.body, stored.etag, stored.presenter) is distinct from (excluded.body, excluded.etag, excluded.presenter)`,
+    [given],
+  );
+}
+
+export async function deleteDocuments(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from passport_document where passport_id = any ($1)", [passportIds]);
+  await connection.query("delete from credential_document where passport_id = any ($1)", [passportIds]);
+}
+
+export async function listDocuments(
+  connection: Connection,
+  passportIds: readonly number[],
+): Promise<StoredDocuments[]> {
+  const { rows } = await connection.query<StoredDocuments>(
+    `select passport_id, passport_document.body, tail, passport_document.etag, credential_document.body as credentials_body,
+       credential_document.etag as credentials_etag, least(passport_document.presenter, credential_document.presenter) as presenter
+     from passport_document full join credential_document using (passport_id) where passport_id = any ($1)`,
+    [passportIds],
+  );
+  return rows;
+}
+
+/** Everyone who has facts or documents, in order of their id, beginning after one. By the three primary keys. */
+export async function listKnownIdsAfter(connection: Connection, after: number, limit: number): Promise<number[]> {
+  const { rows } = await connection.query<{ passport_id: number }>(
+    `(select passport_id from passport where passport_id > $1 order by passport_id limit $2)
+     union (select passport_id from passport_document where passport_id > $1 order by passport_id limit $2)
+     union (select passport_id from credential_document where passport_id > $1 order by passport_id limit $2)
+     order by passport_id limit $2`,
+    [after, limit],
+  );
+  return rows.map((row) => row.passport_id);
+}
+
+/** Whether any document was written by another version of the presenter. Reads the table until it meets one. */
+export async function findForeignPresenter(connection: Connection, presenter: number): Promise<number | null> {
+  const { rows } = await connection.query<{ presenter: number }>(
+    `select presenter from passport_document where presenter <> $1
+     union all select presenter from credential_document where presenter <> $1 limit 1`,
+    [presenter],
+  );
+  return rows[0]?.presenter ?? null;
+}
+
+export type FoundPassport = { body: string; tail: string; etag: string };
+export type FoundCredentials = { body: string; etag: string };
+
+// The four look-ups of the read path: one row by a primary key, or two where a wallet leads the way.
+
+export async function findPassportById(connection: Connection, passportId: number): Promise<FoundPassport | null> {
+  const { rows } = await connection.query<FoundPassport>({
+    name: "passport-by-id",
+    text: "select body, tail, etag from passport_document where passport_id = $1",
+    values: [passportId],
+  });
+  return rows[0] ?? null;
+}
+
+export async function findPassportByWallet(connection: Connection, address: string): Promise<FoundPassport | null> {
+  const { rows } = await connection.query<FoundPassport>({
+    name: "passport-by-wallet",
+    text: `select body, tail, etag from wallet_owner join passport_document using (passport_id) where address = $1`,
+    values: [address],
+  });
+  return rows[0] ?? null;
+}
+
+export async function findCredentialsById(
+  connection: Connection,
+  passportId: number,
+): Promise<FoundCredentials | null> {
+  const { rows } = await connection.query<FoundCredentials>({
+    name: "credentials-by-id",
+    text: "select body, etag from credential_document where passport_id = $1",
+    values: [passportId],
+  });
+  return rows[0] ?? null;
+}
+
+export async function findCredentialsByWallet(
+  connection: Connection,
+  address: string,
+): Promise<FoundCredentials | null> {
+  const { rows } = await connection.query<FoundCredentials>({
+    name: "credentials-by-wallet",
+    text: `select body, etag from wallet_owner join credential_document using (passport_id) where address = $1`,
+    values: [address],
+  });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,22 @@
+type PgError = Error & { code?: string };
+
+export const UNDEFINED_TABLE = "42P01";
+export const LOCK_NOT_AVAILABLE = "55P03";
+export const INVALID_CATALOG_NAME = "3D000";
+
+export function codeOf(error: unknown): string | undefined {
+  return (error as PgError | null)?.code;
+}
+
+// 08 connection exception, 53 out of resources, 57 operator intervention (shutting down, time-out), 25006 read-only standby.
+const UNAVAILABLE = /^(08|53|57|25006)/;
+const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)/;
+// What the driver says in words only, when a connection could not be had in time or went away.
+const WORDS = /timeout|connection terminated|not queryable|client was closed/i;
+
+/** True when the database could not be asked, as against a statement that is wrong: the first may be tried again. */
+export function isUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return UNAVAILABLE.test(code) || NETWORK.test(code);
+  return error instanceof Error && WORDS.test(error.message);
+}

@@ -1,0 +1,18 @@
+import type { Connection } from "./database.ts";
+
+// Advisory locks are numbers; these are ours, in one place so that no two jobs share one by accident.
+const LOCKS = { people: 7_301_001, standing: 7_301_002 } as const;
+type LockName = keyof typeof LOCKS;
+
+/** Waits for the lock and holds it until the transaction ends. */
+export async function lock(connection: Connection, name: LockName): Promise<void> {
+  await connection.query("select pg_advisory_xact_lock($1)", [LOCKS[name]]);
+}
+
+/** Takes the lock until the transaction ends, or says at once that somebody else has it. */
+export async function tryLock(connection: Connection, name: LockName): Promise<boolean> {
+  const { rows } = await connection.query<{ taken: boolean }>("select pg_try_advisory_xact_lock($1) as taken", [
+    LOCKS[name],
+  ]);
+  return rows[0]?.taken ?? false;
+}

@@ -1,0 +1,41 @@
+import pg from "pg";
+import type { Connection } from "./database.ts";
+import { codeOf, INVALID_CATALOG_NAME } from "./failures.ts";
+
+export type ServerFacts = { version: number; versionText: string; encoding: string; database: string };
+
+export async function findServerFacts(connection: Connection): Promise<ServerFacts> {
+  const { rows } = await connection.query<ServerFacts>(
+    `select current_setting('server_version_num')::int / 10000 as version,
+       current_setting('server_version') as "versionText",
+       current_setting('server_encoding') as encoding, current_database() as database`,
+  );
+  return rows[0] as ServerFacts;
+}
+
+/**
+ * Makes sure that the database a URL names exists, and says whether it had to be made. Names are folded and compared by
+ * the program, so the locale does not matter; the encoding does.
+ */
+export async function ensureDatabase(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  try {
+    await client.connect();
+    return false;
+  } catch (error) {
+    if (codeOf(error) !== INVALID_CATALOG_NAME) throw error;
+  } finally {
+    await client.end();
+  }
+  const name = client.database as string;
+  const server = new URL(url);
+  server.pathname = "/postgres";
+  const admin = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: 5_000 });
+  await admin.connect();
+  try {
+    await admin.query(`create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8'`);
+  } finally {
+    await admin.end();
+  }
+  return true;
+}

@@ -1,0 +1,42 @@
+import pg from "pg";
+
+// Tests talk to a real PostgreSQL: the server that DATABASE_URL names, whatever database it names.
+// biome-ignore lint/style/noProcessEnv: tests have no configuration but this.
+const serverUrl = process.env.DATABASE_URL;
+if (!serverUrl) throw new Error("Tests need a PostgreSQL: `source .ci/env` brings one, or set DATABASE_URL.");
+
+export const TEST_PREFIX = "credence_test_";
+export const TEMPLATE = `${TEST_PREFIX}template`;
+
+export function urlOf(database: string, user?: string): string {
+  const url = new URL(serverUrl as string);
+  url.pathname = `/${database}`;
+  if (user !== undefined) url.username = user;
+  return url.href;
+}
+
+export async function administer<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
+  const admin = new pg.Client({ connectionString: urlOf("postgres") });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+export async function createDatabase(admin: pg.Client, name: string, options: string): Promise<void> {
+  await admin.query(`create database ${pg.escapeIdentifier(name)} ${options}`);
+}
+
+export async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
+  await admin.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+}
+
+export async function listDatabases(admin: pg.Client, prefix: string): Promise<string[]> {
+  const { rows } = await admin.query<{ datname: string }>(
+    "select datname from pg_database where starts_with(datname, $1)",
+    [prefix],
+  );
+  return rows.map((row) => row.datname);
+}

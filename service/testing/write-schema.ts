@@ -1,0 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { dumpSchema } from "./dump-schema.ts";
+import { TEMPLATE, urlOf } from "./server.ts";
+import { setup } from "./template-database.ts";
+
+await setup();
+writeFileSync(new URL("../schema.sql", import.meta.url), dumpSchema(urlOf(TEMPLATE)));
