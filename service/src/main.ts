@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { run } from "#cli/program.ts";
+
+await run(process.argv);

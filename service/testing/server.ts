@@ -6,6 +6,8 @@ const serverUrl = process.env.DATABASE_URL;
 if (!serverUrl) throw new Error("Tests need a PostgreSQL: `source .ci/env` brings one, or set DATABASE_URL.");
 
 export const TEST_PREFIX = "credence_test_";
+/** The role that tests serve with: granted what serving needs, and nothing else. */
+export const SERVE_ROLE = "credence_test_serve";
 export const TEMPLATE = `${TEST_PREFIX}template`;
 
 export function urlOf(database: string, user?: string): string {
@@ -39,4 +41,9 @@ export async function listDatabases(admin: pg.Client, prefix: string): Promise<s
     [prefix],
   );
   return rows.map((row) => row.datname);
+}
+
+export async function ensureRole(admin: pg.Client, role: string): Promise<void> {
+  const { rowCount } = await admin.query("select from pg_roles where rolname = $1", [role]);
+  if (rowCount === 0) await admin.query(`create role ${pg.escapeIdentifier(role)} login`);
 }

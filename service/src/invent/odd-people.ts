@@ -7,7 +7,10 @@ type Change = (person: Person, random: Random) => Partial<PassportDetail>;
 
 const named =
   (display_name: string | null, bio: string | null = null): Change =>
-  ({ passport }) => ({ passport_profile: { ...passport.passport_profile, display_name, bio } });
+  ({ passport }) => ({
+    passport_profile: { ...passport.passport_profile, display_name, bio },
+    passport_socials: passport.passport_socials.map((social) => ({ ...social, profile_display_name: display_name })),
+  });
 
 const scored =
   (score: number | null): Change =>
@@ -15,15 +18,7 @@ const scored =
 
 /** Every case that has ever surprised a client of such an API, one person each. They have the ids 1, 2, 3, … */
 const ODD_PEOPLE: readonly Change[] = [
-  ({ passport }) => ({
-    passport_profile: {
-      ...passport.passport_profile,
-      display_name: "Ada Okafor",
-      bio: "Builds bridges, some of them digital.",
-      location: "Lagos",
-    },
-    human_checkmark: true,
-  }),
+  named("Ada Okafor", "Builds bridges, some of them digital."),
   named(null),
   named("محمد بن موسى"),
   named("مُحَمَّد", "The same name as somebody else's, with its vowel marks."),

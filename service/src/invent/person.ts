@@ -23,8 +23,8 @@ const DAY_MS = 86_400_000;
 /** The day the original stopped updating: nobody invented here was calculated later. */
 const LAST_DAY_MS = Date.UTC(2025, 2, 31);
 
-const moment = (random: Random, days: number): string =>
-  new Date(LAST_DAY_MS - random.int(0, days * DAY_MS - 1)).toISOString();
+const momentBefore = (random: Random, endMs: number, days: number): string =>
+  new Date(endMs - random.int(0, days * DAY_MS - 1)).toISOString();
 
 export function inventWallet(random: Random): string {
   return `0x${random.hex(40)}`;
@@ -32,7 +32,7 @@ export function inventWallet(random: Random): string {
 
 export function inventPerson(random: Random, passportId: number): Person {
   const name = inventName(random);
-  const calculatedAt = moment(random, 400);
+  const calculatedAt = momentBefore(random, LAST_DAY_MS, 400);
   const credentials = inventCredentials(random, random.int(5, 16), calculatedAt);
   const wallets = Array.from({ length: random.int(1, 4) }, () => inventWallet(random));
   return {
@@ -72,7 +72,7 @@ function inventCredential(random: Random, kind: CredentialKind, id: string, calc
   const score = random.chance(0.2) ? 0 : random.int(1, kind.max_score * 4) / 4;
   return {
     id,
-    earned_at: score === 0 ? null : moment(random, 1_500),
+    earned_at: score === 0 ? null : momentBefore(random, Date.parse(calculatedAt), 1_500),
     category: kind.category,
     last_calculated_at: calculatedAt,
     max_score: kind.max_score,

@@ -1,5 +1,6 @@
 import type { Credential } from "@credence/contract/credential.ts";
 import type { Connection } from "./database.ts";
+import { printedMoment } from "./moments.ts";
 
 export type ListedCredential = Credential & { passport_id: number };
 
@@ -22,12 +23,10 @@ export async function listCredentials(
   connection: Connection,
   passportIds: readonly number[],
 ): Promise<ListedCredential[]> {
-  const { rows } = await connection.query<
-    Omit<ListedCredential, "last_calculated_at"> & { last_calculated_at: Date | null }
-  >(
-    `select passport_id, id, earned_at, category, last_calculated_at, max_score, score, name, type, value
+  const { rows } = await connection.query<ListedCredential>(
+    `select passport_id, id, earned_at, category, ${printedMoment("last_calculated_at")}, max_score, score, name, type, value
      from credential where passport_id = any ($1)`,
     [passportIds],
   );
-  return rows.map((row) => ({ ...row, last_calculated_at: row.last_calculated_at?.toISOString() ?? null }));
+  return rows;
 }

@@ -1,5 +1,6 @@
 import type { PassportProfile } from "@credence/contract/passport.ts";
 import type { Connection } from "./database.ts";
+import { printedMoment } from "./moments.ts";
 
 /** The facts of a person that stand in one row. */
 export type PassportFacts = PassportProfile & {
@@ -63,13 +64,12 @@ export async function lockPassports(connection: Connection, passportIds: readonl
 export type StoredPassport = Omit<PassportFacts, "folded_name"> & { merged_into: number | null; hidden: boolean };
 
 export async function listPassports(connection: Connection, passportIds: readonly number[]): Promise<StoredPassport[]> {
-  const { rows } = await connection.query<
-    Omit<StoredPassport, "last_calculated_at"> & { last_calculated_at: Date | null }
-  >(
+  const { rows } = await connection.query<StoredPassport>(
     `select passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
-       human_checkmark, last_calculated_at, bio, display_name, location, tags, merged, merged_into, hidden
+       human_checkmark, ${printedMoment("last_calculated_at")}, bio, display_name, location, tags, merged, merged_into,
+       hidden
      from passport where passport_id = any ($1)`,
     [passportIds],
   );
-  return rows.map((row) => ({ ...row, last_calculated_at: row.last_calculated_at?.toISOString() ?? null }));
+  return rows;
 }

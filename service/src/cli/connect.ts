@@ -1,0 +1,42 @@
+import { type Config, processEnvironment, readConfig } from "#config.ts";
+import { type Database, openDatabase } from "#store/database.ts";
+import { findSchemaState } from "#store/migrations.ts";
+import { EXIT } from "./exit-codes.ts";
+import { Failure } from "./failure.ts";
+
+export function configured(): Config & { databaseUrl: string } {
+  const config = readConfig(processEnvironment());
+  if (config.databaseUrl === null) {
+    throw new Failure(
+      "DATABASE_URL is not set.",
+      "Give it as postgres://user:password@host:5432/database, or try `credence demo`, which needs none.",
+      EXIT.usage,
+    );
+  }
+  return { ...config, databaseUrl: config.databaseUrl };
+}
+
+/** Opens the database for one command, refuses a schema that does not fit, and closes it afterwards. */
+export async function withDatabase<Result>(
+  url: string,
+  command: string,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = openDatabase({ url, name: `credence ${command}`, maxConnections: 4, statementTimeoutMs: 0 });
+  try {
+    await requireSchema(database);
+    return await work(database);
+  } finally {
+    await database.end();
+  }
+}
+
+export async function requireSchema(database: Database): Promise<void> {
+  const { pending } = await findSchemaState(database);
+  if (pending.length > 0) {
+    throw new Failure(
+      `The database's schema is older than this program: ${pending.join(", ")} not applied.`,
+      "Run `credence migrate` with the role that owns the tables.",
+    );
+  }
+}

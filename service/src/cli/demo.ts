@@ -1,0 +1,82 @@
+import { userInfo } from "node:os";
+import { Command } from "commander";
+import { processEnvironment, readConfig } from "#config.ts";
+import { DEMO_SIZE, inventDemoPeople } from "#invent/demo.ts";
+import { refreshStanding } from "#operations/refresh-standing.ts";
+import { savePeople } from "#operations/save-people.ts";
+import type { Database } from "#store/database.ts";
+import { listKnownIdsAfter } from "#store/documents.ts";
+import { migrate } from "#store/migrations.ts";
+import { ensureDatabase } from "#store/server.ts";
+import { withDatabase } from "./connect.ts";
+import { Failure } from "./failure.ts";
+import { createLog } from "./log.ts";
+import { paint, say } from "./output.ts";
+
+export const demoCommand = (): Command =>
+  new Command("demo")
+    .description("try it: make a database with invented people and serve it")
+    .option("--port <number>", "the port to serve on (default: PORT, or 8080)")
+    .addHelpText(
+      "after",
+      `
+Needs only a PostgreSQL. Uses the database in DATABASE_URL, or \`credence_demo\` on this machine; makes it if it is not there.
+Refuses a database that holds other people than the demo's own.
+
+Examples:
+  $ credence demo
+  $ DATABASE_URL=postgres://me@localhost/try_credence credence demo --port 9000`,
+    )
+    .action(demo);
+
+async function demo(options: { port?: string }): Promise<void> {
+  const environment = processEnvironment();
+  const config = readConfig({ ...environment, ...(options.port && { PORT: options.port }), PRIVATE_PORT: "0" });
+  const databaseUrl = config.databaseUrl ?? defaultUrl();
+  const { pathname } = new URL(databaseUrl);
+
+  const made = await ensureDatabase(databaseUrl);
+  say(`${made ? "Made" : "Using"} the database ${pathname.slice(1)}.`);
+  await migrate(databaseUrl);
+  await withDatabase(databaseUrl, "demo", loadPeople);
+  say(`Loaded ${DEMO_SIZE} invented people and built the list.`);
+
+  const { runServer } = await import("./run-server.ts");
+  const log = createLog(config.logLevel === "info" ? "warn" : config.logLevel, 2);
+  await runServer({ ...config, databaseUrl }, log, ({ address, privateAddress }) => {
+    process.stdout.write(`${welcome(address, privateAddress)}\n`);
+  });
+}
+
+/** As psql would find it: the server on this machine, the person's own role. */
+function defaultUrl(): string {
+  return `postgres://${encodeURIComponent(userInfo().username)}@127.0.0.1:5432/credence_demo`;
+}
+
+async function loadPeople(database: Database): Promise<void> {
+  const [stranger] = await listKnownIdsAfter(database, DEMO_SIZE, 1);
+  if (stranger !== undefined) {
+    throw new Failure(
+      "This database holds people who are not the demo's.",
+      "Name another one in DATABASE_URL, or unset it to use the database `credence_demo`.",
+    );
+  }
+  await savePeople(database, inventDemoPeople());
+  await refreshStanding(database);
+}
+
+function welcome(address: string, privateAddress: string): string {
+  const heading = (text: string) => paint("bold", text, process.stdout);
+  return `
+${heading("Credence is serving")}
+  V1             ${address}/api/v1/passports
+  API reference  ${address}/docs
+  Metrics        ${privateAddress}/metrics
+
+${heading("Try")}
+  curl -s '${address}/api/v1/passports?keyword=ada&per_page=1'
+  curl -s ${address}/api/v1/passports/1
+  curl -s '${address}/api/v1/passport_credentials?passport_id=1'
+
+Stop with Ctrl-C. The database stays, and the next start is quicker.`;
+}

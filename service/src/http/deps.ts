@@ -1,0 +1,14 @@
+import type { Logger } from "pino";
+import type { Config } from "#config.ts";
+import type { Database } from "#store/database.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** What the HTTP side is built from. Everything is handed in: nothing here is global. */
+export type Deps = {
+  config: Config;
+  database: Database;
+  log: Logger;
+  metrics: Metrics;
+  /** True from the moment the process was asked to stop. */
+  draining: () => boolean;
+};

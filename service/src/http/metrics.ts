@@ -1,0 +1,69 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
+import type { Database } from "#store/database.ts";
+import { findCurrentEpoch } from "#store/standing.ts";
+
+export type Metrics = {
+  registry: Registry;
+  observeRequest: (route: string, status: number, seconds: number) => void;
+};
+
+/** Metrics of one process. Labels are bounded: routes and status codes, never people, addresses or keys. */
+export function createMetrics(database: Database): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new Counter({
+    name: "credence_http_requests_total",
+    help: "Requests answered, by route and status.",
+    labelNames: ["route", "status"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "credence_http_request_duration_seconds",
+    help: "Time from a request's headers to the end of its answer, by route.",
+    labelNames: ["route"],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers,
+  });
+  observeDatabase(database, registers);
+
+  return {
+    registry,
+    observeRequest: (route, status, seconds) => {
+      requests.inc({ route, status });
+      durations.observe({ route }, seconds);
+    },
+  };
+}
+
+/** Gauges that are asked for when they are scraped. When the database does not answer, they say so by their absence. */
+function observeDatabase(database: Database, registers: Registry[]): void {
+  new Gauge({
+    name: "credence_database_connections",
+    help: "Connections of this process, by state.",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      this.set({ state: "open" }, database.totalCount);
+      this.set({ state: "idle" }, database.idleCount);
+      this.set({ state: "awaited" }, database.waitingCount);
+    },
+  });
+  const standing = new Gauge({ name: "credence_standing_people", help: "People in the current standing.", registers });
+  new Gauge({
+    name: "credence_standing_built_timestamp_seconds",
+    help: "When the current standing was built.",
+    registers,
+    async collect() {
+      try {
+        const { built_at, total } = await findCurrentEpoch(database);
+        this.set(built_at.getTime() / 1000);
+        standing.set(total);
+      } catch {
+        this.reset();
+        standing.reset();
+      }
+    },
+  });
+}

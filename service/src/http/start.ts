@@ -1,0 +1,39 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Config } from "#config.ts";
+import type { Database } from "#store/database.ts";
+import { buildApp } from "./app.ts";
+import { createMetrics } from "./metrics.ts";
+import { buildPrivateApp } from "./private-app.ts";
+
+export type RunningServer = {
+  /** Where the public and the private port can be reached. */
+  address: string;
+  privateAddress: string;
+  /** Readiness goes first; after the delay the ports close, and every request that has arrived is answered. */
+  stop: (drainDelayMs: number) => Promise<void>;
+};
+
+export type StartDeps = { config: Config; database: Database; log: Logger };
+
+/** Opens both ports. */
+export async function startServer({ config, database, log }: StartDeps): Promise<RunningServer> {
+  let stopping = false;
+  const deps = { config, database, log, metrics: createMetrics(database), draining: () => stopping };
+  const [app, privateApp] = [await buildApp(deps), await buildPrivateApp(deps)];
+  const { host } = config;
+  try {
+    const privateAddress = await privateApp.listen({ host, port: config.privatePort });
+    const address = await app.listen({ host, port: config.port });
+    const stop = async (drainDelayMs: number) => {
+      stopping = true;
+      await delay(drainDelayMs);
+      await app.close();
+      await privateApp.close();
+    };
+    return { address, privateAddress, stop };
+  } catch (error) {
+    await Promise.all([app.close(), privateApp.close()]);
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { ERRORS, type ErrorCode, errorBody } from "@credence/contract/errors.ts";
+import type { FastifyReply } from "fastify";
+import type { Config } from "#config.ts";
+import { cachePolicy } from "./cache-policy.ts";
+import { PREFLIGHT, v1Headers } from "./headers.ts";
+
+export type SendError = (reply: FastifyReply, code: ErrorCode) => FastifyReply;
+
+/** Seconds after which it is worth asking again when the database did not answer. */
+const RETRY_AFTER = "2";
+
+/** What an error carries beside the headers of every V1 answer. */
+export function errorHeaders(config: Config, code: ErrorCode): Record<string, string> {
+  return {
+    ...v1Headers(config),
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    ...(code === "unauthorized" && { "www-authenticate": 'ApiKey realm="v1", header="X-API-KEY"' }),
+    ...(code === "method_not_allowed" && { allow: PREFLIGHT.allow }),
+    ...(code === "unavailable" && { "retry-after": RETRY_AFTER }),
+  };
+}
+
+/** The one way an error leaves: complete by itself, as some of the framework's paths run no hooks. */
+export function errorSender(config: Config): SendError {
+  const policy = cachePolicy(config);
+  return (reply, code) => {
+    reply.code(ERRORS[code].status).headers(errorHeaders(config, code)).header("x-request-id", reply.request.id);
+    // Nobody's key decides about a 404, so a shared cache may keep it for a moment.
+    if (code === "not_found") reply.headers(policy.missing(Date.now()));
+    return reply.send(errorBody(code));
+  };
+}

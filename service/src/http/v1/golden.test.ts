@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import type { Person } from "@credence/contract/person.ts";
+import { describe, expect, test } from "vitest";
+import { refreshStanding } from "#operations/refresh-standing.ts";
+import { savePeople } from "#operations/save-people.ts";
+import { testDatabase } from "#testing/database.ts";
+import { serveDatabase, serving } from "#testing/serving.ts";
+
+const golden = (file: string): Buffer => readFileSync(new URL(`../../../../contract/golden/${file}`, import.meta.url));
+const people: Person[] = JSON.parse(golden("people.json").toString());
+const requests: { name: string; path: string; status: number; etag: string | null }[] = JSON.parse(
+  golden("requests.json").toString(),
+);
+
+describe("golden answers", async () => {
+  const first = await serving(people);
+  // The same people in another order, one by one, in another database of another locale, on another node.
+  const other = await testDatabase();
+  for (const person of people.toReversed()) await savePeople(other.database, [person]);
+  await refreshStanding(other.database);
+  const second = await serveDatabase(other.name);
+
+  test.each(requests)("$path", async ({ name, path, status, etag }) => {
+    for (const { address } of [first, second]) {
+      const answer = await fetch(address + path);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get("etag")).toBe(etag);
+      // As text, so that a difference can be read; then as bytes.
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect(bytes.toString()).toBe(golden(`${name}.json`).toString());
+      expect(bytes.equals(golden(`${name}.json`))).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import type { Person } from "@credence/contract/person.ts";
+import { pino } from "pino";
+import { afterAll } from "vitest";
+import { readConfig } from "#config.ts";
+import { type RunningServer, startServer } from "#http/start.ts";
+import { refreshStanding } from "#operations/refresh-standing.ts";
+import { savePeople } from "#operations/save-people.ts";
+import { openDatabase } from "#store/database.ts";
+import { CLONE, type TestDatabase, testDatabase } from "./database.ts";
+import { SERVE_ROLE, urlOf } from "./server.ts";
+
+export type Serving = TestDatabase & RunningServer & { logs: string[] };
+
+type Options = { environment?: Record<string, string>; databaseOptions?: string; serveUrl?: (url: string) => string };
+
+/** Saves people in a database of their own and serves them on a real port, with the role that may only serve. */
+export async function serving(people: readonly Person[], options: Options = {}): Promise<Serving> {
+  const owned = await testDatabase(options.databaseOptions ?? CLONE);
+  if (people.length > 0) await savePeople(owned.database, people);
+  await refreshStanding(owned.database);
+  return { ...owned, ...(await serveDatabase(owned.name, options)) };
+}
+
+/** Serves a database that is there already: another node, so to speak. */
+export async function serveDatabase(name: string, options: Options = {}): Promise<RunningServer & { logs: string[] }> {
+  const url = urlOf(name, SERVE_ROLE);
+  const database = openDatabase({
+    url: options.serveUrl?.(url) ?? url,
+    name: "test serve",
+    maxConnections: 4,
+    statementTimeoutMs: 1_000,
+    readOnly: true,
+  });
+  const logs: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => void logs.push(line) });
+  const config = readConfig({ PORT: "0", PRIVATE_PORT: "0", PUBLIC_URL: "https://v1.example", ...options.environment });
+  const server = await startServer({ config, database, log });
+  afterAll(async () => {
+    await server.stop(0);
+    await database.end();
+  });
+  return { ...server, logs };
+}
