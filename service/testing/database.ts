@@ -1,11 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { afterAll } from "vitest";
+import { grantServing } from "#operations/grant-serving.ts";
 import { type Database, openDatabase } from "#store/database.ts";
-import { administer, createDatabase, dropDatabase, TEMPLATE, TEST_PREFIX, urlOf } from "./server.ts";
+import { migrate } from "#store/migrations.ts";
+import { administer, createDatabase, dropDatabase, SERVE_ROLE, TEMPLATE, TEST_PREFIX, urlOf } from "./server.ts";
+
+/** For `testDatabase`: a database whose locale knows no letters but ASCII's. */
+export const C_LOCALE = "template template0 encoding 'UTF8' locale 'C'";
 
 export type TestDatabase = { name: string; url: string; database: Database };
 
 export const CLONE = `template ${TEMPLATE}`;
+
+/** Like `testDatabase`, but not a clone: made with these options, then migrated. */
+export async function freshDatabase(options: string): Promise<TestDatabase> {
+  const fresh = await testDatabase(options);
+  await migrate(fresh.url);
+  await grantServing(fresh.database, SERVE_ROLE);
+  return fresh;
+}
 
 /** A database of this test file's own, a clone of the migrated one unless said otherwise; gone when the file is done. */
 export async function testDatabase(options: string = CLONE): Promise<TestDatabase> {

@@ -6,16 +6,22 @@ import { type RunningServer, startServer } from "#http/start.ts";
 import { refreshStanding } from "#operations/refresh-standing.ts";
 import { savePeople } from "#operations/save-people.ts";
 import { openDatabase } from "#store/database.ts";
-import { CLONE, type TestDatabase, testDatabase } from "./database.ts";
+import { type TestDatabase, testDatabase } from "./database.ts";
 import { SERVE_ROLE, urlOf } from "./server.ts";
 
 export type Serving = TestDatabase & RunningServer & { logs: string[] };
 
-type Options = { environment?: Record<string, string>; databaseOptions?: string; serveUrl?: (url: string) => string };
+type Options = {
+  environment?: Record<string, string>;
+  /** Where to, instead of a clone of the template. */
+  into?: TestDatabase;
+  /** What to make of the database's address, for a relay in between. */
+  through?: (url: string) => string;
+};
 
 /** Saves people in a database of their own and serves them on a real port, with the role that may only serve. */
 export async function serving(people: readonly Person[], options: Options = {}): Promise<Serving> {
-  const owned = await testDatabase(options.databaseOptions ?? CLONE);
+  const owned = options.into ?? (await testDatabase());
   if (people.length > 0) await savePeople(owned.database, people);
   await refreshStanding(owned.database);
   return { ...owned, ...(await serveDatabase(owned.name, options)) };
@@ -25,7 +31,7 @@ export async function serving(people: readonly Person[], options: Options = {}):
 export async function serveDatabase(name: string, options: Options = {}): Promise<RunningServer & { logs: string[] }> {
   const url = urlOf(name, SERVE_ROLE);
   const database = openDatabase({
-    url: options.serveUrl?.(url) ?? url,
+    url: options.through?.(url) ?? url,
     name: "test serve",
     maxConnections: 4,
     statementTimeoutMs: 1_000,

@@ -2,22 +2,16 @@
 export const LONGEST_TARGET_BYTES = 8_192;
 
 /**
- * Makes any request target routable. Bytes beyond ASCII are percent-encoded, as a browser would have; a path that does not
- * decode is taken at its raw text, so that it leads to an ordinary 404 and not out of the framework's back door; of an
- * absolute target the path counts.
+ * Makes any request target routable: a path that does not decode is taken at its raw text, so that it leads to an ordinary
+ * 404 and not out of the framework's back door; of an absolute target the path counts.
  */
 export function routableTarget(target: string): string {
-  if (target.startsWith("/") && !/[%\x80-\xff]/.test(target)) return target;
-  const relative = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replaceAll(/[\x80-\xff]/g, percentEncode);
+  if (target.startsWith("/") && !target.includes("%")) return target;
+  const relative = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   const end = relative.search(/[?#]/);
   const path = end === -1 ? relative : relative.slice(0, end);
   const rest = end === -1 ? "" : relative.slice(end);
   return `${path.startsWith("/") ? "" : "/"}${decodes(path) ? path : path.replaceAll("%", "%25")}${rest}`;
-}
-
-// Node hands the bytes of a target over as the characters of the same numbers.
-function percentEncode(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16)}`;
 }
 
 function decodes(path: string): boolean {

@@ -3,7 +3,7 @@ import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import { refreshStanding } from "#operations/refresh-standing.ts";
 import { savePeople } from "#operations/save-people.ts";
-import { testDatabase } from "#testing/database.ts";
+import { C_LOCALE, freshDatabase } from "#testing/database.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
 
 const golden = (file: string): Buffer => readFileSync(new URL(`../../../../contract/golden/${file}`, import.meta.url));
@@ -15,7 +15,7 @@ const requests: { name: string; path: string; status: number; etag: string | nul
 describe("golden answers", async () => {
   const first = await serving(people);
   // The same people in another order, one by one, in another database of another locale, on another node.
-  const other = await testDatabase();
+  const other = await freshDatabase(C_LOCALE);
   for (const person of people.toReversed()) await savePeople(other.database, [person]);
   await refreshStanding(other.database);
   const second = await serveDatabase(other.name);

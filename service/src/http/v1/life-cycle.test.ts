@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { person } from "#testing/people.ts";
+import { serveDatabase, serving } from "#testing/serving.ts";
+
+describe("deprecation and sunset", async () => {
+  const { name } = await serving([person(1)]);
+  const at = async (environment: Record<string, string>, init: RequestInit = {}) => {
+    const { address } = await serveDatabase(name, { environment });
+    return fetch(`${address}/api/v1/passports/1`, init);
+  };
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+
+  test("dates and addresses come from the configuration", async () => {
+    const answer = await at({
+      V1_DEPRECATED_AT: "2026-01-02T03:04:05Z",
+      V1_SUNSET_AT: "2999-12-31",
+      V1_SUCCESSOR_URL: "https://v2.example/",
+      V1_DOCS_URL: "https://docs.example/v1",
+    });
+    expect(answer.headers.get("deprecation")).toBe("@1767323045");
+    expect(answer.headers.get("sunset")).toBe("Tue, 31 Dec 2999 00:00:00 GMT");
+    expect(answer.headers.get("link")).toBe(
+      '<https://docs.example/v1>; rel="deprecation"; type="text/html", <https://docs.example/v1>; rel="sunset"; type="text/html", <https://v2.example/>; rel="successor-version"',
+    );
+  });
+
+  test("no cache may keep an answer beyond the end", async () => {
+    const answer = await at({ V1_SUNSET_AT: inSeconds(100) });
+    const [, maxAge, revalidate, error] =
+      /max-age=(\d+), stale-while-revalidate=(\d+), stale-if-error=(\d+)/.exec(
+        answer.headers.get("cache-control") ?? "",
+      ) ?? [];
+    expect(Number(maxAge)).toBe(60);
+    expect(Number(maxAge) + Number(revalidate)).toBeLessThanOrEqual(100);
+    expect(Number(maxAge) + Number(error)).toBeLessThanOrEqual(100);
+  });
+
+  test("410: after the sunset everything is gone, before method and key are looked at; a browser may still read it", async () => {
+    const environment = { V1_SUNSET_AT: "2026-01-01" };
+    for (const init of [{}, { method: "POST" }, { headers: { "X-API-KEY": "k" } }]) {
+      const answer = await at(environment, init);
+      expect(answer.status).toBe(410);
+      expect(await answer.json()).toMatchObject({ code: "gone" });
+      expect(answer.headers.get("deprecation")).toMatch(/^@\d+$/);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    }
+    expect((await at(environment, { method: "OPTIONS" })).status).toBe(204);
+  });
+});

@@ -1,0 +1,216 @@
+import type { PassportList } from "@credence/contract/answers.ts";
+import { describe, expect, test } from "vitest";
+import { refreshStanding } from "#operations/refresh-standing.ts";
+import { savePeople } from "#operations/save-people.ts";
+import { C_LOCALE, freshDatabase, testDatabase } from "#testing/database.ts";
+import { person } from "#testing/people.ts";
+import { serving } from "#testing/serving.ts";
+import { expectError, expectV1Headers } from "#testing/v1-shape.ts";
+
+const idsOf = (page: PassportList): number[] => page.passports.map((passport) => passport.passport_id);
+
+async function read(url: string): Promise<PassportList & { link: string }> {
+  const answer = await fetch(url);
+  expect(answer.status).toBe(200);
+  expectV1Headers({ status: 200, headers: answer.headers });
+  return { ...((await answer.json()) as PassportList), link: answer.headers.get("link") ?? "" };
+}
+
+/** Reads every page in turn, until the last one says it is the last. */
+async function readAll(list: string, perPage: number, between: (page: number) => Promise<unknown> = async () => {}) {
+  const pages: PassportList[] = [];
+  for (let page = 1; page <= (pages.at(-1)?.pagination.last_page ?? 1); page++) {
+    pages.push(await read(`${list}?page=${page}&per_page=${perPage}`));
+    await between(page);
+  }
+  return pages;
+}
+
+describe("GET /api/v1/passports: pages", async () => {
+  const people = Array.from({ length: 203 }, (_, at) => person(1000 - at, { score: at % 10 === 0 ? null : at % 7 }));
+  const inOrder = people
+    .map(({ passport }) => passport)
+    .toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1) || a.passport_id - b.passport_id)
+    .map((passport) => passport.passport_id);
+  const { address, database } = await serving(people);
+  const list = `${address}/api/v1/passports`;
+
+  test.each([1, 7, 25, 100])("200: all pages of %d meet everyone once, in order", async (perPage) => {
+    const pages = await readAll(list, perPage);
+    expect(pages.flatMap(idsOf)).toEqual(inOrder);
+    expect(pages.every(({ pagination }) => pagination.total === 203)).toBe(true);
+  });
+
+  test("200: also when the epoch is switched between pages", async () => {
+    const pages = await readAll(list, 25, () => refreshStanding(database));
+    expect(pages.flatMap(idsOf)).toEqual(inOrder);
+  });
+
+  test("200: with changing data, a page and its total always come from one epoch", async () => {
+    let done = false;
+    const next = { id: 5000 };
+    const writer = (async () => {
+      while (!done) {
+        // Every epoch has one person more, who comes first: the first id tells the epoch, and so the total.
+        await savePeople(database, [person(next.id, { score: next.id })]);
+        await refreshStanding(database);
+        next.id += 1;
+      }
+    })();
+    const seen = new Set<number>();
+    for (let at = 0; at < 600; at++) {
+      const page = await read(`${list}?per_page=1`);
+      const first = idsOf(page)[0] ?? 0;
+      const added = first >= 5000 ? first - 5000 + 1 : 0;
+      expect(page.pagination.total).toBe(203 + added);
+      seen.add(first);
+    }
+    done = true;
+    await writer;
+    expect(seen.size).toBeGreaterThan(3);
+  });
+
+  test.each([
+    ["", 1, 25],
+    ["?page=2", 2, 25],
+    ["?page=002", 2, 25],
+    ["?page=0", 1, 25],
+    ["?page=-3", 1, 25],
+    ["?page=1e1", 1, 25],
+    ["?page=2.0", 1, 25],
+    ["?page=%202", 1, 25],
+    ["?page=9007199254740992", 1, 25],
+    ["?page=abc", 1, 25],
+    ["?page[]=2", 1, 25],
+    ["?page=4&page=3", 3, 25],
+    ["?per_page=0", 1, 1],
+    ["?per_page=-7", 1, 1],
+    ["?per_page=101", 1, 100],
+    ["?per_page=99999999999999999999", 1, 100],
+    ["?per_page=ten", 1, 25],
+    ["?per_page=", 1, 25],
+    ["?unknown=1&page=2&per_page=3&__proto__[x]=1&constructor=2", 2, 3],
+  ])("200: %s is page %d of %d each", async (query, page, perPage) => {
+    const answer = await read(list + query);
+    expect(answer.pagination.current_page).toBe(page);
+    expect(answer.passports).toHaveLength(perPage);
+    expect(answer.pagination.last_page).toBe(Math.ceil(answer.pagination.total / perPage));
+  });
+
+  test("200: past the end the list is empty and the asked page is named", async () => {
+    for (const page of [100, 9007199254740991]) {
+      const answer = await read(`${list}?page=${page}`);
+      expect(answer.passports).toEqual([]);
+      expect(answer.pagination.current_page).toBe(page);
+      expect(answer.link).toContain('rel="prev"');
+      expect(answer.link).not.toContain('rel="next"');
+    }
+  });
+
+  test("200: links name the neighbours, with what was understood of the query", async () => {
+    const { link } = await read(`${list}?page=2&per_page=7&keyword=%20Person%201&junk=%3E`);
+    expect(link).toContain('<https://v1.example/api/v1/passports?keyword=Person+1&page=1&per_page=7>; rel="prev"');
+    expect(link).not.toContain("junk");
+  });
+
+  test("200: an empty database has one page", async () => {
+    const empty = await serving([]);
+    expect(await read(`${empty.address}/api/v1/passports`)).toMatchObject({
+      passports: [],
+      pagination: { current_page: 1, last_page: 1, total: 0 },
+    });
+  });
+
+  test("401: a key that nobody issued", async () => {
+    const answer = await fetch(list, { headers: { "X-API-KEY": "anything" } });
+    expectError({ status: answer.status, headers: answer.headers, body: await answer.text() }, "unauthorized");
+    expect(answer.headers.get("www-authenticate")).toBe('ApiKey realm="v1", header="X-API-KEY"');
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+});
+
+const NAMES: [number, string | null][] = [
+  [1, "José Muñoz"],
+  [2, "Straße"],
+  [3, "ΟΔΟΣ"],
+  [4, "مُحَمَّد"],
+  [5, "محمد"],
+  [6, "王小明"],
+  [7, "100%_sure\\"],
+  [8, "sure"],
+  [9, null],
+  [10, "Łukasz İnönü"],
+  [11, "ＦＵＬＬ ｗｉｄｔｈ"],
+  [12, "a😀b"],
+  [13, ""],
+];
+
+describe.each(["the server's own locale", "the C locale"])("GET /api/v1/passports: keyword, in %s", async (locale) => {
+  const into = await (locale === "the C locale" ? freshDatabase(C_LOCALE) : testDatabase());
+  const people = NAMES.map(([id, display_name]) => person(id, { display_name, main_wallet: `0x${"ab".repeat(20)}` }));
+  const { address } = await serving(people, { into });
+  const everyone = NAMES.map(([id]) => id);
+
+  test.each([
+    ["jose", [1]],
+    ["  JOSÉ  ", [1]],
+    ["e mu", [1]],
+    ["STRASSE", [2]],
+    ["strasse", [2]],
+    ["οδος", [3]],
+    ["οδοσ", [3]],
+    ["محمد", [4, 5]],
+    ["مُحَمَّد", [4, 5]],
+    ["王", [6]],
+    ["小", [6]],
+    ["小明", [6]],
+    ["%", [7]],
+    ["_", [7]],
+    ["\\", [7]],
+    ["%_", [7]],
+    ["sure", [7, 8]],
+    ["lukasz", [10]],
+    ["inonu", [10]],
+    ["full WIDTH", [11]],
+    ["😀", [12]],
+    ["a😀", [12]],
+    ["ab", []],
+    ["0xabab", []],
+    ["", everyone],
+    ["   ", everyone],
+    ["\u0301", everyone],
+    ["\u0000", []],
+    ["jose\u0000", []],
+    ["x".repeat(101), []],
+    ["\u{10ffff}", []],
+    ["'; drop table passport; --", []],
+  ] as [string, number[]][])("200: %j finds %j", async (keyword, expected) => {
+    const answer = await read(`${address}/api/v1/passports?per_page=100&keyword=${encodeURIComponent(keyword)}`);
+    expect(idsOf(answer)).toEqual(expected);
+    expect(answer.pagination.total).toBe(expected.length);
+  });
+
+  test.each(["%ed%a0%80", "%ff%fe", "%c3%28", "%", "%zz", "%00", "%f0%9f%98", "a%00b"])(
+    "200: the bytes %s never hurt",
+    async (bytes) => {
+      await read(`${address}/api/v1/passports?keyword=${bytes}`);
+    },
+  );
+});
+
+describe("GET /api/v1/passports: a keyword with many matches", async () => {
+  const { address, database } = await serving([]);
+  await database.query(`insert into standing_2 (rank, passport_id, body, folded_name)
+    select n, n, json_build_object('passport_id', n), 'ann' from generate_series(1, 10050) n`);
+  const list = `${address}/api/v1/passports?keyword=ann`;
+
+  test("200: matches are reachable up to the 10,000th, the total stays exact", async () => {
+    const last = await read(`${list}&per_page=7&page=1429`);
+    expect(idsOf(last)).toEqual([9997, 9998, 9999, 10000]);
+    expect(last.pagination).toEqual({ current_page: 1429, last_page: 1429, total: 10050 });
+    const past = await read(`${list}&per_page=7&page=1430`);
+    expect(past.passports).toEqual([]);
+    expect(past.pagination).toEqual({ current_page: 1430, last_page: 1429, total: 10050 });
+    expect((await read(`${list}&page=9007199254740991`)).pagination.total).toBe(10050);
+  });
+});
