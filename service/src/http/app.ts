@@ -30,9 +30,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     if (draining()) reply.header("connection", "close");
     if (request.originalUrl.length > LONGEST_TARGET_BYTES) return sendError(reply, "uri_too_long");
     if (request.method === "OPTIONS") return reply.code(204).headers(preflightHeaders).send();
+    // Here and not in a handler: before one runs, the framework reads the body, and would object to it in its own words.
+    if (request.is404) return sendError(reply, "not_found");
     next();
   });
-  app.setNotFoundHandler((_request, reply) => sendError(reply, "not_found"));
   app.setErrorHandler((error, request, reply) => {
     const code = isUnavailable(error) ? "unavailable" : "internal";
     log.error({ request: request.id, err: error }, code);

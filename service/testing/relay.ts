@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { afterAll } from "vitest";
+
+export type Relay = {
+  /** A database's address with this relay in place of its server. */
+  through: (url: string) => string;
+  /** `pass` forwards, `cut` ends all connections and refuses new ones, `silence` keeps them open and forwards nothing. */
+  set: (state: "pass" | "cut" | "silence") => void;
+};
+
+/** A stretch of network that can be broken: what a server behind a failing link looks like. */
+export async function relayTo(target: string): Promise<Relay> {
+  const { hostname, port } = new URL(target);
+  let state: "pass" | "cut" | "silence" = "pass";
+  const sockets = new Set<Socket>();
+  const relay = createServer((near) => {
+    if (state === "cut") return void near.destroy();
+    const far = connect(Number(port || 5432), hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (bytes) => state === "pass" && to.write(bytes));
+      from.on("error", () => to.destroy());
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  relay.listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  const own = relay.address() as { port: number };
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    relay.close();
+  });
+  return {
+    through: (url) => {
+      const through = new URL(url);
+      through.hostname = "127.0.0.1";
+      through.port = String(own.port);
+      return through.href;
+    },
+    set: (next) => {
+      state = next;
+      if (state === "cut") for (const socket of sockets) socket.destroy();
+    },
+  };
+}
