@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { Database } from "#store/database.ts";
-import { findCurrentEpoch } from "#store/standing.ts";
+import { type Epoch, findCurrentEpoch } from "#store/standing.ts";
 
 export type Metrics = {
   registry: Registry;
@@ -37,7 +37,7 @@ export function createMetrics(database: Database): Metrics {
   };
 }
 
-/** Gauges that are asked for when they are scraped. When the database does not answer, they say so by their absence. */
+/** Gauges that are asked for when they are scraped. */
 function observeDatabase(database: Database, registers: Registry[]): void {
   new Gauge({
     name: "credence_database_connections",
@@ -50,20 +50,20 @@ function observeDatabase(database: Database, registers: Registry[]): void {
       this.set({ state: "awaited" }, database.waitingCount);
     },
   });
-  const standing = new Gauge({ name: "credence_standing_people", help: "People in the current standing.", registers });
-  new Gauge({
-    name: "credence_standing_built_timestamp_seconds",
-    help: "When the current standing was built.",
-    registers,
-    async collect() {
-      try {
-        const { built_at, total } = await findCurrentEpoch(database);
-        this.set(built_at.getTime() / 1000);
-        standing.set(total);
-      } catch {
-        this.reset();
-        standing.reset();
-      }
-    },
-  });
+  const epochGauge = (name: string, help: string, read: (epoch: Epoch) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        // No number at all is the honest one while the database does not answer.
+        this.set(await findCurrentEpoch(database).then(read, () => Number.NaN));
+      },
+    });
+  epochGauge("credence_standing_people", "People in the current standing.", (epoch) => epoch.total);
+  epochGauge(
+    "credence_standing_built_timestamp_seconds",
+    "When the current standing was built.",
+    (epoch) => epoch.built_at.getTime() / 1000,
+  );
 }

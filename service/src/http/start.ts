@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
 import type { Database } from "#store/database.ts";
@@ -28,12 +29,18 @@ export async function startServer({ config, database, log }: StartDeps): Promise
     const stop = async (drainDelayMs: number) => {
       stopping = true;
       await delay(drainDelayMs);
-      await app.close();
-      await privateApp.close();
+      await Promise.all([closeWhenIdle(app), closeWhenIdle(privateApp)]);
     };
     return { address, privateAddress, stop };
   } catch (error) {
     await Promise.all([app.close(), privateApp.close()]);
     throw error;
   }
+}
+
+/** A kept-alive connection that was busy when the port closed would stay for its time-out: it goes once it is idle. */
+async function closeWhenIdle(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
+  await app.close();
+  clearInterval(sweep);
 }

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { inventDemoPeople } from "#invent/demo.ts";
+import { savePeople } from "#operations/save-people.ts";
+import { runCommand } from "#testing/command.ts";
+import { testDatabase } from "#testing/database.ts";
+import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+
+const COMMANDS = [
+  [],
+  ["demo"],
+  ["migrate"],
+  ["serve"],
+  ["standing"],
+  ["standing", "refresh"],
+  ["standing", "show"],
+  ["documents"],
+  ["documents", "rebuild"],
+  ["documents", "verify"],
+  ["doctor"],
+];
+
+describe("credence", async () => {
+  const { database, url, name } = await testDatabase();
+  await savePeople(database, inventDemoPeople());
+  const environment = { DATABASE_URL: url };
+
+  test.each(COMMANDS.map((command) => [command.join(" ")]))("%s --help explains itself on stdout", async (command) => {
+    const { code, stdout, stderr } = await runCommand([...command.split(" ").filter(Boolean), "--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: credence${command === "" ? "" : ` ${command}`}`);
+    expect(stdout).toMatch(/Examples?:\n {2}\$ |Usage: credence \w+ \w+ \[options\]/);
+    expect(stderr).toBe("");
+  });
+
+  test("2: a typo is met with what was meant", async () => {
+    const { code, stdout, stderr } = await runCommand(["standing", "refesh"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("Did you mean refresh?");
+  });
+
+  test("2: no DATABASE_URL, a wrong one, a wrong setting", async () => {
+    const missing = await runCommand(["doctor"]);
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain("DATABASE_URL is not set.");
+    const wrong = await runCommand(["serve"], { DATABASE_URL: "mysql://x", PORT: "many", TRUSTED_PROXIES: "true" });
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr.match(/^ {2}\w+ /gm)).toHaveLength(3);
+  });
+
+  test.each([
+    ["a server that is not there", "postgres://x@127.0.0.1:1/x", "Is PostgreSQL running there?"],
+    ["a database that is not there", urlOf("credence_test_nothing"), "createdb"],
+  ])("1: %s, with what to do", async (_, DATABASE_URL, advice) => {
+    const { code, stderr } = await runCommand(["standing", "show"], { DATABASE_URL });
+    expect(code).toBe(1);
+    expect(stderr).toContain(advice);
+    expect(stderr).not.toContain("    at ");
+  });
+
+  test("1: a schema that is not there", async () => {
+    const empty = await testDatabase("template template0 encoding 'UTF8'");
+    for (const command of [["serve"], ["standing", "refresh"], ["documents", "verify"]]) {
+      const { code, stderr } = await runCommand(command, { DATABASE_URL: empty.url });
+      expect(code).toBe(1);
+      expect(stderr).toContain("credence migrate");
+    }
+    expect((await runCommand(["doctor"], { DATABASE_URL: empty.url })).code).toBe(3);
+    const migrated = await runCommand(["migrate", "--json", "--serve-role", SERVE_ROLE], { DATABASE_URL: empty.url });
+    expect(JSON.parse(migrated.stdout).applied.length).toBeGreaterThan(0);
+    expect(JSON.parse(migrated.stdout).serve_role).toBe(SERVE_ROLE);
+    const again = await runCommand(["migrate"], { DATABASE_URL: empty.url });
+    expect(again.stdout).toBe("The schema is up to date.\n");
+  });
+
+  test("1: a role that is not there", async () => {
+    const { code, stderr } = await runCommand(["migrate", "--serve-role", "nobody_at_all"], environment);
+    expect(code).toBe(1);
+    expect(stderr).toContain('create role "nobody_at_all"');
+  });
+
+  test("standing refresh and show", async () => {
+    const refreshed = await runCommand(["standing", "refresh", "--json"], environment);
+    expect(refreshed.code).toBe(0);
+    expect(JSON.parse(refreshed.stdout)).toMatchObject({ total: 198 });
+    const shown = await runCommand(["standing", "show"], environment);
+    expect(shown.stdout).toMatch(/^Epoch \d+ lists 198 people\. It was built /);
+  });
+
+  test("documents verify and rebuild", async () => {
+    const right = await runCommand(["documents", "verify"], environment);
+    expect(right).toMatchObject({ code: 0, stdout: "The documents of 200 people are right.\n" });
+    await database.query("update passport_document set body = replace(body, 'a', 'b') where passport_id = 7");
+    const wrong = await runCommand(["documents", "verify", "--json"], environment);
+    expect(wrong.code).toBe(3);
+    expect(JSON.parse(wrong.stdout)).toEqual({
+      checked: 200,
+      different: 1,
+      differences: [{ passport_id: 7, problem: "differs in body" }],
+    });
+    expect(JSON.parse((await runCommand(["documents", "rebuild", "--json"], environment)).stdout)).toEqual({
+      rebuilt: 200,
+    });
+    expect((await runCommand(["documents", "verify"], environment)).code).toBe(0);
+  });
+
+  test("doctor tells what is right, what could be better, and what is wrong", async () => {
+    const states = async (DATABASE_URL: string) => {
+      const { code, stdout } = await runCommand(["doctor", "--json"], { DATABASE_URL });
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] };
+      return { code, ...Object.fromEntries(checks.map((check) => [check.name, check.state])) };
+    };
+    const serveUrl = urlOf(name, SERVE_ROLE);
+    const healthy = {
+      code: 0,
+      configuration: "ok",
+      database: "ok",
+      schema: "ok",
+      role: "ok",
+      documents: "ok",
+      standing: "ok",
+    };
+    expect(await states(serveUrl)).toEqual(healthy);
+    expect(await states(url)).toEqual({ ...healthy, role: "warning" });
+    await database.query("update passport_document set presenter = 0 where passport_id = 100");
+    expect(await states(serveUrl)).toMatchObject({ code: 3, documents: "problem" });
+    await database.query("update passport_document set presenter = 1 where passport_id = 100");
+    await database.query("update standing_epoch set built_at = now() - interval '2 days'");
+    expect(await states(serveUrl)).toEqual({ ...healthy, standing: "warning" });
+    expect(await states("postgres://x@127.0.0.1:1/x")).toMatchObject({ code: 3, database: "problem" });
+  });
+});

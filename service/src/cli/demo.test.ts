@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { savePeople } from "#operations/save-people.ts";
+import { runCommand, startCommand } from "#testing/command.ts";
+import { testDatabase } from "#testing/database.ts";
+import { person } from "#testing/people.ts";
+import { administer, dropDatabase, TEST_PREFIX, urlOf } from "#testing/server.ts";
+
+describe("credence demo", async () => {
+  const name = `${TEST_PREFIX}demo`;
+
+  test("makes its database, serves it, and the lines it prints work as printed; a second start finds it there", async () => {
+    await administer((admin) => dropDatabase(admin, name));
+    for (const word of ["Made", "Using"]) {
+      const demo = startCommand(["demo", "--port", "0"], { DATABASE_URL: urlOf(name) });
+      await expect.poll(() => demo.output.stdout, { timeout: 30_000 }).toContain("Stop with Ctrl-C.");
+      expect(demo.output.stderr).toContain(`${word} the database ${name}.`);
+      const lines = demo.output.stdout.split("\n").filter((line) => line.includes("curl"));
+      const answers = lines.map((line) => JSON.parse(execFileSync("bash", ["-c", line], { encoding: "utf8" })));
+      expect(answers).toEqual([
+        { passports: [expect.any(Object)], pagination: expect.any(Object) },
+        { passport: expect.objectContaining({ passport_id: 1 }) },
+        { passport_credentials: expect.arrayContaining([expect.any(Object)]) },
+      ]);
+      demo.process.kill("SIGINT");
+      expect((await demo.ended).code).toBe(0);
+    }
+    await administer((admin) => dropDatabase(admin, name));
+  });
+
+  test("1: refuses a database that holds other people", async () => {
+    const { database, url } = await testDatabase();
+    await savePeople(database, [person(4711)]);
+    const { code, stderr } = await runCommand(["demo", "--port", "0"], { DATABASE_URL: url });
+    expect(code).toBe(1);
+    expect(stderr).toContain("people who are not the demo's");
+  });
+
+  test("2: a port that is none", async () => {
+    expect((await runCommand(["demo", "--port", "http"])).code).toBe(2);
+  });
+});

@@ -1,0 +1,107 @@
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { describe, expect, test } from "vitest";
+import { inventDemoPeople } from "#invent/demo.ts";
+import { refreshStanding } from "#operations/refresh-standing.ts";
+import { savePeople } from "#operations/save-people.ts";
+import { startCommand, startServing } from "#testing/command.ts";
+import { testDatabase } from "#testing/database.ts";
+import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+
+type Sent = { status: number | null; closes: boolean; error: string | null; headersSent: boolean };
+
+function send(address: string, path: string, agent: Agent): Promise<Sent> {
+  const { promise, resolve } = Promise.withResolvers<Sent>();
+  let headersSent = false;
+  const sent = request(address + path, { agent }, (response) => {
+    response.resume();
+    response.on("end", () =>
+      resolve({
+        status: response.statusCode ?? null,
+        closes: response.headers.connection === "close",
+        error: null,
+        headersSent,
+      }),
+    );
+  });
+  sent.on("socket", (socket) => {
+    if (socket.connecting) socket.once("connect", () => (headersSent = true));
+    else headersSent = true;
+  });
+  sent.on("error", (error: NodeJS.ErrnoException) =>
+    resolve({ status: null, closes: true, error: error.code ?? "", headersSent }),
+  );
+  sent.end();
+  return promise;
+}
+
+describe("credence serve", async () => {
+  const { database, name } = await testDatabase();
+  await savePeople(database, inventDemoPeople());
+  await refreshStanding(database);
+  const environment = { DATABASE_URL: urlOf(name, SERVE_ROLE) };
+
+  test("SIGTERM under load: readiness goes first, and every request that has arrived is answered", async () => {
+    const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "1s" });
+    const agent = new Agent({ keepAlive: true, maxSockets: 24 });
+    const results: Sent[] = [];
+    let ready = true;
+    // As a load balancer does it: callers come until the node says that it is going.
+    const callers = Array.from({ length: 24 }, async (_, at) => {
+      for (let round = 0; ready; round++)
+        results.push(await send(address, `/api/v1/passports/${((at + round) % 200) + 1}`, agent));
+    });
+    await expect.poll(() => results.length, { timeout: 20_000 }).toBeGreaterThan(500);
+    // One caller's headers arrive before the signal, byte by byte; its answer must come all the same.
+    const { hostname, port } = new URL(address);
+    const slow = connect(Number(port), hostname);
+    let slowAnswer = "";
+    slow.on("data", (chunk) => (slowAnswer += chunk));
+    slow.write("GET /api/v1/passports/1 HTTP/1.1\r\nHost: x\r\n");
+
+    server.kill("SIGTERM");
+    await expect.poll(async () => (await fetch(`${address}/health/ready`)).status).toBe(503);
+    // Not ready, and still answering.
+    const late = await send(address, "/api/v1/passports/1", agent);
+    expect(late).toMatchObject({ status: 200, closes: true });
+    slow.write("\r\n");
+    await expect.poll(() => slowAnswer).toContain("200 OK");
+    ready = false;
+    await Promise.all(callers);
+    expect(results.filter((result) => result.status !== 200)).toEqual([]);
+    const { code, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  test("a request that is being answered when the ports close gets its answer, and nothing lingers", async () => {
+    const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "0s" });
+    const blocker = await database.connect();
+    await blocker.query("begin");
+    await blocker.query("lock table passport_document");
+    const agent = new Agent({ keepAlive: true });
+    const waiting = Array.from({ length: 5 }, () => send(address, "/api/v1/passports/1", agent));
+    await expect
+      .poll(
+        async () =>
+          (await database.query("select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'", [name]))
+            .rowCount,
+      )
+      .toBe(5);
+    server.kill("SIGTERM");
+    await expect.poll(() => send(address, "/health/live", new Agent())).toMatchObject({ error: "ECONNREFUSED" });
+    await blocker.query("rollback");
+    blocker.release();
+    for (const result of await Promise.all(waiting)) expect(result.status).toBe(200);
+    const stopped = performance.now();
+    expect((await ended).code).toBe(0);
+    expect(performance.now() - stopped).toBeLessThan(5_000);
+  });
+
+  test("1: a port that is taken, with what to do", async () => {
+    const { address } = await startServing(environment);
+    const second = startCommand(["serve"], { ...environment, PORT: new URL(address).port, PRIVATE_PORT: "0" });
+    const { code, stderr } = await second.ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain("choose other ports");
+  });
+});

@@ -1,0 +1,95 @@
+import openapi from "@credence/contract/openapi.json" with { type: "json" };
+import { describe, expect, test } from "vitest";
+import { V1_PATHS } from "#http/v1/plugin.ts";
+import { person } from "#testing/people.ts";
+import { request, sendRaw } from "#testing/raw-http.ts";
+import { serveDatabase, serving } from "#testing/serving.ts";
+
+describe("the public port", async () => {
+  const { address, privateAddress, name } = await serving([person(1)]);
+
+  test("V1's routes are the paths of openapi.json", () => {
+    expect(V1_PATHS.map((path) => path.replace(/:(\w+)/g, "{$1}")).sort()).toEqual(Object.keys(openapi.paths).sort());
+  });
+
+  test("/openapi.json is the committed document with this server's address", async () => {
+    const answer = await fetch(`${address}/openapi.json`);
+    expect(await answer.json()).toEqual({ ...openapi, servers: [{ url: "https://v1.example" }] });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    const etag = answer.headers.get("etag") ?? "";
+    expect((await fetch(`${address}/openapi.json`, { headers: { "If-None-Match": etag } })).status).toBe(304);
+  });
+
+  test("/docs is a page that loads nothing from elsewhere, and its script can be kept", async () => {
+    const page = await fetch(`${address}/docs`);
+    const html = await page.text();
+    expect(page.status).toBe(200);
+    expect([...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url)).toEqual(["js/scalar.js"]);
+    expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self' 'nonce-/);
+    const script = await fetch(`${address}/docs/js/scalar.js`);
+    expect(script.headers.get("cache-control")).toBe("public, max-age=86400");
+    const etag = script.headers.get("etag") ?? "";
+    await script.body?.cancel();
+    expect((await fetch(`${address}/docs/js/scalar.js`, { headers: { "If-None-Match": etag } })).status).toBe(304);
+    // Whatever the Host header holds.
+    for (const host of ["Host:", 'Host: <>"', "X-No: host"]) {
+      const answer = await sendRaw(address, `GET /docs/ HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  test("/health tells whether, which version and how old, and nothing else", async () => {
+    expect(await (await fetch(`${address}/health/live`)).json()).toEqual({ live: true, version: "0.1.0" });
+    const ready = await fetch(`${address}/health/ready`);
+    expect(ready.status).toBe(200);
+    expect(ready.headers.get("cache-control")).toBe("no-store");
+    expect(await ready.json()).toEqual({ ready: true, version: "0.1.0", data_age_seconds: expect.any(Number) });
+  });
+
+  test("metrics and details are on the private port only", async () => {
+    await (await fetch(`${address}/api/v1/passports/1`)).text();
+    await (await fetch(`${address}/api/v1/passports/2`)).text();
+    const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
+    expect(metrics).toMatch(/credence_http_requests_total\{route="\/api\/v1\/passports\/:id",status="200"\} \d+/);
+    expect(metrics).toMatch(/credence_http_requests_total\{route="\/api\/v1\/passports\/:id",status="404"\} \d+/);
+    expect(metrics).toContain("credence_standing_people 1");
+    expect(metrics).toMatch(/credence_standing_built_timestamp_seconds \d+/);
+    expect(await (await fetch(`${privateAddress}/health`)).json()).toMatchObject({
+      ready: true,
+      standing: { epoch: 2, total: 1 },
+      schema: { pending: [], unknown: [] },
+    });
+    expect((await fetch(`${address}/metrics`)).status).toBe(404);
+    expect((await fetch(`${address}/health`)).status).toBe(404);
+  });
+
+  test("a request id is taken from a trusted proxy only, and only if it is harmless", async () => {
+    const idOf = async (at: string, given: string) =>
+      (await sendRaw(at, request("/api/v1/passports/1", [`X-Request-Id: ${given}`]))).headers["x-request-id"];
+    expect(await idOf(address, "mine")).toMatch(/^[0-9a-f-]{36}$/);
+    const behind = await serveDatabase(name, { environment: { TRUSTED_PROXIES: "10.0.0.0/8,127.0.0.0/8" } });
+    expect(await idOf(behind.address, "mine")).toBe("mine");
+    expect(await idOf(behind.address, "<script>")).toMatch(/^[0-9a-f-]{36}$/);
+    const elsewhere = await serveDatabase(name, { environment: { TRUSTED_PROXIES: "10.0.0.0/8" } });
+    expect(await idOf(elsewhere.address, "mine")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("logs", async () => {
+  test("never hold a key, wherever a caller puts it", async () => {
+    const { address, logs, database } = await serving([person(1)]);
+    const key = "crd_SecretSecretSecret";
+    const send = (path: string, headers: string[] = []) => sendRaw(address, request(path, headers));
+    for (let at = 0; at < 120; at++) {
+      await send(`/api/v1/passports/1?api_key=${key}`, [`X-API-KEY: ${key}`, `Authorization: Bearer ${key}`]);
+      await send(`/api/v1/passports/${key}?x-api-key=${key}`, [`Cookie: ${key}`, `Referer: https://x/?k=${key}`]);
+    }
+    await database.query("alter table passport_document rename to moved");
+    expect((await send(`/api/v1/passports/1?key=${key}`, [`Cookie: ${key}`])).status).toBe(500);
+    await send(`/${key}`, [`X-${key}: ${key}`]);
+    await sendRaw(address, `GET ${key} ${key}\r\n\r\n`);
+    expect(logs.some((line) => line.includes('"answered"'))).toBe(true);
+    expect(logs.some((line) => line.includes("passport_document"))).toBe(true);
+    expect(logs.join("")).not.toContain("SecretSecret");
+  });
+});

@@ -1,0 +1,40 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+export type Ended = { code: number | null; stdout: string; stderr: string };
+export type Running = {
+  process: ChildProcessByStdio<null, Readable, Readable>;
+  output: { stdout: string; stderr: string };
+  ended: Promise<Ended>;
+};
+
+/** Starts `credence` as a person would, with standard input closed. */
+export function startCommand(args: readonly string[], environment: Record<string, string | undefined>): Running {
+  // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
+  const env = { ...process.env, DATABASE_URL: undefined, NO_COLOR: "1", ...environment };
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => (output.stdout += chunk));
+  child.stderr.on("data", (chunk) => (output.stderr += chunk));
+  const { promise: ended, resolve } = Promise.withResolvers<Ended>();
+  child.on("close", (code) => resolve({ code, ...output }));
+  afterAll(() => void child.kill("SIGKILL"));
+  return { process: child, output, ended };
+}
+
+export const runCommand = (
+  args: readonly string[],
+  environment: Record<string, string | undefined> = {},
+): Promise<Ended> => startCommand(args, environment).ended;
+
+/** Starts `credence serve` on free ports and waits until it says where it listens. */
+export async function startServing(environment: Record<string, string>): Promise<Running & { address: string }> {
+  const running = startCommand(["serve"], { PORT: "0", PRIVATE_PORT: "0", ...environment });
+  await expect.poll(() => running.output.stdout + running.output.stderr, { timeout: 20_000 }).toContain('"serving"');
+  const line = running.output.stdout.split("\n").find((text) => text.includes('"serving"')) as string;
+  return { ...running, address: JSON.parse(line).address };
+}
