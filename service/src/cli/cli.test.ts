@@ -28,7 +28,7 @@ describe("credence", async () => {
     const { code, stdout, stderr } = await runCommand([...command.split(" ").filter(Boolean), "--help"]);
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: credence${command === "" ? "" : ` ${command}`}`);
-    expect(stdout).toMatch(/Examples?:\n {2}\$ |Usage: credence \w+ \w+ \[options\]/);
+    expect(stdout).toMatch(/Examples?:\n {2}\$ /);
     expect(stderr).toBe("");
   });
 

@@ -22,12 +22,14 @@ Examples:
       new Command("rebuild")
         .description("make every document anew; reads go on, and stopping half-way does no harm")
         .option("--json", "print the result as JSON")
+        .addHelpText("after", "\nExample:\n  $ credence documents rebuild && credence standing refresh")
         .action(rebuild),
     )
     .addCommand(
       new Command("verify")
         .description("compare every document, byte for byte, with what the facts give; writes nothing")
         .option("--json", "print the result as JSON")
+        .addHelpText("after", "\nExample:\n  $ credence documents verify --json")
         .action(verify),
     );
 

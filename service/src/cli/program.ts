@@ -11,7 +11,7 @@ import { serveCommand } from "./serve.ts";
 import { standingCommand } from "./standing.ts";
 
 /** All commands, in the order in which a new operator meets them. */
-function buildProgram(): Command {
+export function buildProgram(): Command {
   const program = new Command("credence")
     .description("Answers the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
     .version(VERSION)

@@ -21,12 +21,14 @@ Examples:
       new Command("refresh")
         .description("rank everyone anew and switch the list to it, while reads go on")
         .option("--json", "print the result as JSON")
+        .addHelpText("after", "\nExample:\n  $ credence standing refresh")
         .action(refresh),
     )
     .addCommand(
       new Command("show")
         .description("show how old the list is and how many people are on it")
         .option("--json", "print the result as JSON")
+        .addHelpText("after", "\nExample:\n  $ credence standing show --json")
         .action(show),
     );
 

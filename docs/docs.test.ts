@@ -1,0 +1,123 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { ERRORS } from "@credence/contract/errors.ts";
+import type { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { buildProgram } from "../service/src/cli/program.ts";
+import { VARIABLES } from "../service/src/config.ts";
+import { inventDemoPeople } from "../service/src/invent/demo.ts";
+import { serving } from "../service/testing/serving.ts";
+
+const root = new URL("../", import.meta.url);
+const FILES = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  "docs/API.md",
+  "docs/CONFIGURATION.md",
+  "docs/DECISIONS.md",
+];
+const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
+/** What stands in backticks or in a code block: the parts that name things. */
+const code = (text: string): string[] =>
+  [...text.matchAll(/```\w*\n(.*?)```|`([^`\n]+)`/gs)].map(([, block, span]) => block ?? span ?? "");
+
+describe.each(FILES)("%s", (file) => {
+  const text = read(file);
+
+  test("every link leads to a file that is there", () => {
+    for (const [, target = ""] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+      expect(existsSync(new URL(target, new URL(file, root))), target).toBe(true);
+    }
+  });
+
+  test("every path of the repository that is named is there", () => {
+    const paths = code(text).flatMap(
+      (span) => span.match(/(?:^|[\s(])((?:contract|service|docs|\.ci)\/[\w./-]+|biome\.json)/g) ?? [],
+    );
+    for (const path of paths) expect(existsSync(new URL(path.replace(/^[\s(]/, ""), root)), path).toBe(true);
+  });
+
+  test("every npm script that is named exists", () => {
+    for (const [, script = ""] of text.matchAll(/npm run ([\w:-]+)/g))
+      expect(packageJson.scripts).toHaveProperty(script);
+  });
+
+  test("every command that is named exists, with its options", () => {
+    for (const span of code(text)) {
+      for (const [, words = ""] of span.matchAll(
+        /(?:^|[\s$&])credence ((?:[a-z][a-z-]*|--[a-z-]+)(?: (?:[a-z-]+|--[a-z-]+))*)/gm,
+      ))
+        expectCommand(words);
+    }
+  });
+
+  test("every variable that is named exists", () => {
+    const known = [...Object.keys(VARIABLES), "DATABASE_URL_FILE", "NO_COLOR"];
+    const named = code(text).flatMap((span) => (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(span) ? [span] : []));
+    for (const variable of named) expect(known).toContain(variable);
+  });
+});
+
+function expectCommand(words: string): void {
+  let command: Command = buildProgram();
+  for (const word of words.split(" ")) {
+    if (word.startsWith("--")) {
+      const known = [...command.options.map((option) => option.long), "--help", "--version"];
+      expect(known, `credence ${words}`).toContain(word);
+      continue;
+    }
+    const next = command.commands.find((child) => child.name() === word);
+    // Past the last command come arguments.
+    if (next === undefined && command.commands.length === 0) continue;
+    expect(next, `credence ${words}`).toBeDefined();
+    command = next as Command;
+  }
+}
+
+test("docs/CONFIGURATION.md lists every variable with its default", () => {
+  const rows = [...read("docs/CONFIGURATION.md").matchAll(/^\| `([A-Z0-9_]+)` \| (?:`([^`]*)`|none) \|/gm)];
+  expect(rows.map(([, name]) => name)).toEqual(Object.keys(VARIABLES));
+  for (const [, name, shown] of rows) {
+    const fixed = VARIABLES[name as keyof typeof VARIABLES];
+    if (fixed) expect(shown, name).toBe(fixed);
+  }
+});
+
+test("docs/API.md lists every error with its status and sentence", () => {
+  const rows = [...read("docs/API.md").matchAll(/^\| (\d{3}) \| `(\w+)` \| (.+) \|$/gm)];
+  const listed = rows.map(([, status, word, error]) => [word, { status: Number(status), error }]);
+  expect(Object.fromEntries(listed)).toEqual(ERRORS);
+});
+
+describe("every curl line answers as printed", async () => {
+  const { address } = await serving(inventDemoPeople(), { environment: { PUBLIC_URL: "http://localhost:8080" } });
+  const examples = FILES.flatMap((file) =>
+    [...read(file).matchAll(/```console\n(.*?)```/gs)].flatMap(([, block = ""]) =>
+      block
+        .split(/^\$ /m)
+        .slice(1)
+        .map((example) => {
+          const [command = "", ...output] = example.trimEnd().split("\n");
+          return { file, command, output: output.join("\n") };
+        }),
+    ),
+  );
+
+  test("there are some", () => {
+    expect(examples.length).toBeGreaterThan(8);
+  });
+
+  test.each(examples)("$file: $command", async ({ command, output }) => {
+    expect(command).toMatch(/^curl /);
+    const line = command.replaceAll("localhost:8080", new URL(address).host);
+    const { stdout } = await promisify(execFile)("bash", ["-c", line], { timeout: 10_000 });
+    // … stands for anything left out.
+    const pattern = output.split("…").map(RegExp.escape).join(".*?");
+    expect(stdout.replaceAll("\r", "").trimEnd()).toMatch(new RegExp(`^${pattern}$`, "s"));
+  });
+});
