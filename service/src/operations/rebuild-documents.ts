@@ -1,4 +1,5 @@
 import { type Database, inTransaction } from "#store/database.ts";
+import { lock } from "#store/locks.ts";
 import { eachBatchOfPeople } from "./each-batch.ts";
 import { writeDocuments } from "./write-documents.ts";
 
@@ -6,7 +7,10 @@ import { writeDocuments } from "./write-documents.ts";
 export async function rebuildDocuments(database: Database, onProgress: (done: number) => void): Promise<number> {
   let done = 0;
   for await (const ids of eachBatchOfPeople(database)) {
-    await inTransaction(database, (connection) => writeDocuments(connection, ids));
+    await inTransaction(database, async (connection) => {
+      await lock(connection, "people");
+      await writeDocuments(connection, ids);
+    });
     done += ids.length;
     onProgress(done);
   }

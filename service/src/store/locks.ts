@@ -1,7 +1,12 @@
 import type { Connection } from "./database.ts";
 
 // Advisory locks are numbers; these are ours, in one place so that no two jobs share one by accident.
-const LOCKS = { people: 7_301_001, standing: 7_301_002 } as const;
+const LOCKS = {
+  /** Held by whoever writes facts or documents of people. */
+  people: 7_301_001,
+  /** Held by whoever builds an epoch, or changes who may read one. */
+  standing: 7_301_002,
+} as const;
 type LockName = keyof typeof LOCKS;
 
 /** Waits for the lock and holds it until the transaction ends. */

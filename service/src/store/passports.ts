@@ -54,13 +54,6 @@ export async function updateOperatorFacts(connection: Connection, facts: readonl
   );
 }
 
-/** Holds the rows until the transaction ends, so that nobody else writes these people's documents meanwhile. */
-export async function lockPassports(connection: Connection, passportIds: readonly number[]): Promise<void> {
-  await connection.query("select from passport where passport_id = any ($1) order by passport_id for no key update", [
-    passportIds,
-  ]);
-}
-
 export type StoredPassport = Omit<PassportFacts, "folded_name"> & { merged_into: number | null; hidden: boolean };
 
 export async function listPassports(connection: Connection, passportIds: readonly number[]): Promise<StoredPassport[]> {
