@@ -1,7 +1,7 @@
 CREATE FUNCTION grams(folded text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
-  select array_agg(distinct substr(folded, start, size))
+  select array_agg(substr(folded, start, size))
   from generate_series(1, char_length(folded)) as start, generate_series(1, 3) as size
   where start + size - 1 <= char_length(folded)
 $$;

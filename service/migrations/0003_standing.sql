@@ -16,9 +16,9 @@ create table standing (
   folded_name text
 );
 
--- All runs of one to three characters of a folded name, for the gram index of an epoch.
+-- All runs of one to three characters of a folded name, for the gram index of an epoch; the index removes duplicates itself.
 create function grams (folded text) returns text[] language sql immutable strict parallel safe as $$
-  select array_agg(distinct substr(folded, start, size))
+  select array_agg(substr(folded, start, size))
   from generate_series(1, char_length(folded)) as start, generate_series(1, 3) as size
   where start + size - 1 <= char_length(folded)
 $$;

@@ -61,6 +61,21 @@ describe("readConfig", () => {
     expect(readConfig({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" }).trustedProxies).toEqual(["10.0.0.0/8", "::1/128"]);
   });
 
+  test.each([
+    [{ HOST: "nosuch.example" }],
+    [{ HOST: "300.1.1.1" }],
+    [{ PORT: "9000", PRIVATE_PORT: "9000" }],
+    [{ V1_SUNSET_AT: "2027-02-30" }],
+    [{ V1_SUNSET_AT: "2027-13-01T00:00:00Z" }],
+  ])("%j is refused", (environment) => {
+    expect(problemsOf(environment as Record<string, string>)).toHaveLength(1);
+  });
+
+  test("a server that listens everywhere is reached by name", () => {
+    expect(readConfig({ HOST: "0.0.0.0" }).publicUrl).toBe("http://localhost:8080");
+    expect(readConfig({ HOST: "::1" }).publicUrl).toBe("http://[::1]:8080");
+  });
+
   test("a sunset before the deprecation is refused", () => {
     expect(problemsOf({ V1_SUNSET_AT: "2025-01-01" })).toHaveLength(1);
     expect(readConfig({ V1_SUNSET_AT: "2027-01-01" }).sunsetAt).toEqual(new Date("2027-01-01T00:00:00Z"));

@@ -74,9 +74,11 @@ export function readConfig(environment: Environment): Config {
     }
   };
 
-  const host = raw("HOST") as string;
+  const host = read("HOST", parseHost) ?? "";
   const port = read("PORT", parsePort) ?? 0;
-  const publicUrl = read("PUBLIC_URL", parseBaseUrl) ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const publicUrl = read("PUBLIC_URL", parseBaseUrl) ?? `http://${reachable(host)}:${port}`;
+  const privatePort = read("PRIVATE_PORT", parsePort) ?? 0;
+  if (port !== 0 && port === privatePort) problems.push("PORT and PRIVATE_PORT are the same: give two ports.");
   const deprecatedAt = read("V1_DEPRECATED_AT", parseDate) ?? new Date(0);
   const sunsetAt = read("V1_SUNSET_AT", parseDate);
   if (sunsetAt !== null && sunsetAt < deprecatedAt) {
@@ -87,7 +89,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: readSecret(environment, "DATABASE_URL", problems, parseDatabaseUrl),
     host,
     port,
-    privatePort: read("PRIVATE_PORT", parsePort) ?? 0,
+    privatePort,
     publicUrl,
     trustedProxies: read("TRUSTED_PROXIES", parseNetworks) ?? [],
     deprecatedAt,
@@ -99,6 +101,12 @@ export function readConfig(environment: Environment): Config {
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
+}
+
+/** Listening everywhere is no address to call: on this machine, it is reached by name. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return isIP(host) === 6 ? `[${host}]` : host;
 }
 
 /** A secret may be given as NAME, or as NAME_FILE with the path of a file that holds it. Its value is never repeated. */
@@ -120,6 +128,12 @@ function readSecret(environment: Environment, name: string, problems: string[], 
     problems.push(`${name} cannot be used: ${(error as Error).message}`);
     return null;
   }
+}
+
+function parseHost(text: string): string {
+  if (isIP(text) === 0 && text !== "localhost")
+    throw new Error("give an address of this machine, 0.0.0.0 for all, or localhost.");
+  return text;
 }
 
 function parsePort(text: string): number {
@@ -152,8 +166,9 @@ function parseDatabaseUrl(text: string): string {
 function parseDate(text: string): Date {
   const date = new Date(text);
   const plain = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text);
-  if (!plain || Number.isNaN(date.getTime()))
-    throw new Error("give a date such as 2027-12-31 or 2027-12-31T12:00:00Z (UTC).");
+  // 30 February would be taken for 2 March.
+  const real = plain && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text.slice(0, 10));
+  if (!real) throw new Error("give a date such as 2027-12-31 or 2027-12-31T12:00:00Z (UTC).");
   return date;
 }
 

@@ -1,7 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
+import { whenDone } from "./when-done.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -22,7 +23,7 @@ export function startCommand(args: readonly string[], environment: Record<string
   child.stderr.on("data", (chunk) => (output.stderr += chunk));
   const { promise: ended, resolve } = Promise.withResolvers<Ended>();
   child.on("close", (code) => resolve({ code, ...output }));
-  afterAll(() => void child.kill("SIGKILL"));
+  whenDone(() => void child.kill("SIGKILL"));
   return { process: child, output, ended };
 }
 

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { afterAll } from "vitest";
 import { grantServing } from "#operations/grant-serving.ts";
 import { type Database, openDatabase } from "#store/database.ts";
 import { migrate } from "#store/migrations.ts";
 import { administer, createDatabase, dropDatabase, SERVE_ROLE, TEMPLATE, TEST_PREFIX, urlOf } from "./server.ts";
+import { whenDone } from "./when-done.ts";
 
 /** For `testDatabase`: a database whose locale knows no letters but ASCII's. */
 export const C_LOCALE = "template template0 encoding 'UTF8' locale 'C'";
 
 export type TestDatabase = { name: string; url: string; database: Database };
 
-export const CLONE = `template ${TEMPLATE}`;
+const CLONE = `template ${TEMPLATE}`;
 
 /** Like `testDatabase`, but not a clone: made with these options, then migrated. */
 export async function freshDatabase(options: string): Promise<TestDatabase> {
@@ -26,7 +26,7 @@ export async function testDatabase(options: string = CLONE): Promise<TestDatabas
   await administer((admin) => createDatabase(admin, name, options));
   const url = urlOf(name);
   const database = openDatabase({ url, name: "test", maxConnections: 8, statementTimeoutMs: 0 });
-  afterAll(async () => {
+  whenDone(async () => {
     await database.end();
     await administer((admin) => dropDatabase(admin, name));
   });

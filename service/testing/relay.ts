@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { afterAll } from "vitest";
+import { whenDone } from "./when-done.ts";
 
 export type Relay = {
   /** A database's address with this relay in place of its server. */
@@ -33,7 +33,7 @@ export async function relayTo(target: string): Promise<Relay> {
   relay.listen(0, "127.0.0.1");
   await once(relay, "listening");
   const own = relay.address() as { port: number };
-  afterAll(() => {
+  whenDone(() => {
     for (const socket of sockets) socket.destroy();
     relay.close();
   });

@@ -1,13 +1,13 @@
 import type { Person } from "@credence/contract/person.ts";
-import { pino } from "pino";
-import { afterAll } from "vitest";
 import { readConfig } from "#config.ts";
+import { createLog } from "#http/log.ts";
 import { type RunningServer, startServer } from "#http/start.ts";
 import { refreshStanding } from "#operations/refresh-standing.ts";
 import { savePeople } from "#operations/save-people.ts";
-import { openDatabase } from "#store/database.ts";
+import { openDatabase, SERVE_SETTINGS } from "#store/database.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { SERVE_ROLE, urlOf } from "./server.ts";
+import { whenDone } from "./when-done.ts";
 
 export type Serving = TestDatabase & RunningServer & { logs: string[] };
 
@@ -35,13 +35,13 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
     name: "test serve",
     maxConnections: 4,
     statementTimeoutMs: 1_000,
-    readOnly: true,
+    settings: SERVE_SETTINGS,
   });
   const logs: string[] = [];
-  const log = pino({ level: "debug" }, { write: (line: string) => void logs.push(line) });
+  const log = createLog("debug", { write: (line: string) => void logs.push(line) });
   const config = readConfig({ PORT: "0", PRIVATE_PORT: "0", PUBLIC_URL: "https://v1.example", ...options.environment });
   const server = await startServer({ config, database, log });
-  afterAll(async () => {
+  whenDone(async () => {
     await server.stop(0);
     await database.end();
   });

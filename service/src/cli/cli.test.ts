@@ -78,6 +78,25 @@ describe("credence", async () => {
     expect(stderr).toContain('create role "nobody_at_all"');
   });
 
+  test("1: a role that cannot be held back", async () => {
+    const { code, stderr } = await runCommand(["migrate", "--serve-role", new URL(url).username], environment);
+    expect(code).toBe(1);
+    expect(stderr).toContain("no right can be taken from it");
+  });
+
+  test("0: help for one command; 2: a command that needs another word", async () => {
+    expect(await runCommand(["help", "serve"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("credence serve"),
+    });
+    expect((await runCommand(["standing"])).code).toBe(2);
+  });
+
+  test("the cause is shown to those who ask for it", async () => {
+    const failing = { DATABASE_URL: "postgres://x@127.0.0.1:1/x", LOG_LEVEL: "debug" };
+    expect((await runCommand(["standing", "show"], failing)).stderr).toContain("    at ");
+  });
+
   test("standing refresh and show", async () => {
     const refreshed = await runCommand(["standing", "refresh", "--json"], environment);
     expect(refreshed.code).toBe(0);
@@ -124,6 +143,19 @@ describe("credence", async () => {
     await database.query("update passport_document set presenter = 0 where passport_id = 100");
     expect(await states(serveUrl)).toMatchObject({ code: 3, documents: "problem" });
     await database.query("update passport_document set presenter = 1 where passport_id = 100");
+    await database.query("update credential_document set presenter = 0 where passport_id = 100");
+    expect(await states(serveUrl)).toMatchObject({ code: 3, documents: "problem" });
+    await database.query("update credential_document set presenter = 1 where passport_id = 100");
+    await database.query(`grant select on credential to ${SERVE_ROLE}`);
+    expect(await states(serveUrl)).toMatchObject({ code: 0, role: "warning" });
+    await database.query(`revoke select on credential from ${SERVE_ROLE}`);
+    await database.query(`revoke select on schema_migration, wallet_owner from ${SERVE_ROLE}`);
+    expect(await states(serveUrl)).toMatchObject({ code: 3, role: "problem" });
+    expect((await runCommand(["serve"], { DATABASE_URL: serveUrl })).stderr).toContain("migrate --serve-role");
+    await database.query(`grant select on schema_migration, wallet_owner to ${SERVE_ROLE}`);
+    expect((await runCommand(["doctor"], { DATABASE_URL: serveUrl, V1_SUNSET_AT: "2026-01-01" })).stdout).toContain(
+      "410",
+    );
     await database.query("update standing_epoch set built_at = now() - interval '2 days'");
     expect(await states(serveUrl)).toEqual({ ...healthy, standing: "warning" });
     expect(await states("postgres://x@127.0.0.1:1/x")).toMatchObject({ code: 3, database: "problem" });

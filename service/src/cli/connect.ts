@@ -16,19 +16,30 @@ export function configured(): Config & { databaseUrl: string } {
   return { ...config, databaseUrl: config.databaseUrl };
 }
 
-/** Opens the database for one command, refuses a schema that does not fit, and closes it afterwards. */
-export async function withDatabase<Result>(
+/** Opens the database for one command, whatever is in it, and closes it afterwards. */
+export async function withAnyDatabase<Result>(
   url: string,
   command: string,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   const database = openDatabase({ url, name: `credence ${command}`, maxConnections: 4, statementTimeoutMs: 0 });
   try {
-    await requireSchema(database);
     return await work(database);
   } finally {
     await database.end();
   }
+}
+
+/** Like `withAnyDatabase`, but refuses a schema that is older than this program. */
+export function withDatabase<Result>(
+  url: string,
+  command: string,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  return withAnyDatabase(url, command, async (database) => {
+    await requireSchema(database);
+    return work(database);
+  });
 }
 
 export async function requireSchema(database: Database): Promise<void> {

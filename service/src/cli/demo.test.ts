@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { savePeople } from "#operations/save-people.ts";
+import { findSchemaState } from "#store/migrations.ts";
 import { runCommand, startCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
@@ -30,10 +31,14 @@ describe("credence demo", async () => {
 
   test("1: refuses a database that holds other people", async () => {
     const { database, url } = await testDatabase();
-    await savePeople(database, [person(4711)]);
+    await savePeople(database, [person(5)]);
+    await database.query("delete from schema_migration where name ~ 'standing'");
     const { code, stderr } = await runCommand(["demo", "--port", "0"], { DATABASE_URL: url });
     expect(code).toBe(1);
     expect(stderr).toContain("people who are not the demo's");
+    // Refused before anything was touched.
+    expect((await database.query("select display_name from passport")).rows).toEqual([{ display_name: "Person 5" }]);
+    expect((await findSchemaState(database)).pending).toHaveLength(1);
   });
 
   test("2: a port that is none", async () => {

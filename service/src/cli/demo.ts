@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { Command } from "commander";
 import { processEnvironment, readConfig } from "#config.ts";
@@ -5,13 +6,15 @@ import { DEMO_SIZE, inventDemoPeople } from "#invent/demo.ts";
 import { refreshStanding } from "#operations/refresh-standing.ts";
 import { savePeople } from "#operations/save-people.ts";
 import type { Database } from "#store/database.ts";
-import { listKnownIdsAfter } from "#store/documents.ts";
+import { findHeldPeople, notePeople } from "#store/held-people.ts";
 import { migrate } from "#store/migrations.ts";
 import { ensureDatabase } from "#store/server.ts";
-import { withDatabase } from "./connect.ts";
+import { withAnyDatabase, withDatabase } from "./connect.ts";
 import { Failure } from "./failure.ts";
-import { createLog } from "./log.ts";
 import { paint, say } from "./output.ts";
+
+const SOCKETS = "/var/run/postgresql";
+const DEMO_NOTE = "Invented people, loaded by credence demo.";
 
 export const demoCommand = (): Command =>
   new Command("demo")
@@ -21,7 +24,7 @@ export const demoCommand = (): Command =>
       "after",
       `
 Needs only a PostgreSQL. Uses the database in DATABASE_URL, or \`credence_demo\` on this machine; makes it if it is not there.
-Refuses a database that holds other people than the demo's own.
+Refuses a database that holds other people than the demo's own. The private port is any free one.
 
 Examples:
   $ credence demo
@@ -33,34 +36,41 @@ async function demo(options: { port?: string }): Promise<void> {
   const environment = processEnvironment();
   const config = readConfig({ ...environment, ...(options.port && { PORT: options.port }), PRIVATE_PORT: "0" });
   const databaseUrl = config.databaseUrl ?? defaultUrl();
-  const { pathname } = new URL(databaseUrl);
 
   const made = await ensureDatabase(databaseUrl);
-  say(`${made ? "Made" : "Using"} the database ${pathname.slice(1)}.`);
+  say(`${made ? "Made" : "Using"} the database ${new URL(databaseUrl).pathname.slice(1)}.`);
+  await withAnyDatabase(databaseUrl, "demo", refuseOtherPeople);
   await migrate(databaseUrl);
   await withDatabase(databaseUrl, "demo", loadPeople);
   say(`Loaded ${DEMO_SIZE} invented people and built the list.`);
 
-  const { runServer } = await import("./run-server.ts");
-  const log = createLog(config.logLevel === "info" ? "warn" : config.logLevel, 2);
-  await runServer({ ...config, databaseUrl }, log, ({ address, privateAddress }) => {
+  const { runServer, STDERR } = await import("./run-server.ts");
+  const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;
+  await runServer({ ...config, databaseUrl, logLevel }, STDERR, ({ address, privateAddress }) => {
     process.stdout.write(`${welcome(address, privateAddress)}\n`);
   });
 }
 
-/** As psql would find it: the server on this machine, the person's own role. */
+/** As psql finds it: the socket on this machine if there is one, else the loopback port; the person's own role. */
 function defaultUrl(): string {
-  return `postgres://${encodeURIComponent(userInfo().username)}@127.0.0.1:5432/credence_demo`;
+  const user = encodeURIComponent(userInfo().username);
+  return existsSync(`${SOCKETS}/.s.PGSQL.5432`)
+    ? `postgres:///credence_demo?host=${SOCKETS}&user=${user}`
+    : `postgres://${user}@127.0.0.1:5432/credence_demo`;
+}
+
+/** A demo may be started on what a demo left, or on nothing. */
+async function refuseOtherPeople(database: Database): Promise<void> {
+  const held = await findHeldPeople(database);
+  if (!held.any || held.note === DEMO_NOTE) return;
+  throw new Failure(
+    "This database holds people who are not the demo's.",
+    "Name another one in DATABASE_URL, or unset it to use the database `credence_demo`.",
+  );
 }
 
 async function loadPeople(database: Database): Promise<void> {
-  const [stranger] = await listKnownIdsAfter(database, DEMO_SIZE, 1);
-  if (stranger !== undefined) {
-    throw new Failure(
-      "This database holds people who are not the demo's.",
-      "Name another one in DATABASE_URL, or unset it to use the database `credence_demo`.",
-    );
-  }
+  await notePeople(database, DEMO_NOTE);
   await savePeople(database, inventDemoPeople());
   await refreshStanding(database);
 }
@@ -78,5 +88,5 @@ ${heading("Try")}
   curl -s ${address}/api/v1/passports/1
   curl -s '${address}/api/v1/passport_credentials?passport_id=1'
 
-Stop with Ctrl-C. The database stays, and the next start is quicker.`;
+Stop with Ctrl-C. The database stays.`;
 }

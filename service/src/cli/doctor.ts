@@ -1,7 +1,9 @@
 import { Command } from "commander";
+import type { Config } from "#config.ts";
 import { type Check, diagnose } from "#operations/diagnose.ts";
-import { configured } from "./connect.ts";
+import { configured, withAnyDatabase } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
+import { explain } from "./failure.ts";
 import { paint, printResult, say } from "./output.ts";
 
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
@@ -22,8 +24,8 @@ Examples:
     .action(async (options: { json?: boolean }) => {
       const config = configured();
       const checks: Check[] = [
-        { name: "configuration", state: "ok", finding: `serves ${config.publicUrl} on ${config.host}:${config.port}` },
-        ...(await diagnose(config.databaseUrl)),
+        checkConfiguration(config),
+        ...(await withAnyDatabase(config.databaseUrl, "doctor", diagnose)).map(withAdvice),
       ];
       const healthy = checks.every((check) => check.state !== "problem");
       printResult(options.json ?? false, { healthy, checks }, checks.map(printCheck).join("\n"));
@@ -31,6 +33,22 @@ Examples:
       say("Something wants mending: the lines above say what.");
       process.exitCode = EXIT.attention;
     });
+
+function checkConfiguration({ publicUrl, host, port, sunsetAt }: Config): Check {
+  const name = "configuration";
+  if (sunsetAt !== null && sunsetAt.getTime() <= Date.now()) {
+    const advice = "Right if V1 is over; else change V1_SUNSET_AT.";
+    return { name, state: "warning", finding: `V1_SUNSET_AT has passed: every V1 answer is 410`, advice };
+  }
+  return { name, state: "ok", finding: `serves ${publicUrl} on ${host}:${port}` };
+}
+
+/** What a check could not do is explained as any other failure is. */
+function withAdvice({ cause, ...check }: Check): Check {
+  if (cause === undefined) return check;
+  const { message, advice } = explain(cause);
+  return { ...check, finding: message, advice };
+}
 
 function printCheck({ name, state, finding, advice }: Check): string {
   const label = paint(COLOURS[state], state.padEnd(7), process.stdout);

@@ -8,8 +8,8 @@ export class Failure extends Error {
   readonly advice: string;
   readonly exitCode: number;
 
-  constructor(message: string, advice: string, exitCode: number = EXIT.failed) {
-    super(message);
+  constructor(message: string, advice: string, exitCode: number = EXIT.failed, options: ErrorOptions = {}) {
+    super(message, options);
     this.advice = advice;
     this.exitCode = exitCode;
   }
@@ -20,13 +20,30 @@ const ADVICE: Record<string, string> = {
   ENOENT: "Is PostgreSQL running there? `DATABASE_URL` says where to look.",
   ENOTFOUND: "The host in `DATABASE_URL` has no address. Check its spelling.",
   EADDRINUSE: "Another program listens there. Stop it, or choose other ports with `PORT` and `PRIVATE_PORT`.",
+  EADDRNOTAVAIL: "This machine has no such address. Choose another with `HOST`.",
   EACCES: "Ports below 1024 need special rights. Choose another with `PORT`.",
   "28P01": "Check the user and the password in `DATABASE_URL`.",
   "28000": "Check the user in `DATABASE_URL`, and pg_hba.conf on the server.",
   "3D000": "Make it with `createdb`, or correct the name in `DATABASE_URL`.",
-  "42501": "Use a role with more rights in `DATABASE_URL`: the one that owns the tables.",
+  "42501":
+    "This role lacks rights. For `serve`, the owner of the tables gives them: `credence migrate --serve-role NAME`. Other commands run as the owner.",
   "42P01": "Run `credence migrate` first.",
 };
+
+// Failures that come in words only.
+const ADVICE_FOR_WORDS: [RegExp, string][] = [
+  [/password must be a string/, "The server wants a password: put one into `DATABASE_URL`, or a role that needs none."],
+  [/must be owner|permission denied/, "Use the role that owns the tables in `DATABASE_URL`."],
+  [/no PostgreSQL user name/, "Name the user in `DATABASE_URL`: postgres://user:password@host:5432/database."],
+  [/does not support SSL/, "The server has no TLS. Drop `sslmode` from `DATABASE_URL`, or set TLS up there."],
+];
+
+/** What to do about an error, if we know anything about it. */
+function adviceFor(error: unknown, message: string): string {
+  const forCode = ADVICE[codeOf(error) ?? ""];
+  const forWords = ADVICE_FOR_WORDS.find(([pattern]) => pattern.test(message))?.[1];
+  return forCode ?? forWords ?? "Run it again with LOG_LEVEL=debug to see where it comes from.";
+}
 
 /** Turns anything thrown into a failure with advice. */
 export function explain(error: unknown): Failure {
@@ -40,7 +57,6 @@ export function explain(error: unknown): Failure {
   }
   // Connecting to a name with several addresses fails with all their errors at once.
   const cause = error instanceof AggregateError ? error.errors[0] : error;
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const advice = ADVICE[codeOf(cause) ?? ""] ?? "Run it again with LOG_LEVEL=debug to see where it happened.";
-  return new Failure(message, advice);
+  const [message = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
+  return new Failure(message, adviceFor(cause, message), EXIT.failed, { cause });
 }

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { grantServing } from "#operations/grant-serving.ts";
+import type { Database } from "#store/database.ts";
 import { migrate } from "#store/migrations.ts";
 import { configured, withDatabase } from "./connect.ts";
 import { Failure } from "./failure.ts";
@@ -33,12 +34,23 @@ Examples:
             : `Applied ${printCount(applied.length, "migration")}: ${applied.join(", ")}.`,
           ...(role === null
             ? []
-            : [`The role ${role} may serve: it reads documents and the standing, and nothing else.`]),
+            : [
+                `The role ${role} may serve: of our tables it reads documents, their owners and the standing, and no other.`,
+              ]),
         ].join("\n"),
       );
     });
 
-async function grant(database: Parameters<typeof grantServing>[0], role: string): Promise<void> {
-  if (await grantServing(database, role)) return;
-  throw new Failure(`There is no role named ${role}.`, `Make it first: create role "${role}" login password '…';`);
+async function grant(database: Database, role: string): Promise<void> {
+  const outcome = await grantServing(database, role);
+  if (outcome === "no such role") {
+    const quoted = `"${role.replaceAll('"', '""')}"`;
+    throw new Failure(`There is no role named ${quoted}.`, `Make it first: create role ${quoted} login password '…';`);
+  }
+  if (outcome === "too mighty") {
+    throw new Failure(
+      `The role ${role} owns the tables or is a superuser: no right can be taken from it.`,
+      "Make a role of its own for serving, and name that.",
+    );
+  }
 }

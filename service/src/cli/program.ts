@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { processEnvironment } from "#config.ts";
 import { VERSION } from "#version.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -55,12 +56,13 @@ export async function run(argv: readonly string[]): Promise<void> {
     await buildProgram().parseAsync(argv);
   } catch (error) {
     if (error instanceof CommanderError) {
-      const asked = error.code === "commander.helpDisplayed" || error.code === "commander.version";
-      process.exitCode = asked ? EXIT.done : EXIT.usage;
+      process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
       return;
     }
     const failure = explain(error);
     say(`${paint("red", "error")}: ${failure.message}\n${failure.advice}`);
+    const { LOG_LEVEL } = processEnvironment();
+    if (LOG_LEVEL === "debug" || LOG_LEVEL === "trace") say(String((failure.cause as Error | undefined)?.stack));
     process.exitCode = failure.exitCode;
   }
 }

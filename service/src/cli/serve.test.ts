@@ -42,7 +42,7 @@ describe("credence serve", async () => {
   const environment = { DATABASE_URL: urlOf(name, SERVE_ROLE) };
 
   test("SIGTERM under load: readiness goes first, and every request that has arrived is answered", async () => {
-    const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "1s" });
+    const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "5s" });
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });
     const results: Sent[] = [];
     let ready = true;
@@ -95,6 +95,13 @@ describe("credence serve", async () => {
     const stopped = performance.now();
     expect((await ended).code).toBe(0);
     expect(performance.now() - stopped).toBeLessThan(5_000);
+  });
+
+  test("a second signal, of either kind, ends it at once", async () => {
+    const { process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "1m" });
+    server.kill("SIGTERM");
+    server.kill("SIGINT");
+    expect((await ended).code).toBe(130);
   });
 
   test("1: a port that is taken, with what to do", async () => {

@@ -1,6 +1,5 @@
 import { Command } from "commander";
 import { configured } from "./connect.ts";
-import { createLog } from "./log.ts";
 import { say } from "./output.ts";
 
 export const serveCommand = (): Command =>
@@ -17,10 +16,8 @@ Example:
     )
     .action(async () => {
       const config = configured();
-      const log = createLog(config.logLevel, 1);
-      const { runServer } = await import("./run-server.ts");
-      await runServer(config, log, ({ address, privateAddress }) => {
-        log.info({ address, privateAddress }, "serving");
+      const { runServer, STDOUT } = await import("./run-server.ts");
+      await runServer(config, STDOUT, ({ address }) => {
         if (process.stderr.isTTY) say(`Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
       });
     });

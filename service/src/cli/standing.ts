@@ -38,7 +38,12 @@ async function refresh(options: Options): Promise<void> {
   const refreshed = await withDatabase(databaseUrl, "standing refresh", refreshStanding);
   if (refreshed === null)
     throw new Failure("Another process is building the standing.", "Wait for it; the list will be as new.");
-  const { epoch, total, build_ms } = refreshed;
+  const { epoch, total, build_ms, left_epochs } = refreshed;
+  if (left_epochs > 0) {
+    say(
+      `${printCount(left_epochs, "older epoch")} could not be dropped, being read or another role's; the next refresh tries again.`,
+    );
+  }
   printResult(
     options.json ?? false,
     refreshed,

@@ -5,7 +5,7 @@ import type { Deps } from "./deps.ts";
 const SAMPLE = 100;
 const SLOW_MS = 1_000;
 
-/** Counts every request, and logs those that failed or were slow, with a sample of the rest. Never a URL: it may hold a key. */
+/** Counts every request the framework sees, and logs those that failed or were slow, with a sample of the rest. Never a URL: it may hold a key. */
 export function accessLog(app: FastifyInstance, { metrics, log }: Deps): void {
   let seen = 0;
   app.addHook("onResponse", (request, reply, next) => {

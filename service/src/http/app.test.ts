@@ -1,6 +1,9 @@
 import openapi from "@credence/contract/openapi.json" with { type: "json" };
+import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
-import { V1_PATHS } from "#http/v1/plugin.ts";
+import { readConfig } from "#config.ts";
+import type { Deps } from "#http/deps.ts";
+import { v1 } from "#http/v1/plugin.ts";
 import { person } from "#testing/people.ts";
 import { request, sendRaw } from "#testing/raw-http.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
@@ -8,8 +11,12 @@ import { serveDatabase, serving } from "#testing/serving.ts";
 describe("the public port", async () => {
   const { address, privateAddress, name } = await serving([person(1)]);
 
-  test("V1's routes are the paths of openapi.json", () => {
-    expect(V1_PATHS.map((path) => path.replace(/:(\w+)/g, "{$1}")).sort()).toEqual(Object.keys(openapi.paths).sort());
+  test("V1's routes are the paths of openapi.json", async () => {
+    const app = Fastify();
+    const routes = new Set<string>();
+    app.addHook("onRoute", ({ url }) => void routes.add(url.replace(/:(\w+)/g, "{$1}")));
+    await app.register((scope) => v1(scope, { config: readConfig({}) } as Deps));
+    expect([...routes].sort()).toEqual(Object.keys(openapi.paths).sort());
   });
 
   test("/openapi.json is the committed document with this server's address", async () => {
@@ -31,10 +38,12 @@ describe("the public port", async () => {
     const etag = script.headers.get("etag") ?? "";
     await script.body?.cancel();
     expect((await fetch(`${address}/docs/js/scalar.js`, { headers: { "If-None-Match": etag } })).status).toBe(304);
-    // Whatever the Host header holds.
-    for (const host of ["Host:", 'Host: <>"', "X-No: host"]) {
-      const answer = await sendRaw(address, `GET /docs/ HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
+    // Whatever a caller, or a proxy we trust, says of the host.
+    const behind = await serveDatabase(name, { environment: { TRUSTED_PROXIES: "127.0.0.0/8" } });
+    for (const host of ["Host:", 'Host: <>"', "X-No: host", "X-Forwarded-Host: <>", "X-Forwarded-Proto: <>"]) {
+      const answer = await sendRaw(behind.address, `GET /docs/?/js/ HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
       expect(answer.status).toBe(200);
+      expect(answer.headers["cache-control"]).toBe("no-cache");
     }
   });
 
@@ -61,6 +70,7 @@ describe("the public port", async () => {
     });
     expect((await fetch(`${address}/metrics`)).status).toBe(404);
     expect((await fetch(`${address}/health`)).status).toBe(404);
+    expect(await (await fetch(`${privateAddress}/`)).json()).toEqual({ error: "Only /metrics and /health are here." });
   });
 
   test("a request id is taken from a trusted proxy only, and only if it is harmless", async () => {
@@ -77,7 +87,9 @@ describe("the public port", async () => {
 
 describe("logs", async () => {
   test("never hold a key, wherever a caller puts it", async () => {
-    const { address, logs, database } = await serving([person(1)]);
+    const { address, logs, database } = await serving([person(1)], {
+      environment: { TRUSTED_PROXIES: "127.0.0.0/8" },
+    });
     const key = "crd_SecretSecretSecret";
     const send = (path: string, headers: string[] = []) => sendRaw(address, request(path, headers));
     for (let at = 0; at < 120; at++) {
@@ -87,6 +99,7 @@ describe("logs", async () => {
     await database.query("alter table passport_document rename to moved");
     expect((await send(`/api/v1/passports/1?key=${key}`, [`Cookie: ${key}`])).status).toBe(500);
     await send(`/${key}`, [`X-${key}: ${key}`]);
+    await send(`/docs?api_key=${key}`, ["X-Forwarded-Host: <>"]);
     await sendRaw(address, `GET ${key} ${key}\r\n\r\n`);
     expect(logs.some((line) => line.includes('"answered"'))).toBe(true);
     expect(logs.some((line) => line.includes("passport_document"))).toBe(true);

@@ -1,9 +1,10 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance } from "fastify";
 import { isUnavailable } from "#store/failures.ts";
 import { accessLog } from "./access-log.ts";
 import type { Deps } from "./deps.ts";
 import { docs } from "./docs.ts";
 import { health } from "./health.ts";
+import { quiet } from "./log.ts";
 import { answerOutsideFramework, clientErrorHandler } from "./parser-errors.ts";
 import { LONGEST_TARGET_BYTES } from "./request-target.ts";
 import { serverOptions } from "./server-options.ts";
@@ -19,7 +20,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   const app = Fastify({
     ...serverOptions(config),
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: quiet(log),
     frameworkErrors: (_error, _request, reply) => sendError(reply, "not_found"),
     clientErrorHandler: clientErrorHandler(config),
   });
@@ -29,7 +30,9 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     // Whoever hears this goes elsewhere with the next request, before this process is gone.
     if (draining()) reply.header("connection", "close");
     if (request.originalUrl.length > LONGEST_TARGET_BYTES) return sendError(reply, "uri_too_long");
-    if (request.method === "OPTIONS") return reply.code(204).headers(preflightHeaders).send();
+    if (request.method === "OPTIONS") {
+      return reply.code(204).headers(preflightHeaders).header("x-request-id", request.id).send();
+    }
     // Here and not in a handler: before one runs, the framework reads the body, and would object to it in its own words.
     if (request.is404) return sendError(reply, "not_found");
     next();

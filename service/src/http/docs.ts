@@ -38,9 +38,10 @@ async function reference(app: FastifyInstance, config: Config): Promise<void> {
   const scriptEtag = etagOf(`scalar of ${VERSION}`);
 
   app.addHook("onRequest", (request, reply, next) => {
-    // The page's own redirect parses the Host header, which may be missing or anything at all.
+    // The page's own redirect parses what the request says of its host, which may be missing or anything at all.
+    for (const name of ["x-forwarded-host", "x-forwarded-proto"]) delete request.raw.headers[name];
     request.raw.headers.host = "localhost";
-    const isScript = request.url.includes("/js/");
+    const isScript = request.routeOptions.url === "/docs/js/scalar.js";
     reply.headers({
       "content-security-policy": policy,
       "x-content-type-options": "nosniff",

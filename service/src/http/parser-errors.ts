@@ -1,4 +1,5 @@
-import type { Server } from "node:http";
+import { randomUUID } from "node:crypto";
+import type { Server, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ERRORS, type ErrorCode, errorBody } from "@credence/contract/errors.ts";
@@ -6,26 +7,34 @@ import type { Config } from "#config.ts";
 import { errorHeaders } from "./v1/errors.ts";
 
 /** A whole answer as bytes, for where there is no request to reply to. The connection ends with it. */
-export function rawError(config: Config, code: ErrorCode): string {
+function rawError(config: Config, code: ErrorCode): string {
   const body = errorBody(code);
   const { status } = ERRORS[code];
-  const headers = { ...errorHeaders(config, code), "content-length": Buffer.byteLength(body), connection: "close" };
+  const headers = {
+    ...errorHeaders(config, code),
+    "x-request-id": randomUUID(),
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
 
+type Connection = Duplex & { bytesRead?: number; _httpMessage?: ServerResponse | null };
+
 /** What the HTTP parser could not read is answered in our shape too. */
 export function clientErrorHandler(config: Config) {
-  const tooLarge = rawError(config, "headers_too_large");
-  const unreadable = rawError(config, "bad_request");
-  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    // A connection that was reset, or that already carries the beginning of an answer, is not written to.
-    const answer = (socket as Duplex & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
-    if (error.code === "ECONNRESET" || !socket.writable || answer?.headersSent) {
+  return (error: NodeJS.ErrnoException, socket: Connection): void => {
+    // Nobody listens on a connection that was reset, and nobody has asked anything on one that stayed silent.
+    if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) {
       socket.destroy();
       return;
     }
-    socket.end(error.code === "HPE_HEADER_OVERFLOW" ? tooLarge : unreadable);
+    const answer = rawError(config, error.code === "HPE_HEADER_OVERFLOW" ? "headers_too_large" : "bad_request");
+    // A request that came before the unreadable one gets its own answer first.
+    const pending = socket._httpMessage;
+    if (pending) pending.once("finish", () => socket.end(answer));
+    else socket.end(answer);
   };
 }
 

@@ -41,6 +41,5 @@ export async function startServer({ config, database, log }: StartDeps): Promise
 /** A kept-alive connection that was busy when the port closed would stay for its time-out: it goes once it is idle. */
 async function closeWhenIdle(app: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
-  await app.close();
-  clearInterval(sweep);
+  await app.close().finally(() => clearInterval(sweep));
 }

@@ -16,9 +16,16 @@ const scored =
   (score: number | null): Change =>
   () => ({ score });
 
+/** The wallet that the API reference shows as an example. */
+const ADAS_WALLET = `0x${"a1".repeat(20)}`;
+
 /** Every case that has ever surprised a client of such an API, one person each. They have the ids 1, 2, 3, … */
 const ODD_PEOPLE: readonly Change[] = [
-  named("Ada Okafor", "Builds bridges, some of them digital."),
+  (person, random) => ({
+    ...named("Ada Okafor", "Builds bridges, some of them digital.")(person, random),
+    main_wallet: ADAS_WALLET,
+    verified_wallets: [ADAS_WALLET, inventWallet(random)],
+  }),
   named(null),
   named("محمد بن موسى"),
   named("مُحَمَّد", "The same name as somebody else's, with its vowel marks."),

@@ -1,12 +1,19 @@
 import { PRESENTER_VERSION } from "#present/version.ts";
-import { type Database, openDatabase } from "#store/database.ts";
+import type { Database } from "#store/database.ts";
 import { findForeignPresenter } from "#store/documents.ts";
 import { findSchemaState } from "#store/migrations.ts";
 import { findRoleRights } from "#store/roles.ts";
 import { findServerFacts } from "#store/server.ts";
 import { findCurrentEpoch } from "#store/standing.ts";
 
-export type Check = { name: string; state: "ok" | "warning" | "problem"; finding: string; advice?: string };
+/** `cause` is what was thrown, when a check could not be made at all. */
+export type Check = {
+  name: string;
+  state: "ok" | "warning" | "problem";
+  finding: string;
+  advice?: string;
+  cause?: unknown;
+};
 
 /** A standing older than this is worth a word. */
 const OLD_STANDING_HOURS = 24;
@@ -14,107 +21,91 @@ const OLD_STANDING_HOURS = 24;
 const OLDEST_POSTGRESQL = 14;
 
 /** Looks at everything serving depends on, as the role that serves. Stops where the rest could not be seen. */
-export async function diagnose(databaseUrl: string): Promise<Check[]> {
-  const database = openDatabase({
-    url: databaseUrl,
-    name: "credence doctor",
-    maxConnections: 1,
-    statementTimeoutMs: 30_000,
-  });
-  try {
-    const checks: Check[] = [];
-    for (const check of [checkServer, checkSchema, checkRole, checkDocuments, checkStanding]) {
-      const found = await check(database);
-      checks.push(found);
-      if (found.state === "problem") break;
-    }
-    return checks;
-  } finally {
-    await database.end();
+export async function diagnose(database: Database): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const found = { name, ...(await check(database).catch(notAnswered)) };
+    checks.push(found);
+    if (found.state === "problem") break;
   }
+  return checks;
 }
 
-async function checkServer(database: Database): Promise<Check> {
-  const name = "database";
-  try {
-    const { version, versionText, encoding, database: named } = await findServerFacts(database);
-    const finding = `PostgreSQL ${versionText}, database ${named}, ${encoding}`;
-    if (version < OLDEST_POSTGRESQL)
-      return { name, state: "problem", finding, advice: `Version ${OLDEST_POSTGRESQL} or newer is needed.` };
-    if (encoding !== "UTF8")
-      return {
-        name,
-        state: "problem",
-        finding,
-        advice: "Names need UTF8: create database … template template0 encoding 'UTF8'.",
-      };
-    return { name, state: "ok", finding };
-  } catch (error) {
-    const reason = error instanceof AggregateError ? error.errors[0] : error;
-    return {
-      name,
-      state: "problem",
-      finding: String((reason as Error).message),
-      advice: "Check DATABASE_URL, and that PostgreSQL runs there.",
-    };
-  }
+type Finding = Omit<Check, "name">;
+
+const CHECKS: Record<string, (database: Database) => Promise<Finding>> = {
+  database: checkServer,
+  role: checkRole,
+  schema: checkSchema,
+  documents: checkDocuments,
+  standing: checkStanding,
+};
+
+function notAnswered(cause: unknown): Finding {
+  return { state: "problem", finding: String(cause), cause };
 }
 
-async function checkSchema(database: Database): Promise<Check> {
-  const name = "schema";
+async function checkServer(database: Database): Promise<Finding> {
+  const { version, versionText, encoding, database: named } = await findServerFacts(database);
+  const finding = `PostgreSQL ${versionText}, database ${named}, ${encoding}`;
+  if (version < OLDEST_POSTGRESQL) {
+    return { state: "problem", finding, advice: `Version ${OLDEST_POSTGRESQL} or newer is needed.` };
+  }
+  if (encoding !== "UTF8") {
+    const advice = "Names need UTF8: create database … template template0 encoding 'UTF8'.";
+    return { state: "problem", finding, advice };
+  }
+  return { state: "ok", finding };
+}
+
+async function checkSchema(database: Database): Promise<Finding> {
   const { pending, unknown } = await findSchemaState(database);
   if (pending.length > 0)
-    return { name, state: "problem", finding: `not applied: ${pending.join(", ")}`, advice: "Run `credence migrate`." };
+    return { state: "problem", finding: `not applied: ${pending.join(", ")}`, advice: "Run `credence migrate`." };
   if (unknown.length > 0) {
     return {
-      name,
       state: "warning",
       finding: `newer than this program: ${unknown.join(", ")}`,
       advice: "Update this program.",
     };
   }
-  return { name, state: "ok", finding: "up to date" };
+  return { state: "ok", finding: "up to date" };
 }
 
-async function checkRole(database: Database): Promise<Check> {
-  const name = "role";
-  const rights = await findRoleRights(database);
-  if (!rights.readsDocuments) {
+async function checkRole(database: Database): Promise<Finding> {
+  const { role, isSuperuser, lacks, beyond } = await findRoleRights(database);
+  if (lacks.length > 0) {
     return {
-      name,
       state: "problem",
-      finding: `${rights.role} cannot read documents`,
-      advice: `As the owner of the tables: credence migrate --serve-role ${rights.role}`,
+      finding: `${role} may not ${lacks.join(", ")}`,
+      advice: `As the owner of the tables, run: credence migrate --serve-role ${role}`,
     };
   }
-  if (rights.isSuperuser || rights.readsFacts) {
+  if (isSuperuser || beyond.length > 0) {
+    const examples = `${beyond.slice(0, 3).join(", ")}${beyond.length > 3 ? " and more" : ""}`;
     return {
-      name,
       state: "warning",
-      finding: `${rights.role} may do more than serving needs`,
-      advice: "Serve with a role of its own: credence migrate --serve-role NAME (docs/CONFIGURATION.md).",
+      finding: `${role} may do more than serving needs: ${isSuperuser ? "everything" : examples}`,
+      advice: "Right for the owner of the tables. To serve, use a role of its own: credence migrate --serve-role NAME.",
     };
   }
-  return { name, state: "ok", finding: `${rights.role} may read what serving needs, and no facts` };
+  return { state: "ok", finding: `${role} may read what serving needs, and nothing else` };
 }
 
-async function checkDocuments(database: Database): Promise<Check> {
-  const name = "documents";
+async function checkDocuments(database: Database): Promise<Finding> {
   const foreign = await findForeignPresenter(database, PRESENTER_VERSION);
-  if (foreign === null) return { name, state: "ok", finding: `written by presenter ${PRESENTER_VERSION}` };
+  if (foreign === null) return { state: "ok", finding: `written by presenter ${PRESENTER_VERSION}` };
   return {
-    name,
     state: "problem",
     finding: `some were written by presenter ${foreign}, this program has ${PRESENTER_VERSION}`,
     advice: "Run `credence documents rebuild`, then `credence standing refresh`.",
   };
 }
 
-async function checkStanding(database: Database): Promise<Check> {
-  const name = "standing";
+async function checkStanding(database: Database): Promise<Finding> {
   const { epoch, total, built_at } = await findCurrentEpoch(database);
   const hours = (Date.now() - built_at.getTime()) / 3_600_000;
   const finding = `epoch ${epoch}, ${total} people, ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
-  if (hours < OLD_STANDING_HOURS) return { name, state: "ok", finding };
-  return { name, state: "warning", finding, advice: "Run `credence standing refresh` after changes, or regularly." };
+  if (hours < OLD_STANDING_HOURS) return { state: "ok", finding };
+  return { state: "warning", finding, advice: "Run `credence standing refresh` after changes, or regularly." };
 }

@@ -1,14 +1,16 @@
 import { type Database, inTransaction } from "#store/database.ts";
 import { lock } from "#store/locks.ts";
-import { grantServing as grant, roleExists } from "#store/roles.ts";
+import { findRole, grantServing as grant } from "#store/roles.ts";
 
-/** Gives a role that exists exactly the rights `serve` needs; false when there is no such role. */
-export function grantServing(database: Database, role: string): Promise<boolean> {
+/** Gives a role that exists exactly the rights `serve` needs; says why where that cannot be. */
+export function grantServing(database: Database, name: string): Promise<"granted" | "no such role" | "too mighty"> {
   return inTransaction(database, async (connection) => {
-    if (!(await roleExists(connection, role))) return false;
+    const role = await findRole(connection, name);
+    if (role === null) return "no such role";
+    if (role.mighty) return "too mighty";
     // An epoch that is being built has already asked whom to grant itself to.
     await lock(connection, "standing");
-    await grant(connection, role);
-    return true;
+    await grant(connection, name);
+    return "granted";
   });
 }

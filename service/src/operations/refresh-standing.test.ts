@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { openDatabase } from "#store/database.ts";
+import { inTransaction } from "#store/database.ts";
+import { lock } from "#store/locks.ts";
 import { findCurrentEpoch } from "#store/standing.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
@@ -7,7 +8,7 @@ import { refreshStanding } from "./refresh-standing.ts";
 import { savePeople } from "./save-people.ts";
 
 describe("refreshStanding", async () => {
-  const { database, url } = await testDatabase();
+  const { database } = await testDatabase();
   const epochTables = async () =>
     (await database.query("select tablename from pg_tables where tablename ~ '^standing_[0-9]+$' order by 1")).rows.map(
       (row) => row.tablename,
@@ -54,19 +55,25 @@ describe("refreshStanding", async () => {
   });
 
   test("one builder at a time: another one is told so", async () => {
-    const results = await Promise.all([refreshStanding(database), refreshStanding(database)]);
-    expect(results.filter((result) => result === null)).toHaveLength(1);
+    await inTransaction(database, async (builder) => {
+      await lock(builder, "standing");
+      expect(await refreshStanding(database)).toBeNull();
+    });
+    expect(await refreshStanding(database)).not.toBeNull();
   });
 
-  test("a build that dies leaves no trace", async () => {
+  test("a build that fails at its very end leaves no trace", async () => {
     const before = { epoch: await findCurrentEpoch(database), tables: await epochTables() };
-    const hasty = openDatabase({ url, name: "test", maxConnections: 1, statementTimeoutMs: 1 });
-    await savePeople(
-      database,
-      Array.from({ length: 3000 }, (_, at) => person(at + 100)),
-    );
-    await expect(refreshStanding(hasty)).rejects.toThrow();
-    await hasty.end();
+    await database.query("alter table standing_epoch add constraint full_stop check (epoch < 0) not valid");
+    await expect(refreshStanding(database)).rejects.toThrow("full_stop");
     expect({ epoch: await findCurrentEpoch(database), tables: await epochTables() }).toEqual(before);
+    await database.query("alter table standing_epoch drop constraint full_stop");
+    expect(await refreshStanding(database)).toMatchObject({ epoch: before.epoch.epoch + 1 });
+  });
+
+  test("a standing whose pointer was lost is built anew", async () => {
+    await database.query("delete from standing_epoch");
+    expect(await refreshStanding(database)).toMatchObject({ epoch: 1, total: 5 });
+    expect((await findCurrentEpoch(database)).total).toBe(5);
   });
 });

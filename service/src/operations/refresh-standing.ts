@@ -1,9 +1,8 @@
 import { type Database, inTransaction } from "#store/database.ts";
 import { tryLock } from "#store/locks.ts";
-import { findCurrentEpoch } from "#store/standing.ts";
-import { buildEpochTable, dropEpoch, insertEpoch, listPastEpochs } from "#store/standing-build.ts";
+import { buildEpochTable, dropEpoch, findLastEpochNumber, insertEpoch, listPastEpochs } from "#store/standing-build.ts";
 
-export type Refreshed = { epoch: number; total: number; build_ms: number };
+export type Refreshed = { epoch: number; total: number; build_ms: number; left_epochs: number };
 
 /**
  * Builds a new epoch beside the current one and switches to it, in one transaction: readers see the old list until it is
@@ -13,20 +12,21 @@ export async function refreshStanding(database: Database): Promise<Refreshed | n
   const refreshed = await inTransaction(database, async (connection) => {
     if (!(await tryLock(connection, "standing"))) return null;
     const started = performance.now();
-    const { epoch: current } = await findCurrentEpoch(connection);
-    const epoch = current + 1;
+    const epoch = (await findLastEpochNumber(connection)) + 1;
     const total = await buildEpochTable(connection, epoch);
     const build_ms = Math.round(performance.now() - started);
     await insertEpoch(connection, epoch, total, build_ms);
     return { epoch, total, build_ms };
   });
-  if (refreshed !== null) await dropPastEpochs(database);
-  return refreshed;
+  return refreshed && { ...refreshed, left_epochs: await dropPastEpochs(database) };
 }
 
-/** The previous epoch stays for readers who are still on it; what is older goes, now or at the next refresh. */
-async function dropPastEpochs(database: Database): Promise<void> {
+/** The previous epoch stays for readers who are still on it; what is older goes. Returns how many could not go now. */
+async function dropPastEpochs(database: Database): Promise<number> {
+  let left = 0;
   for (const epoch of await listPastEpochs(database)) {
-    await inTransaction(database, (connection) => dropEpoch(connection, epoch));
+    const dropped = await inTransaction(database, (connection) => dropEpoch(connection, epoch));
+    if (!dropped) left += 1;
   }
+  return left;
 }

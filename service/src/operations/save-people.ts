@@ -7,7 +7,7 @@ import { lock } from "#store/locks.ts";
 import { listAbsorbedIds, listSurvivorIds } from "#store/merges.ts";
 import { type OperatorFacts, type PassportFacts, updateOperatorFacts, upsertPassports } from "#store/passports.ts";
 import { replaceSocials } from "#store/socials.ts";
-import { listWallets, refreshWalletOwners, replaceWallets } from "#store/wallets.ts";
+import { listWallets, replaceWallets, updateWalletOwners } from "#store/wallets.ts";
 import { writeDocuments } from "./write-documents.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function savePeople(database: Database, people: readonly Person[]):
     const before = await findReach(connection, ids);
     await writeFacts(connection, ids, given);
     const after = await findReach(connection, ids);
-    await refreshWalletOwners(connection, [...before.addresses.union(after.addresses)]);
+    await updateWalletOwners(connection, [...before.addresses.union(after.addresses)]);
     await writeDocuments(connection, [...before.people.union(after.people)]);
   });
 }

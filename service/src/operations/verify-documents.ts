@@ -1,5 +1,6 @@
-import { type Database, inTransaction } from "#store/database.ts";
-import { listDocuments, type StoredDocuments } from "#store/documents.ts";
+import { type Connection, type Database, inTransaction } from "#store/database.ts";
+import { type FoundDocuments, listDocuments, type StoredDocuments } from "#store/documents.ts";
+import { listMisledWallets, listStrayOwners, listWallets } from "#store/wallets.ts";
 import { eachBatchOfPeople } from "./each-batch.ts";
 import { makeDocuments } from "./make-documents.ts";
 
@@ -9,24 +10,40 @@ export type Verification = { checked: number; different: number; differences: Di
 /** How many differences are told one by one; the rest are counted. */
 const TOLD = 100;
 
-/** Compares every stored document, byte by byte, with what its facts give. Writes nothing. */
+/** Compares every stored document, and whom every wallet leads to, with what the facts give. Writes nothing. */
 export async function verifyDocuments(database: Database, onProgress: (done: number) => void): Promise<Verification> {
   const result: Verification = { checked: 0, different: 0, differences: [] };
-  for await (const ids of eachBatchOfPeople(database)) {
-    const differences = await inTransaction(
-      database,
-      async (connection) => compare(ids, await makeDocuments(connection, ids), await listDocuments(connection, ids)),
-      "repeatable read, read only",
-    );
-    result.checked += ids.length;
+  const tell = (differences: readonly Difference[]) => {
     result.different += differences.length;
     result.differences.push(...differences.slice(0, TOLD - result.differences.length));
+  };
+  for await (const ids of eachBatchOfPeople(database)) {
+    tell(await inTransaction(database, (connection) => verifyBatch(connection, ids), "repeatable read, read only"));
+    result.checked += ids.length;
     onProgress(result.checked);
   }
+  const strays = await listStrayOwners(database, TOLD);
+  tell(strays.map((passport_id) => ({ passport_id, problem: "is found by a wallet that nobody lists" })));
   return result;
 }
 
-function compare(ids: readonly number[], wanted: StoredDocuments[], stored: StoredDocuments[]): Difference[] {
+async function verifyBatch(connection: Connection, ids: readonly number[]): Promise<Difference[]> {
+  const documents = compare(ids, await makeDocuments(connection, ids), await listDocuments(connection, ids));
+  const wallets = await listWallets(connection, ids);
+  const misled = new Set(
+    await listMisledWallets(
+      connection,
+      wallets.map((wallet) => wallet.address),
+    ),
+  );
+  const listing = new Set(wallets.filter((wallet) => misled.has(wallet.address)).map((wallet) => wallet.passport_id));
+  return [
+    ...documents,
+    ...[...listing].map((passport_id) => ({ passport_id, problem: "lists a wallet that leads astray" })),
+  ];
+}
+
+function compare(ids: readonly number[], wanted: StoredDocuments[], stored: FoundDocuments[]): Difference[] {
   const wantedById = new Map(wanted.map((document) => [document.passport_id, document]));
   const storedById = new Map(stored.map((document) => [document.passport_id, document]));
   return ids.flatMap((passport_id) => {
@@ -35,10 +52,12 @@ function compare(ids: readonly number[], wanted: StoredDocuments[], stored: Stor
   });
 }
 
-function describeDifference(wanted: StoredDocuments | undefined, stored: StoredDocuments | undefined): string | null {
+function describeDifference(wanted: StoredDocuments | undefined, stored: FoundDocuments | undefined): string | null {
   if (wanted === undefined) return stored === undefined ? null : "has documents, but should have none";
   if (stored === undefined) return "has no documents";
   const fields = Object.keys(wanted) as (keyof StoredDocuments)[];
+  if (stored.body === null) return "has no passport document";
+  if (stored.credentials_body === null) return "has no credential document";
   const different = fields.filter((field) => wanted[field] !== stored[field]);
   return different.length === 0 ? null : `differs in ${different.join(", ")}`;
 }

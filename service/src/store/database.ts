@@ -11,10 +11,16 @@ export type DatabaseOptions = {
   maxConnections: number;
   /** How long a statement may run; 0 for no bound. */
   statementTimeoutMs: number;
-  readOnly?: boolean;
+  settings?: Readonly<Record<string, string>>;
   /** A connection that breaks while nobody uses it is replaced; this is told why. */
   onIdleError?: (error: Error) => void;
 };
+
+/**
+ * How serving connects. Memory, because the bitmap of a common letter outgrows the default with a million people, and then
+ * every row of the list is checked one by one.
+ */
+export const SERVE_SETTINGS = { default_transaction_read_only: "on", work_mem: "64MB" };
 
 const INT8 = 20;
 const types: pg.CustomTypesConfig = {
@@ -24,7 +30,7 @@ const types: pg.CustomTypesConfig = {
 };
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { statementTimeoutMs, readOnly = false } = options;
+  const { statementTimeoutMs, settings = {} } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.name,
@@ -37,7 +43,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       // The server's own time-out cannot be heard over a connection that has gone silent.
       query_timeout: statementTimeoutMs + 500,
     }),
-    ...(readOnly && { options: "-c default_transaction_read_only=on" }),
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(" "),
   });
   pool.on("error", options.onIdleError ?? (() => {}));
   return pool;

@@ -40,11 +40,13 @@ export async function deleteDocuments(connection: Connection, passportIds: reado
   await connection.query("delete from credential_document where passport_id = any ($1)", [passportIds]);
 }
 
-export async function listDocuments(
-  connection: Connection,
-  passportIds: readonly number[],
-): Promise<StoredDocuments[]> {
-  const { rows } = await connection.query<StoredDocuments>(
+/** Fields of a document that is missing are null. */
+export type FoundDocuments = { [Field in keyof StoredDocuments]: StoredDocuments[Field] | null } & {
+  passport_id: number;
+};
+
+export async function listDocuments(connection: Connection, passportIds: readonly number[]): Promise<FoundDocuments[]> {
+  const { rows } = await connection.query<FoundDocuments>(
     `select passport_id, passport_document.body, tail, passport_document.etag, credential_document.body as credentials_body,
        credential_document.etag as credentials_etag, least(passport_document.presenter, credential_document.presenter) as presenter
      from passport_document full join credential_document using (passport_id) where passport_id = any ($1)`,
@@ -66,7 +68,7 @@ export async function listKnownIdsAfter(connection: Connection, after: number, l
 }
 
 /**
- * A document written by another version of the presenter, if a look at both ends of the table and a hundredth of its
+ * A document written by another version of the presenter, if a look at both ends of the tables and a hundredth of their
  * pages meets one. Reading it all would take minutes with ten million people; verifying documents does that.
  */
 export async function findForeignPresenter(connection: Connection, presenter: number): Promise<number | null> {
@@ -75,6 +77,9 @@ export async function findForeignPresenter(connection: Connection, presenter: nu
        (select presenter from passport_document order by passport_id limit 1000)
        union all (select presenter from passport_document order by passport_id desc limit 1000)
        union all (select presenter from passport_document tablesample system (1))
+       union all (select presenter from credential_document order by passport_id limit 1000)
+       union all (select presenter from credential_document order by passport_id desc limit 1000)
+       union all (select presenter from credential_document tablesample system (1))
      ) as sample where presenter <> $1 limit 1`,
     [presenter],
   );

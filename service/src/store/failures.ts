@@ -1,15 +1,21 @@
 type PgError = Error & { code?: string };
 
 export const UNDEFINED_TABLE = "42P01";
-export const LOCK_NOT_AVAILABLE = "55P03";
+const LOCK_NOT_AVAILABLE = "55P03";
+const INSUFFICIENT_PRIVILEGE = "42501";
 export const INVALID_CATALOG_NAME = "3D000";
+
+/** Somebody else is using it, or it belongs to another role: not now, perhaps later. */
+export const isNotNow = (error: unknown): boolean =>
+  [LOCK_NOT_AVAILABLE, INSUFFICIENT_PRIVILEGE].includes(codeOf(error) ?? "");
 
 export function codeOf(error: unknown): string | undefined {
   return (error as PgError | null)?.code;
 }
 
-// 08 connection exception, 53 out of resources, 57 operator intervention (shutting down, time-out), 25006 read-only standby.
-const UNAVAILABLE = /^(08|53|57|25006)/;
+// 08 connection exception, 28 not let in, 3D000 no such database, 53 out of resources, 55000 not accepting connections,
+// 57 operator intervention (shutting down, time-out).
+const UNAVAILABLE = /^(08|28|3D000|53|55000|57)/;
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)/;
 // What the driver says in words only, when a connection could not be had in time or went away.
 const WORDS = /timeout|connection terminated|not queryable|client was closed/i;

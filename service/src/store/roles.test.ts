@@ -39,8 +39,8 @@ describe("the role that serves", async () => {
     expect(await findRoleRights(serve)).toEqual({
       role: SERVE_ROLE,
       isSuperuser: false,
-      readsDocuments: true,
-      readsFacts: false,
+      lacks: [],
+      beyond: [],
     });
   });
 

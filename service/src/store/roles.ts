@@ -12,9 +12,14 @@ const READ_BY_SERVE = [
   MIGRATIONS_TABLE,
 ] as const;
 
-export async function roleExists(connection: Connection, role: string): Promise<boolean> {
-  const { rowCount } = await connection.query("select from pg_roles where rolname = $1", [role]);
-  return rowCount === 1;
+/** A role, and whether rights can be taken from it: not from a superuser, nor from the owner of the tables. */
+export async function findRole(connection: Connection, role: string): Promise<{ mighty: boolean } | null> {
+  const { rows } = await connection.query<{ mighty: boolean }>(
+    `select rolsuper or pg_has_role(oid, (select relowner from pg_class where oid = 'passport'::regclass), 'member') as mighty
+     from pg_roles where rolname = $1`,
+    [role],
+  );
+  return rows[0] ?? null;
 }
 
 /** Leaves the role with exactly the rights serving needs, whatever it had before. */
@@ -26,16 +31,32 @@ export async function grantServing(connection: Connection, role: string): Promis
   await connection.query(`revoke create on schema public from ${grantee}`);
   await connection.query(`grant usage on schema public to ${grantee}`);
   await connection.query(`grant select on ${tables.join(", ")} to ${grantee}`);
+  await connection.query(`grant execute on function grams (text) to ${grantee}`);
 }
 
-export type RoleRights = { role: string; isSuperuser: boolean; readsDocuments: boolean; readsFacts: boolean };
+export type RoleRights = { role: string; isSuperuser: boolean; lacks: string[]; beyond: string[] };
 
+/** What the current role lacks for serving, and what it may do beyond it. */
 export async function findRoleRights(connection: Connection): Promise<RoleRights> {
-  const { rows } = await connection.query<RoleRights>(
-    `select current_user as role,
-       (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
-       has_table_privilege('passport_document', 'select') as "readsDocuments",
-       has_table_privilege('passport', 'select') as "readsFacts"`,
+  const { rows } = await connection.query<{ name: string; reads: boolean; writes: boolean }>(
+    `select relname as name, has_table_privilege(oid, 'select') as reads,
+       has_table_privilege(oid, 'insert, update, delete, truncate') as writes
+     from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,
   );
-  return rows[0] as RoleRights;
+  const { rows: about } = await connection.query<{ role: string; isSuperuser: boolean; creates: boolean }>(
+    `select current_user as role, has_schema_privilege('public', 'create') as creates,
+       (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser"`,
+  );
+  const { role, isSuperuser, creates } = about[0] as { role: string; isSuperuser: boolean; creates: boolean };
+  const isWanted = (table: string) => READ_BY_SERVE.some((name) => name === table) || /^standing_\d+$/.test(table);
+  return {
+    role,
+    isSuperuser,
+    lacks: rows.filter((table) => isWanted(table.name) && !table.reads).map((table) => `read ${table.name}`),
+    beyond: [
+      ...rows.filter((table) => table.reads && !isWanted(table.name)).map((table) => `read ${table.name}`),
+      ...rows.filter((table) => table.writes).map((table) => `write ${table.name}`),
+      ...(creates ? ["create tables"] : []),
+    ],
+  };
 }

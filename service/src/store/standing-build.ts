@@ -1,6 +1,12 @@
 import type { Connection } from "./database.ts";
-import { codeOf, LOCK_NOT_AVAILABLE } from "./failures.ts";
+import { isNotNow } from "./failures.ts";
 import { epochTable } from "./standing.ts";
+
+/** The number of the newest epoch; 0 when there has been none. */
+export async function findLastEpochNumber(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ last: number | null }>("select max(epoch) as last from standing_epoch");
+  return rows[0]?.last ?? 0;
+}
 
 /**
  * Writes everyone listed into the table of a new epoch, in rank order, and returns how many they are. Nobody sees the
@@ -8,6 +14,8 @@ import { epochTable } from "./standing.ts";
  */
 export async function buildEpochTable(connection: Connection, epoch: number): Promise<number> {
   const table = epochTable(epoch);
+  // A table without its row is nobody's.
+  await connection.query(`drop table if exists ${table}`);
   await connection.query(`create table ${table} (like standing including storage including compression)`);
   const filled = await connection.query(
     `insert into ${table} (rank, passport_id, body, folded_name)
@@ -56,7 +64,7 @@ export async function listPastEpochs(connection: Connection): Promise<number[]> 
 
 /**
  * Drops an epoch's table, within a transaction of its own. Dropping waits for readers and makes new ones wait behind it,
- * so it gives up after a moment and says false: the next build tries again.
+ * so it gives up after a moment and says false, as it does when the table is another role's: the next build tries again.
  */
 export async function dropEpoch(connection: Connection, epoch: number): Promise<boolean> {
   await connection.query("set local lock_timeout = '50ms'");
@@ -66,7 +74,7 @@ export async function dropEpoch(connection: Connection, epoch: number): Promise<
     await connection.query("delete from standing_epoch where epoch = $1", [epoch]);
     return true;
   } catch (error) {
-    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+    if (!isNotNow(error)) throw error;
     await connection.query("rollback to savepoint drop_epoch");
     return false;
   }

@@ -1,6 +1,6 @@
 import type { Config } from "#config.ts";
 
-export const VARY = "Accept-Encoding, X-API-KEY";
+const VARY = "Accept-Encoding, X-API-KEY";
 
 type CacheHeaders = { "cache-control": string; vary: string };
 export type CachePolicy = { found: (nowMs: number) => CacheHeaders; missing: (nowMs: number) => CacheHeaders };

@@ -9,7 +9,7 @@ export type SendError = (reply: FastifyReply, code: ErrorCode) => FastifyReply;
 /** Seconds after which it is worth asking again when the database did not answer. */
 const RETRY_AFTER = "2";
 
-/** What an error carries beside the headers of every V1 answer. */
+/** All headers of an error: those of every V1 answer, and its own. */
 export function errorHeaders(config: Config, code: ErrorCode): Record<string, string> {
   return {
     ...v1Headers(config),
@@ -24,8 +24,13 @@ export function errorHeaders(config: Config, code: ErrorCode): Record<string, st
 /** The one way an error leaves: complete by itself, as some of the framework's paths run no hooks. */
 export function errorSender(config: Config): SendError {
   const policy = cachePolicy(config);
+  const codes = Object.keys(ERRORS) as ErrorCode[];
+  const headers = new Map(codes.map((code) => [code, errorHeaders(config, code)]));
   return (reply, code) => {
-    reply.code(ERRORS[code].status).headers(errorHeaders(config, code)).header("x-request-id", reply.request.id);
+    reply
+      .code(ERRORS[code].status)
+      .headers(headers.get(code) ?? {})
+      .header("x-request-id", reply.request.id);
     // Nobody's key decides about a 404, so a shared cache may keep it for a moment.
     if (code === "not_found") reply.headers(policy.missing(Date.now()));
     return reply.send(errorBody(code));

@@ -1,9 +1,9 @@
 import { singlePassportAnswer } from "@credence/contract/assemble.ts";
 import type { FastifyInstance } from "fastify";
+import type { Deps } from "#http/deps.ts";
 import { parseReference, type Reference } from "#identity/reference.ts";
 import type { Database } from "#store/database.ts";
 import { type FoundPassport, findPassportById, findPassportByWallet } from "#store/documents.ts";
-import type { Deps } from "../deps.ts";
 import { cachePolicy } from "./cache-policy.ts";
 import { errorSender } from "./errors.ts";
 import { sendFound } from "./send-found.ts";

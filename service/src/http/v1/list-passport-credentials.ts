@@ -1,10 +1,10 @@
 import { passportCredentialsAnswer } from "@credence/contract/assemble.ts";
 import { etagOf } from "@credence/contract/etag.ts";
 import type { FastifyInstance } from "fastify";
+import type { Deps } from "#http/deps.ts";
 import { parseReference, type Reference } from "#identity/reference.ts";
 import type { Database } from "#store/database.ts";
 import { type FoundCredentials, findCredentialsById, findCredentialsByWallet } from "#store/documents.ts";
-import type { Deps } from "../deps.ts";
 import { cachePolicy } from "./cache-policy.ts";
 import { sendFound } from "./send-found.ts";
 

@@ -2,9 +2,9 @@ import type { Pagination } from "@credence/contract/answers.ts";
 import { passportListAnswer } from "@credence/contract/assemble.ts";
 import { etagOf } from "@credence/contract/etag.ts";
 import type { FastifyInstance } from "fastify";
+import type { Deps } from "#http/deps.ts";
 import type { Database } from "#store/database.ts";
 import { type Epoch, listStandingBodies, readCurrentEpoch, searchStanding } from "#store/standing.ts";
-import type { Deps } from "../deps.ts";
 import { cachePolicy } from "./cache-policy.ts";
 import { deprecationLinks } from "./headers.ts";
 import { type ListQuery, parseListQuery } from "./list-query.ts";
@@ -24,7 +24,7 @@ export function listPassports(app: FastifyInstance, { config, database }: Deps):
     const query = parseListQuery(request.query);
     const { bodies, pagination } = await readCurrentEpoch(database, (epoch) => readPage(database, epoch, query));
     const body = passportListAnswer(bodies, pagination);
-    reply.header("link", `${deprecation}, ${pageLinks(`${config.publicUrl}${LIST_PASSPORTS}`, query, pagination)}`);
+    reply.header("link", [deprecation, ...pageLinks(config.publicUrl + LIST_PASSPORTS, query, pagination)].join(", "));
     return sendFound(reply, policy, body, etagOf(body));
   });
 }

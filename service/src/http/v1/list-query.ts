@@ -6,7 +6,7 @@ export type ListQuery = { page: number; perPage: number; keyword: Keyword };
 /** What a keyword asks for: everyone, nobody (it can match no name), or the names that hold a text. */
 export type Keyword =
   | { kind: "everyone" }
-  | { kind: "nobody"; text: string }
+  | { kind: "nobody" }
   | { kind: "names"; text: string; folded: string; grams: string[] };
 
 export const DEFAULT_PER_PAGE = 25;
@@ -30,9 +30,11 @@ function parsePerPage(text = ""): number {
 
 function parseKeyword(raw = ""): Keyword {
   const text = raw.trim();
+  if ([...text].length > LONGEST_KEYWORD) return { kind: "nobody" };
+  // What is left of blanks and of marks without a letter is nothing to filter by.
   const folded = fold(text).trim();
   if (folded === "") return { kind: "everyone" };
   // PostgreSQL keeps no NUL, so no name holds one.
-  if ([...text].length > LONGEST_KEYWORD || folded.includes("\0")) return { kind: "nobody", text };
+  if (folded.includes("\0")) return { kind: "nobody" };
   return { kind: "names", text, folded, grams: gramsToAsk(folded) };
 }

@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { mayPass } from "../access/keys.ts";
-import type { Deps } from "../deps.ts";
+import { mayPass } from "#http/access/keys.ts";
+import type { Deps } from "#http/deps.ts";
 import { errorSender } from "./errors.ts";
 import { GET_PASSPORT, getPassport } from "./get-passport.ts";
 import { v1Headers } from "./headers.ts";
@@ -9,7 +9,7 @@ import { LIST_PASSPORT_CREDENTIALS, listPassportCredentials } from "./list-passp
 import { LIST_PASSPORTS, listPassports } from "./list-passports.ts";
 
 /** The paths of V1, all of them. */
-export const V1_PATHS = [LIST_PASSPORTS, GET_PASSPORT, LIST_PASSPORT_CREDENTIALS];
+const V1_PATHS = [LIST_PASSPORTS, GET_PASSPORT, LIST_PASSPORT_CREDENTIALS];
 
 /** V1: its three endpoints, and what comes before them in the order in which it is decided. */
 export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {

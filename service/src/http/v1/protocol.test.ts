@@ -118,6 +118,29 @@ describe("V1 over HTTP", async () => {
     expect(performance.now() - started).toBeLessThan(8_000);
   });
 
+  test("a connection on which nobody asks anything is closed without a word", { timeout: 20_000 }, async () => {
+    const { hostname, port } = new URL(address);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    let text = "";
+    const socket = connect(Number(port), hostname);
+    socket.on("data", (chunk) => (text += chunk));
+    socket.on("close", () => resolve(text));
+    expect(await promise).toBe("");
+  });
+
+  test("a request with something unreadable right behind it gets its own answer first", async () => {
+    const { hostname, port } = new URL(address);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    let text = "";
+    const socket = connect(Number(port), hostname, () =>
+      socket.write("GET /api/v1/passports/1 HTTP/1.1\r\nHost: x\r\n\r\ngarbage\r\n\r\n"),
+    );
+    socket.on("data", (chunk) => (text += chunk));
+    socket.on("close", () => resolve(text));
+    const statuses = [...(await promise).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual([200, 400]);
+  });
+
   test("pipelined requests are answered in order, and what follows them unreadable ends the connection", async () => {
     const { hostname, port } = new URL(address);
     const { promise, resolve } = Promise.withResolvers<string>();
