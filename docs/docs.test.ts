@@ -17,6 +17,7 @@ const FILES = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "CHANGELOG.md",
+  "conformance/README.md",
   "docs/API.md",
   "docs/CONFIGURATION.md",
   "docs/DECISIONS.md",
@@ -37,7 +38,7 @@ describe.each(FILES)("%s", (file) => {
 
   test("every path of the repository that is named is there", () => {
     const paths = code(text).flatMap(
-      (span) => span.match(/(?:^|[\s(])((?:contract|service|docs|\.ci)\/[\w./-]+|biome\.json)/g) ?? [],
+      (span) => span.match(/(?:^|[\s(])((?:contract|service|conformance|docs|\.ci)\/[\w./-]+|biome\.json)/g) ?? [],
     );
     for (const path of paths) expect(existsSync(new URL(path.replace(/^[\s(]/, ""), root)), path).toBe(true);
   });

@@ -29,11 +29,15 @@ const FORBIDDEN = [
   ["service/src/config.ts", "#store/database.ts"],
   ["service/src/main.ts", "#store/database.ts"],
   ["service/src/newroom/new.ts", "#cli/program.ts"],
+  ["conformance/src/new.ts", "../../service/src/config.ts"],
+  ["conformance/src/clauses/new.ts", "../../../service/src/config.ts"],
+  ["conformance/src/new.ts", "@credence/contract/passport.ts"],
 ] as const;
 
 const ALLOWED = [
   ["contract/src/new.ts", "typebox"],
   ["contract/src/new.ts", "./fields.ts"],
+  ["conformance/src/clauses/new.ts", "../clause.ts"],
   ["service/src/present/new.ts", "@credence/contract/passport.ts"],
   ["service/src/store/new.ts", "pg"],
   ["service/src/operations/new.ts", "#store/database.ts"],

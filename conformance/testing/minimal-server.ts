@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Person } from "@credence/contract/person.ts";
+
+/**
+ * A V1 server that follows the specification's words and nothing else, and chooses otherwise wherever it may: rising
+ * scores, pages of ten that cannot be chosen, exact names, plain-text errors, dates with an offset, no headers to speak of.
+ */
+export async function minimalServer(people: readonly Person[]): Promise<{ address: string; close: () => void }> {
+  const passports = people.map(({ passport }) => passport).toSorted((a, b) => (a.score ?? 0) - (b.score ?? 0));
+  const offset = (moment: string | null) => moment?.replace(/\.\d+Z$/, "+00:00") ?? null;
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
+    const json = (body: unknown) => response.setHeader("Content-Type", "application/json").end(JSON.stringify(body));
+    if (request.headers["x-api-key"]) return response.writeHead(401, { "Content-Type": "text/plain" }).end("no");
+    if (pathname === "/api/v1/passports") {
+      const keyword = searchParams.get("keyword");
+      const found = passports.filter(
+        ({ passport_profile }) => keyword === null || passport_profile.display_name === keyword,
+      );
+      const listed = found.slice(0, 10).map(({ merged, passport_socials, ...passport }) => {
+        const main_wallet = passport.main_wallet?.toUpperCase().replace("0X", "0x") ?? null;
+        const shown = { ...passport, last_calculated_at: offset(passport.last_calculated_at), main_wallet };
+        return Object.fromEntries(Object.entries(shown).reverse());
+      });
+      return json({ pagination: { total: found.length, current_page: 1, last_page: 1 }, passports: listed });
+    }
+    const [, id] = /^\/api\/v1\/passports\/([^/]+)$/.exec(pathname) ?? [];
+    if (id !== undefined) {
+      const passport = passports.find(
+        ({ passport_id, main_wallet }) => String(passport_id) === id || main_wallet?.toLowerCase() === id.toLowerCase(),
+      );
+      return passport === undefined
+        ? response.writeHead(410, { "Content-Type": "text/plain" }).end("nobody")
+        : json({ passport });
+    }
+    if (pathname === "/api/v1/passport_credentials") {
+      const asked = searchParams.get("passport_id");
+      const credentials =
+        people.find(({ passport }) => String(passport.passport_id) === asked)?.credentials ??
+        people[0]?.credentials ??
+        [];
+      return json({ passport_credentials: credentials.toReversed() });
+    }
+    return response.writeHead(400).end("?");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
