@@ -6,6 +6,19 @@ CREATE FUNCTION grams(folded text) RETURNS text[]
   where start + size - 1 <= char_length(folded)
 $$;
 
+CREATE TABLE api_key (
+    key_id text NOT NULL,
+    hash bytea NOT NULL,
+    adopted boolean NOT NULL,
+    label text NOT NULL,
+    contact text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT api_key_hash_check CHECK ((octet_length(hash) = 32))
+);
+
 CREATE TABLE credential (
     passport_id bigint NOT NULL,
     id text NOT NULL,
@@ -137,6 +150,12 @@ CREATE TABLE wallet_owner (
 
 ALTER TABLE ONLY schema_migration ALTER COLUMN id SET DEFAULT nextval('schema_migration_id_seq'::regclass);
 
+ALTER TABLE ONLY api_key
+    ADD CONSTRAINT api_key_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY api_key
+    ADD CONSTRAINT api_key_pkey PRIMARY KEY (key_id);
+
 ALTER TABLE ONLY credential_document
     ADD CONSTRAINT credential_document_pkey PRIMARY KEY (passport_id);
 
@@ -166,6 +185,8 @@ ALTER TABLE ONLY standing_epoch
 
 ALTER TABLE ONLY wallet_owner
     ADD CONSTRAINT wallet_owner_pkey PRIMARY KEY (address);
+
+CREATE INDEX api_key_changed_at ON api_key USING btree (changed_at);
 
 CREATE INDEX passport_merged_into ON passport USING btree (merged_into) WHERE (merged_into IS NOT NULL);
 

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { inventDemoPeople } from "../../service/src/invent/demo.ts";
-import { serving } from "../../service/testing/serving.ts";
+import { issueKey } from "../../service/src/operations/issue-key.ts";
+import { serveDatabase, serving } from "../../service/testing/serving.ts";
 import { BREAKAGES } from "../testing/breakages.ts";
 import { proxyTo } from "../testing/breaking-proxy.ts";
 import { minimalServer } from "../testing/minimal-server.ts";
@@ -13,15 +14,15 @@ import { clausesOf, runClauses } from "./run.ts";
 
 const people = inventDemoPeople();
 
-const run = async (baseUrl: string, clauses = clausesOf("credence")) => {
-  const asker = new Asker({ baseUrl, rate: 10_000, timeoutMs: 10_000 });
-  const outcomes = await runClauses(asker, clauses, false);
+const run = async (baseUrl: string, clauses = clausesOf("credence"), key?: string) => {
+  const asker = new Asker({ baseUrl, key, rate: 10_000, timeoutMs: 10_000 });
+  const outcomes = await runClauses(asker, clauses, key !== undefined);
   asker.end();
   return { outcomes, requests: asker.requests, notPassed: outcomes.filter(({ result }) => result !== "pass") };
 };
 
 describe("the kit", async () => {
-  const { address } = await serving(people);
+  const { address, database, name } = await serving(people);
   const proxy = await proxyTo(address);
   afterAll(proxy.close);
 
@@ -31,6 +32,12 @@ describe("the kit", async () => {
     expect(direct.outcomes).toHaveLength(71);
     expect(direct.requests).toBeLessThan(130);
     expect((await run(proxy.address)).notPassed).toEqual([]);
+  });
+
+  test("passes with a key, also where one is required", async () => {
+    const { token } = await issueKey(database, { label: "kit", contact: "kit@example.org", expiresAt: null });
+    const required = await serveDatabase(name, { environment: { AUTH_MODE: "required" } });
+    expect((await run(required.address, clausesOf("credence"), token)).notPassed).toEqual([]);
   });
 
   test("has one way to break every clause", () => {

@@ -22,6 +22,7 @@ describe("readConfig", () => {
       port: 8080,
       privatePort: 9090,
       publicUrl: "http://127.0.0.1:8080",
+      authMode: "optional",
       trustedProxies: [],
       deprecatedAt: new Date("2025-03-31T00:00:00Z"),
       sunsetAt: null,

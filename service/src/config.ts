@@ -8,6 +8,7 @@ export type Config = Readonly<{
   port: number;
   privatePort: number;
   publicUrl: string;
+  authMode: AuthMode;
   trustedProxies: readonly string[];
   deprecatedAt: Date;
   sunsetAt: Date | null;
@@ -16,6 +17,9 @@ export type Config = Readonly<{
   drainDelayMs: number;
   logLevel: LogLevel;
 }>;
+
+const AUTH_MODES = ["optional", "required", "open"] as const;
+export type AuthMode = (typeof AUTH_MODES)[number];
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -27,6 +31,7 @@ export const VARIABLES = {
   PORT: "8080",
   PRIVATE_PORT: "9090",
   PUBLIC_URL: null,
+  AUTH_MODE: "optional",
   TRUSTED_PROXIES: "",
   V1_DEPRECATED_AT: "2025-03-31",
   V1_SUNSET_AT: null,
@@ -91,13 +96,14 @@ export function readConfig(environment: Environment): Config {
     port,
     privatePort,
     publicUrl,
+    authMode: read("AUTH_MODE", oneOf(AUTH_MODES)) ?? "optional",
     trustedProxies: read("TRUSTED_PROXIES", parseNetworks) ?? [],
     deprecatedAt,
     sunsetAt,
     successorUrl: read("V1_SUCCESSOR_URL", parseUrl),
     docsUrl: read("V1_DOCS_URL", parseUrl) ?? `${publicUrl}/docs`,
     drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,
-    logLevel: read("LOG_LEVEL", parseLogLevel) ?? "info",
+    logLevel: read("LOG_LEVEL", oneOf(LOG_LEVELS)) ?? "info",
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
@@ -163,7 +169,7 @@ function parseDatabaseUrl(text: string): string {
   return text;
 }
 
-function parseDate(text: string): Date {
+export function parseDate(text: string): Date {
   const date = new Date(text);
   const plain = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text);
   // 30 February would be taken for 2 March.
@@ -196,8 +202,10 @@ function parseNetworks(text: string): readonly string[] {
     });
 }
 
-function parseLogLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === text);
-  if (level === undefined) throw new Error(`give one of ${LOG_LEVELS.join(", ")}.`);
-  return level;
+function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found === undefined) throw new Error(`give one of ${words.join(", ")}.`);
+    return found;
+  };
 }

@@ -1,4 +1,5 @@
 import type { Person } from "@credence/contract/person.ts";
+import { expect } from "vitest";
 import { readConfig } from "#config.ts";
 import { createLog } from "#http/log.ts";
 import { type RunningServer, startServer } from "#http/start.ts";
@@ -8,6 +9,8 @@ import { openDatabase, SERVE_SETTINGS } from "#store/database.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { SERVE_ROLE, urlOf } from "./server.ts";
 import { whenDone } from "./when-done.ts";
+
+const KEY = /crd_[0-9A-Za-z]{48}/;
 
 export type Serving = TestDatabase & RunningServer & { logs: string[] };
 
@@ -44,6 +47,8 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
   whenDone(async () => {
     await server.stop(0);
     await database.end();
+    // Whatever a test was about: no key may have reached the log.
+    expect(logs.filter((line) => KEY.test(line))).toEqual([]);
   });
   return { ...server, logs };
 }

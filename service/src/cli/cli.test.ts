@@ -16,6 +16,11 @@ const COMMANDS = [
   ["documents"],
   ["documents", "rebuild"],
   ["documents", "verify"],
+  ["keys"],
+  ["keys", "create"],
+  ["keys", "list"],
+  ["keys", "revoke"],
+  ["keys", "adopt"],
   ["doctor"],
 ];
 

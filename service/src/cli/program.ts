@@ -6,6 +6,7 @@ import { doctorCommand } from "./doctor.ts";
 import { documentsCommand } from "./documents.ts";
 import { EXIT, EXIT_CODES_HELP } from "./exit-codes.ts";
 import { explain } from "./failure.ts";
+import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { paint, say } from "./output.ts";
 import { serveCommand } from "./serve.ts";
@@ -33,6 +34,7 @@ Settings come from the environment; docs/CONFIGURATION.md lists them.`,
     .addCommand(serveCommand())
     .addCommand(standingCommand())
     .addCommand(documentsCommand())
+    .addCommand(keysCommand())
     .addCommand(doctorCommand());
   return throwInsteadOfExiting(program);
 }

@@ -14,7 +14,7 @@ export function accessLog(app: FastifyInstance, { metrics, log }: Deps): void {
     const status = reply.statusCode;
     metrics.observeRequest(route, status, reply.elapsedTime / 1000);
     seen += 1;
-    const line = () => ({ request: request.id, method: request.method, route, status, ms });
+    const line = () => ({ request: request.id, key: request.keyId, method: request.method, route, status, ms });
     if (status >= 500) log.error(line(), "failed");
     else if (ms >= SLOW_MS) log.warn(line(), "slow");
     else if (seen % SAMPLE === 0) log.info({ ...line(), sample: SAMPLE }, "answered");

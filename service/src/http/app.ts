@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { isUnavailable } from "#store/failures.ts";
+import "./request.ts";
 import { accessLog } from "./access-log.ts";
 import type { Deps } from "./deps.ts";
 import { docs } from "./docs.ts";
@@ -25,6 +26,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     clientErrorHandler: clientErrorHandler(config),
   });
   answerOutsideFramework(app.server, config);
+  app.decorateRequest("keyId", null);
 
   app.addHook("onRequest", (request, reply, next) => {
     // Whoever hears this goes elsewhere with the next request, before this process is gone.

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
 import type { Database } from "#store/database.ts";
+import type { Keyring } from "./access/keyring.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the HTTP side is built from. Everything is handed in: nothing here is global. */
@@ -9,6 +10,7 @@ export type Deps = {
   database: Database;
   log: Logger;
   metrics: Metrics;
+  keyring: Keyring;
   /** True from the moment the process was asked to stop. */
   draining: () => boolean;
 };

@@ -5,6 +5,8 @@ import { type Epoch, findCurrentEpoch } from "#store/standing.ts";
 export type Metrics = {
   registry: Registry;
   observeRequest: (route: string, status: number, seconds: number) => void;
+  countUnknownKey: () => void;
+  countKeyInUrl: () => void;
 };
 
 /** Metrics of one process. Labels are bounded: routes and status codes, never people, addresses or keys. */
@@ -26,6 +28,16 @@ export function createMetrics(database: Database): Metrics {
     buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,
   });
+  const unknownKeys = new Counter({
+    name: "credence_unknown_keys_total",
+    help: "Requests with a key that nobody here has heard of, let through in open mode.",
+    registers,
+  });
+  const keysInUrls = new Counter({
+    name: "credence_keys_in_urls_total",
+    help: "Requests with something like a key in their address, where it does not belong.",
+    registers,
+  });
   observeDatabase(database, registers);
 
   return {
@@ -34,6 +46,8 @@ export function createMetrics(database: Database): Metrics {
       requests.inc({ route, status });
       durations.observe({ route }, seconds);
     },
+    countUnknownKey: () => unknownKeys.inc(),
+    countKeyInUrl: () => keysInUrls.inc(),
   };
 }
 

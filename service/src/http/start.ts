@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
 import type { Database } from "#store/database.ts";
+import { openKeyring } from "./access/keyring.ts";
 import { buildApp } from "./app.ts";
 import { createMetrics } from "./metrics.ts";
 import { buildPrivateApp } from "./private-app.ts";
@@ -20,7 +21,8 @@ export type StartDeps = { config: Config; database: Database; log: Logger };
 /** Opens both ports. */
 export async function startServer({ config, database, log }: StartDeps): Promise<RunningServer> {
   let stopping = false;
-  const deps = { config, database, log, metrics: createMetrics(database), draining: () => stopping };
+  const keyring = await openKeyring(database, log);
+  const deps = { config, database, log, keyring, metrics: createMetrics(database), draining: () => stopping };
   const [app, privateApp] = [await buildApp(deps), await buildPrivateApp(deps)];
   const { host } = config;
   try {
@@ -30,9 +32,11 @@ export async function startServer({ config, database, log }: StartDeps): Promise
       stopping = true;
       await delay(drainDelayMs);
       await Promise.all([closeWhenIdle(app), closeWhenIdle(privateApp)]);
+      keyring.close();
     };
     return { address, privateAddress, stop };
   } catch (error) {
+    keyring.close();
     await Promise.all([app.close(), privateApp.close()]);
     throw error;
   }

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Connection } from "./database.ts";
+import { KEY_COLUMNS_FOR_SERVE } from "./keys.ts";
 import { MIGRATIONS_TABLE } from "./migrations.ts";
 import { epochTable } from "./standing.ts";
 
@@ -31,6 +32,7 @@ export async function grantServing(connection: Connection, role: string): Promis
   await connection.query(`revoke create on schema public from ${grantee}`);
   await connection.query(`grant usage on schema public to ${grantee}`);
   await connection.query(`grant select on ${tables.join(", ")} to ${grantee}`);
+  await connection.query(`grant select (${KEY_COLUMNS_FOR_SERVE.join(", ")}) on api_key to ${grantee}`);
   await connection.query(`grant execute on function grams (text) to ${grantee}`);
 }
 
@@ -43,16 +45,22 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
        has_table_privilege(oid, 'insert, update, delete, truncate') as writes
      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,
   );
-  const { rows: about } = await connection.query<{ role: string; isSuperuser: boolean; creates: boolean }>(
+  type About = { role: string; isSuperuser: boolean; creates: boolean; readsKeys: boolean | null };
+  const { rows: about } = await connection.query<About>(
     `select current_user as role, has_schema_privilege('public', 'create') as creates,
+       (select bool_and(has_column_privilege(to_regclass('api_key'), name, 'select')) from unnest($1::text[]) as name) as "readsKeys",
        (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser"`,
+    [KEY_COLUMNS_FOR_SERVE],
   );
-  const { role, isSuperuser, creates } = about[0] as { role: string; isSuperuser: boolean; creates: boolean };
+  const { role, isSuperuser, creates, readsKeys } = about[0] as About;
   const isWanted = (table: string) => READ_BY_SERVE.some((name) => name === table) || /^standing_\d+$/.test(table);
   return {
     role,
     isSuperuser,
-    lacks: rows.filter((table) => isWanted(table.name) && !table.reads).map((table) => `read ${table.name}`),
+    lacks: [
+      ...rows.filter((table) => isWanted(table.name) && !table.reads).map((table) => `read ${table.name}`),
+      ...(readsKeys === false ? ["read the hashes in api_key"] : []),
+    ],
     beyond: [
       ...rows.filter((table) => table.reads && !isWanted(table.name)).map((table) => `read ${table.name}`),
       ...rows.filter((table) => table.writes).map((table) => `write ${table.name}`),

@@ -3,16 +3,21 @@ import type { Config } from "#config.ts";
 const VARY = "Accept-Encoding, X-API-KEY";
 
 type CacheHeaders = { "cache-control": string; vary: string };
-export type CachePolicy = { found: (nowMs: number) => CacheHeaders; missing: (nowMs: number) => CacheHeaders };
+export type CachePolicy = {
+  found: (keyId: string | null, nowMs: number) => CacheHeaders;
+  missing: (keyId: string | null, nowMs: number) => CacheHeaders;
+};
 
-/** How long anonymous answers may be kept, in seconds; never beyond the moment V1 is switched off. */
+/** How long answers may be kept, in seconds, and by whom; never beyond the moment V1 is switched off. */
 export function cachePolicy(config: Config): CachePolicy {
   const sunsetMs = config.sunsetAt?.getTime() ?? Number.POSITIVE_INFINITY;
   const secondsLeft = (nowMs: number) => Math.max(0, Math.floor((sunsetMs - nowMs) / 1000));
   return {
-    found: (nowMs) => {
+    found: (keyId, nowMs) => {
       const left = secondsLeft(nowMs);
       const maxAge = Math.min(60, left);
+      // What was asked with a key is the caller's alone: a shared cache would hand it to whoever has none.
+      if (keyId !== null) return { "cache-control": `private, max-age=${maxAge}`, vary: VARY };
       const whileRevalidating = Math.min(60, left - maxAge);
       const ifError = Math.min(3_600, left - maxAge);
       return {
@@ -20,6 +25,9 @@ export function cachePolicy(config: Config): CachePolicy {
         vary: VARY,
       };
     },
-    missing: (nowMs) => ({ "cache-control": `public, max-age=${Math.min(30, secondsLeft(nowMs))}`, vary: VARY }),
+    missing: (keyId, nowMs) => ({
+      "cache-control": keyId === null ? `public, max-age=${Math.min(30, secondsLeft(nowMs))}` : "no-store",
+      vary: VARY,
+    }),
   };
 }

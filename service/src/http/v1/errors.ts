@@ -31,8 +31,7 @@ export function errorSender(config: Config): SendError {
       .code(ERRORS[code].status)
       .headers(headers.get(code) ?? {})
       .header("x-request-id", reply.request.id);
-    // Nobody's key decides about a 404, so a shared cache may keep it for a moment.
-    if (code === "not_found") reply.headers(policy.missing(Date.now()));
+    if (code === "not_found") reply.headers(policy.missing(reply.request.keyId, Date.now()));
     return reply.send(errorBody(code));
   };
 }

@@ -1,6 +1,6 @@
 import { METHODS } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { mayPass } from "#http/access/keys.ts";
+import { decideBy, hasKeyInQuery } from "#http/access/decide.ts";
 import type { Deps } from "#http/deps.ts";
 import { errorSender } from "./errors.ts";
 import { GET_PASSPORT, getPassport } from "./get-passport.ts";
@@ -17,12 +17,16 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
   const sunsetMs = deps.config.sunsetAt?.getTime() ?? Number.POSITIVE_INFINITY;
   const sendError = errorSender(deps.config);
 
-  app.addHook("onRequest", (request, reply, next) => {
+  const decide = decideBy(deps.config.authMode, deps.keyring, deps.metrics);
+
+  app.addHook("onRequest", async (request, reply) => {
     reply.headers(headers).header("x-request-id", request.id);
+    if (hasKeyInQuery(request.originalUrl)) deps.metrics.countKeyInUrl();
     if (Date.now() >= sunsetMs) return sendError(reply, "gone");
     if (request.method !== "GET" && request.method !== "HEAD") return sendError(reply, "method_not_allowed");
-    if (!mayPass(request.headers["x-api-key"])) return sendError(reply, "unauthorized");
-    next();
+    const caller = await decide(request.headers["x-api-key"]);
+    if (caller === null) return sendError(reply, "unauthorized");
+    request.keyId = caller.keyId;
   });
 
   listPassports(app, deps);

@@ -1,0 +1,195 @@
+import { execFileSync } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { formatToken, hashToken, randomTokenParts } from "#identity/api-key.ts";
+import { adoptKey, issueKey } from "#operations/issue-key.ts";
+import { updateKeyRevoked } from "#store/keys.ts";
+import { testDatabase } from "#testing/database.ts";
+import { person } from "#testing/people.ts";
+import { serveDatabase, serving } from "#testing/serving.ts";
+import { expectError } from "#testing/v1-shape.ts";
+
+const owner = { label: "Test", contact: "test@example.org", expiresAt: null };
+const wellFormed = () => {
+  const { id, secret } = randomTokenParts(randomInt);
+  return formatToken(id, secret);
+};
+
+describe("keys over HTTP", async () => {
+  const { address, database, name, privateAddress, logs } = await serving([person(1)]);
+  const ask = (at: string, key?: string, path = "/api/v1/passports/1") =>
+    fetch(at + path, { headers: key === undefined ? {} : { "X-API-KEY": key } });
+  const statusOf = async (at: string, key?: string) => (await ask(at, key)).status;
+  const eventually = (at: string, key: string, status: number) =>
+    expect.poll(() => statusOf(at, key), { timeout: 10_000, interval: 100 }).toBe(status);
+  const { token, keyId } = await issueKey(database, owner);
+
+  test("200: a valid key, on every endpoint, and its answers are the caller's alone", async () => {
+    await eventually(address, token, 200);
+    for (const path of ["/api/v1/passports", "/api/v1/passports/1", "/api/v1/passport_credentials?passport_id=1"]) {
+      const answer = await ask(address, token, path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("cache-control")).toBe("private, max-age=60");
+      expect(answer.headers.get("etag")).toBe((await ask(address, undefined, path)).headers.get("etag"));
+    }
+    expect((await ask(address, token, "/api/v1/passports/2")).headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("401: whatever is not a valid key, and never taken for no key", async () => {
+    const expired = await issueKey(database, { ...owner, expiresAt: new Date(Date.now() - 1_000) });
+    const lastLetter = token.endsWith("a") ? "b" : "a";
+    for (const key of [
+      "k",
+      "crd_",
+      token.slice(0, -1),
+      token.slice(0, -1) + lastLetter,
+      wellFormed(),
+      expired.token,
+      `${token}, ${token}`,
+      keyId,
+    ]) {
+      const answer = await ask(address, key);
+      expectError({ status: answer.status, headers: answer.headers, body: await answer.text() }, "unauthorized");
+      expect(answer.headers.get("www-authenticate")).toBe('ApiKey realm="v1", header="X-API-KEY"');
+    }
+  });
+
+  test("a foreign key: 401 in optional mode, 200 after it is adopted by token or by hash, 200 in open mode", async () => {
+    const [byToken, byHash, stranger] = ["0123456789abcdef-old-1", "0123456789abcdef-old-2", "0123456789abcdef-old-3"];
+    for (const key of [byToken, byHash, stranger]) expect(await statusOf(address, key)).toBe(401);
+    await adoptKey(database, { token: byToken }, owner);
+    await adoptKey(database, { hash: hashToken(byHash) }, owner);
+    const started = performance.now();
+    await eventually(address, byToken, 200);
+    await eventually(address, byHash, 200);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(await statusOf(address, stranger)).toBe(401);
+
+    const open = await serveDatabase(name, { environment: { AUTH_MODE: "open" } });
+    expect(await statusOf(open.address, stranger)).toBe(200);
+    expect(await statusOf(open.address, byToken)).toBe(200);
+    expect(await (await fetch(`${open.privateAddress}/metrics`)).text()).toMatch(/credence_unknown_keys_total 1\n/);
+  });
+
+  test("open mode still refuses our own key once it is revoked or expired", async () => {
+    const open = await serveDatabase(name, { environment: { AUTH_MODE: "open" } });
+    const { token: ended, keyId: endedId } = await issueKey(database, owner);
+    await updateKeyRevoked(database, endedId);
+    await eventually(open.address, ended, 401);
+  });
+
+  test("required mode: no key is 401 too", async () => {
+    const required = await serveDatabase(name, { environment: { AUTH_MODE: "required" } });
+    expect(await statusOf(required.address)).toBe(401);
+    expect(await statusOf(required.address, "")).toBe(401);
+    expect(await statusOf(required.address, token)).toBe(200);
+  });
+
+  test("a new key works within a second or so, and revoking it ends it on two nodes within ten", async () => {
+    const second = await serveDatabase(name);
+    const { token: fresh, keyId: freshId } = await issueKey(database, owner);
+    for (const node of [address, second.address]) await eventually(node, fresh, 200);
+    await updateKeyRevoked(database, freshId);
+    const started = performance.now();
+    for (const node of [address, second.address]) await eventually(node, fresh, 401);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test("a key in the address is ignored, and counted", async () => {
+    expect(await statusOf(address)).toBe(200);
+    expect((await ask(address, undefined, `/api/v1/passports/1?api_key=${wellFormed()}`)).status).toBe(200);
+    expect((await ask(address, undefined, `/api/v1/passports/1?note=${wellFormed()}`)).status).toBe(200);
+    expect(await (await fetch(`${privateAddress}/metrics`)).text()).toMatch(/credence_keys_in_urls_total 2\n/);
+  });
+
+  test("no log line holds a key; sampled ones name the id of a valid one", async () => {
+    for (let at = 0; at < 100; at++) await ask(address, token);
+    expect(logs.some((line) => line.includes(`"key":"${keyId}"`))).toBe(true);
+    expect(logs.filter((line) => /crd_[0-9A-Za-z]{48}|0123456789abcdef-old/.test(line))).toEqual([]);
+  });
+
+  test("nothing that is stored can be used as a key", async () => {
+    const { rows } = await database.query("select * from api_key");
+    expect(rows.length).toBeGreaterThan(3);
+    const dump = execFileSync("pg_dump", ["--data-only", "--table=api_key", urlOfOwner(database)], {
+      encoding: "utf8",
+    });
+    const values = new Set([
+      ...dump.split(/[\t\n ]/),
+      ...rows.flatMap((row) => [
+        row.key_id,
+        row.hash.toString("hex"),
+        row.hash.toString("base64"),
+        row.hash.toString("base64url"),
+      ]),
+    ]);
+    for (const value of values) {
+      if (!/^[\x21-\x7e]+$/.test(value)) continue;
+      expect(await statusOf(address, value), value).toBe(401);
+    }
+  });
+});
+
+describe("bad keys and the database", async () => {
+  const { database, name } = await testDatabase();
+  const { address } = await serveDatabase(name);
+  const server = new URL(address);
+  /** Statements that have read the table of keys, by PostgreSQL's own count of its scans. */
+  const scans = async (): Promise<number> => {
+    await database.query("select pg_stat_clear_snapshot(), pg_stat_force_next_flush()");
+    const { rows } = await database.query(
+      "select coalesce(sum(seq_scan), 0) + coalesce(sum(idx_scan), 0) as scans from pg_stat_user_tables where relname = 'api_key'",
+    );
+    return Number(rows[0].scans);
+  };
+
+  test("100,000 junk keys are refused without a query, 10,000 well-formed ones with one a second at the most", {
+    timeout: 120_000,
+  }, async () => {
+    const { openKeyring } = await import("./keyring.ts");
+    const { createLog } = await import("#http/log.ts");
+    let queries = 0;
+    const counting = new Proxy(database, {
+      get: (target, property) =>
+        property === "query"
+          ? (...args: unknown[]) => {
+              queries += 1;
+              return (target.query as (...given: unknown[]) => unknown)(...args);
+            }
+          : Reflect.get(target, property),
+    });
+    const keyring = await openKeyring(counting, createLog("silent", { write: () => {} }));
+    queries = 0;
+    const started = performance.now();
+    for (let at = 0; at < 100_000; at++) expect(keyring.judge(`junk-${at}-${"x".repeat(at % 50)}`)).toBe("unknown");
+    const refreshes = Math.ceil((performance.now() - started) / 5_000);
+    expect(queries).toBeLessThanOrEqual(refreshes);
+
+    queries = 0;
+    const from = performance.now();
+    for (let at = 0; at < 10_000; at++) expect(await keyring.judge(wellFormed())).toBe("unknown");
+    const seconds = (performance.now() - from) / 1_000;
+    expect(queries).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+    keyring.close();
+  });
+
+  test("over HTTP too: a burst of bad keys leaves the table of keys alone", async () => {
+    const before = await scans();
+    const started = performance.now();
+    for (let round = 0; round < 20; round++) {
+      const keys = Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? wellFormed() : `junk${round}-${at}`));
+      const statuses = await Promise.all(
+        keys.map(
+          async (key) => (await fetch(`${server.origin}/api/v1/passports/1`, { headers: { "X-API-KEY": key } })).status,
+        ),
+      );
+      expect(new Set(statuses)).toEqual(new Set([401]));
+    }
+    const seconds = (performance.now() - started) / 1_000;
+    expect((await scans()) - before).toBeLessThanOrEqual(Math.ceil(seconds) * 2 + 2);
+  });
+});
+
+function urlOfOwner(database: { options: { connectionString?: string | undefined } }): string {
+  return database.options.connectionString as string;
+}

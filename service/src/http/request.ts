@@ -1,0 +1,8 @@
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The id of the caller's key; null for a caller without one. Never the key. */
+    keyId: string | null;
+  }
+}
+
+export {};

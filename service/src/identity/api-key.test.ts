@@ -1,0 +1,35 @@
+import { randomInt } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formatToken, hashToken, randomTokenParts, readTokenId } from "./api-key.ts";
+
+test("a token names its id, and is found by the pattern for secret scanners", () => {
+  for (let at = 0; at < 1_000; at++) {
+    const { id, secret } = randomTokenParts(randomInt);
+    const token = formatToken(id, secret);
+    expect(token).toMatch(/^crd_[0-9A-Za-z]{48}$/);
+    expect(readTokenId(token)).toBe(id);
+  }
+});
+
+test("one changed character is noticed", () => {
+  const { id, secret } = randomTokenParts(randomInt);
+  const token = formatToken(id, secret);
+  for (let at = 4; at < token.length; at++) {
+    const other = token[at] === "a" ? "b" : "a";
+    expect(readTokenId(token.slice(0, at) + other + token.slice(at + 1))).toBeNull();
+  }
+});
+
+test("nothing else is taken for a token", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^crd_[0-9A-Za-z]{40,56}$/)), (text) => {
+      expect(readTokenId(text)).toBeNull();
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("a hash is SHA-256", () => {
+  expect(hashToken("abc").toString("hex")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+});

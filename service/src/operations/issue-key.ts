@@ -1,0 +1,28 @@
+import { randomInt } from "node:crypto";
+import { formatToken, hashToken, randomTokenParts, readTokenId } from "#identity/api-key.ts";
+import type { Database } from "#store/database.ts";
+import { insertKey } from "#store/keys.ts";
+
+export type KeyOwner = { label: string; contact: string; expiresAt: Date | null };
+
+/** Makes a key. The token is in what is returned and nowhere else. */
+export async function issueKey(database: Database, owner: KeyOwner): Promise<{ keyId: string; token: string }> {
+  const { id: keyId, secret } = randomTokenParts(randomInt);
+  const token = formatToken(keyId, secret);
+  await insertKey(database, { keyId, hash: hashToken(token), adopted: false, ...owner });
+  return { keyId, token };
+}
+
+export type Adopted = { keyId: string } | "known already" | "one of ours";
+
+/** Lets a token that another server issued go on, by the token or by its SHA-256. */
+export async function adoptKey(
+  database: Database,
+  key: { token: string } | { hash: Buffer },
+  owner: KeyOwner,
+): Promise<Adopted> {
+  if ("token" in key && readTokenId(key.token) !== null) return "one of ours";
+  const keyId = randomTokenParts(randomInt).id;
+  const hash = "token" in key ? hashToken(key.token) : key.hash;
+  return (await insertKey(database, { keyId, hash, adopted: true, ...owner })) ? { keyId } : "known already";
+}
