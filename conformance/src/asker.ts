@@ -8,8 +8,6 @@ export type Answer = {
   body: string;
 };
 
-export type Question = { path: string; method?: string; headers?: Record<string, string> };
-
 export type AskerOptions = {
   baseUrl: string;
   key?: string | undefined;
@@ -20,6 +18,8 @@ export type AskerOptions = {
 
 /** Requests that are under way at the same time, at the most. */
 const AT_ONCE = 3;
+const TRIES = 3;
+const LONGEST_WAIT_SECONDS = 30;
 
 /**
  * Asks one server, politely: few at once, no faster than the rate, and no question twice. Built on node:http and not on
@@ -53,25 +53,37 @@ export class Asker {
     const name = JSON.stringify([method, path, headers]);
     const known = this.#answers.get(name);
     if (known !== undefined) return known;
-    const asked = this.askAnew(path, headers, method);
+    const asked = this.#askInTurn(path, headers, method);
     this.#answers.set(name, asked);
     return asked;
   }
 
-  /** Asks even if the same was asked before. */
-  async askAnew(path: string, headers: Record<string, string>, method = "GET"): Promise<Answer> {
+  async #askInTurn(path: string, headers: Record<string, string>, method: string): Promise<Answer> {
     if (this.#running >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running += 1;
     try {
-      const now = performance.now();
-      const start = Math.max(now, this.#nextStart);
-      this.#nextStart = start + 1_000 / this.#options.rate;
-      if (start > now) await delay(start - now);
-      return await this.#send(path, headers, method);
+      for (let tries = 1; ; tries++) {
+        await this.#keepRate();
+        const answer = await this.#send(path, headers, method);
+        const wait = Number(answer.headers["retry-after"] ?? 1);
+        // A limit is no fault: it is heeded, as long as it asks for seconds and not for hours.
+        if (answer.status !== 429 || tries === TRIES || !(wait <= LONGEST_WAIT_SECONDS)) return answer;
+        await delay(wait * 1_000);
+      }
+    } catch (error) {
+      const reason = error instanceof AggregateError ? error.errors[0] : error;
+      throw new Error(`${this.#base.origin} could not be asked: ${String((reason as Error).message).trim()}`);
     } finally {
       this.#running -= 1;
       this.#waiting.shift()?.();
     }
+  }
+
+  async #keepRate(): Promise<void> {
+    const now = performance.now();
+    const start = Math.max(now, this.#nextStart);
+    this.#nextStart = start + 1_000 / this.#options.rate;
+    if (start > now) await delay(start - now);
   }
 
   end(): void {

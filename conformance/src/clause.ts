@@ -43,6 +43,6 @@ export function expectEach<Item>(
 
 /** A text short enough for a table. */
 export function brief(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  const text = (typeof value === "string" ? value : (JSON.stringify(value) ?? String(value))).replaceAll(/\s+/g, " ");
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }

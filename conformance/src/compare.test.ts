@@ -37,19 +37,21 @@ describe("--compare", async () => {
 
   test("finds every one of twenty differences, and no other", async () => {
     const { passports } = (await (await fetch(`${address}/api/v1/passports?page=1`)).json()) as { passports: Json[] };
+    const next = (await (await fetch(`${address}/api/v1/passports?page=2`)).json()) as { passports: Json[] };
+    const second = next.passports[0]?.passport_id as number;
     const ids = passports.map(({ passport_id }) => passport_id as number);
     const wallet = passports[20]?.main_wallet as string;
     const id = (at: number) => ids[at] as number;
     const seeds: Seed[] = [
-      [/passports\?page=1$/, (body) => (body.passports[2].score += 1), "passports[2].score"],
-      [/passports\?page=1$/, (body) => delete body.passports[3].human_checkmark, "passports[3].human_checkmark"],
-      [/passports\?page=1$/, (body) => (body.passports[4].extra = 1), "passports[4].extra"],
+      [/passports\?page=1$/, (body) => (body.passports[2].score += 1), `passports[${id(2)}].score`],
+      [/passports\?page=1$/, (body) => delete body.passports[3].human_checkmark, `passports[${id(3)}].human_checkmark`],
+      [/passports\?page=1$/, (body) => (body.passports[4].extra = 1), `passports[${id(4)}].extra`],
       [/passports\?page=1$/, (body) => (body.pagination.total += 1), "pagination.total"],
       [/passports\?page=2$/, (body) => (body.pagination.last_page = 1), "pagination.last_page"],
       [
         /passports\?page=2$/,
         (body) => (body.passports[0].passport_profile.display_name = null),
-        "passports[0].passport_profile.display_name",
+        `passports[${second}].passport_profile.display_name`,
       ],
       [single(id(5)), (body) => (body.passport.merged = true), "passport.merged"],
       [single(id(6)), (body) => (body.passport.verified_wallets[0] = "0x"), "passport.verified_wallets[0]"],
@@ -72,12 +74,8 @@ describe("--compare", async () => {
         "order of passport",
       ],
       [credentials(id(13)), (body) => body.passport_credentials.pop(), "passport_credentials"],
-      [credentials(id(14)), (body) => (body.passport_credentials[0].value = "other"), "passport_credentials[0].value"],
-      [
-        credentials(id(15)),
-        (body) => (body.passport_credentials[1].max_score += 0.5),
-        "passport_credentials[1].max_score",
-      ],
+      [credentials(id(14)), (body) => (body.passport_credentials[0].value = "other"), "passport_credentials["],
+      [credentials(id(15)), (body) => (body.passport_credentials[1].max_score += 0.5), "passport_credentials["],
       [new RegExp(`/passports/${wallet}$`), (body) => (body.passport.passport_id = 0), "passport.passport_id"],
       [/passports\/9007199254740991$/, (body) => (body.error = "Not found."), "error"],
       [/passports\?keyword=a$/, (body) => (body.pagination.current_page = 2), "pagination.current_page"],
@@ -95,6 +93,8 @@ describe("--compare", async () => {
       ({ question, where }) => !seeds.some(([path, , place]) => path.test(question) && where.startsWith(place)),
     );
     expect(unexplained).toEqual([]);
+    // One person or credential more or less is one difference.
+    expect(differences.length).toBeLessThan(30);
     for (const [path, , place] of seeds) {
       expect(
         differences.some(({ question, where }) => path.test(question) && where.startsWith(place)),

@@ -31,9 +31,11 @@ export async function takeSample(asker: Asker): Promise<Sample> {
 async function takePerson(asker: Asker, passport: Json): Promise<SamplePerson> {
   const id = Number(passport.passport_id);
   const profile = isObject(passport.passport_profile) ? passport.passport_profile : {};
+  // A connection that breaks here is for the checks to tell.
+  const broken = (error: Error): Answer => ({ status: 0, headers: {}, body: error.message });
   const [single, credentials] = await Promise.all([
-    asker.ask(`${LIST}/${id}`),
-    asker.ask(`${CREDENTIALS}?passport_id=${id}`),
+    asker.ask(`${LIST}/${id}`).catch(broken),
+    asker.ask(`${CREDENTIALS}?passport_id=${id}`).catch(broken),
   ]);
   const text = (value: unknown) => (typeof value === "string" && value.trim() !== "" ? value : null);
   return { id, wallet: text(passport.main_wallet), name: text(profile.display_name), single, credentials };

@@ -1,14 +1,15 @@
 /** What a field holds, and whether it may be null (the specification does not say; Credence's contract does). */
 type Field = { is: keyof typeof TYPES; nullable?: true };
 
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+// ISO 8601, with or without offset: the specification asks for no more.
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 const TYPES = {
   number: (value: unknown) => typeof value === "number",
   integer: (value: unknown) => Number.isInteger(value),
   boolean: (value: unknown) => typeof value === "boolean",
   string: (value: unknown) => typeof value === "string",
-  "date-time": (value: unknown) => typeof value === "string" && MOMENT.test(value),
+  "date-time": (value: unknown) => typeof value === "string" && MOMENT.test(value) && !Number.isNaN(Date.parse(value)),
   strings: (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   object: (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value),
   objects: (value: unknown) => Array.isArray(value) && value.every(TYPES.object),
@@ -73,12 +74,16 @@ export const SHAPES = {
 
 export type Json = Record<string, unknown>;
 
-/** The fields that an object lacks or has too many of; null when it has exactly those of the shape. */
-export function wrongFields(value: Json, shape: Shape): string | null {
+/** The specified fields that an object lacks. */
+export function missingFields(value: Json, shape: Shape): string | null {
   const missing = Object.keys(shape).filter((name) => !(name in value));
+  return missing.length === 0 ? null : `${missing.join(", ")} missing`;
+}
+
+/** The fields that an object has beyond the specified ones. */
+export function extraFields(value: Json, shape: Shape): string | null {
   const extra = Object.keys(value).filter((name) => !(name in shape));
-  if (missing.length > 0) return `${missing.join(", ")} missing`;
-  return extra.length > 0 ? `${extra.join(", ")} added` : null;
+  return extra.length === 0 ? null : `${extra.join(", ")} added`;
 }
 
 /** The first field of another type than the shape's; null is let through, as the specification does not forbid it. */

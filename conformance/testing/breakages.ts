@@ -63,21 +63,27 @@ const status = (code: number) => (told: Told) => {
   told.status = code;
 };
 
+/** What the proxy has seen as main wallets. */
+const MAIN_WALLETS = new Set<string>();
+
 /** For every clause, one way to break it. */
 export const BREAKAGES: Record<string, Breakage> = {
   "list-answers": ifAsked(LIST, (told) => (told.headers["content-type"] = "text/html")),
   "passport-answers": ifAsked(SINGLE, status(203)),
   "credentials-answers": ifAsked(CREDENTIALS, (told) => (told.headers["content-type"] = "text/plain")),
-  "list-body": newBody(LIST, (body) => ({ ...body, meta: {} })),
+  "list-body": newBody(LIST, (body) => ({ ...body, passports: null })),
   "single-body": newBody(SINGLE, ({ passport }) => passport),
   "credentials-body": newBody(CREDENTIALS, ({ passport_credentials }) => ({
     passport_credentials: { 0: passport_credentials },
   })),
+  "single-alone": newBody(SINGLE, (body) => ({ ...body, meta: {} })),
+  "list-without-detail": eachPassport((passport) => (passport.merged = false)),
+  "no-extra-fields": eachCredential((credential) => (credential.points = 1)),
   "passport-fields": eachPassport((passport) => delete passport.score),
-  "detail-fields": theDetail((passport) => (passport.verified = true)),
+  "detail-fields": theDetail((passport) => delete passport.merged),
   "profile-fields": eachPassport((passport) => delete passport.passport_profile.tags),
   "social-fields": eachSocial((social) => delete social.source),
-  "credential-fields": eachCredential((credential) => (credential.points = 1)),
+  "credential-fields": eachCredential((credential) => delete credential.max_score),
   "pagination-fields": thePagination((pagination) => delete pagination.total),
   "passport-types": eachPassport((passport) => (passport.connections_count = String(passport.connections_count))),
   "detail-types": theDetail((passport) => (passport.merged = "no")),
@@ -115,6 +121,18 @@ export const BREAKAGES: Record<string, Breakage> = {
   "passport-identity": askInstead(/passports\/\d+$/, "passports/2"),
   "passport-by-wallet": askInstead(/passports\/0x\w+/, "passports/2"),
   "nobody-is-nobody": askInstead(/passports\/9007199254740991/, "passports/2"),
+  "credentials-belong": askInstead(/passport_id=\d+/, "passport_id=14"),
+  "verified-wallet": {
+    ask: (asked) => {
+      // Main wallets are found, as the list shows them; others are not.
+      if (/passports\/0x/.test(asked.path) && !MAIN_WALLETS.has(asked.path.slice(-42)))
+        asked.path = "/api/v1/passports/x";
+    },
+    tell: (told, { path }) => {
+      if (LIST.test(path))
+        for (const [, wallet] of told.body.matchAll(/"main_wallet":"(\w+)"/g)) MAIN_WALLETS.add(String(wallet));
+    },
+  },
   "missing-is-404": { tell: (told) => (told.body = told.body.replace("Resource not found.", "Not found.")) },
   "id-not-coerced": askInstead(/passports\/(\d+)e0/, "passports/$1"),
   "id-odd": ifAsked(/passports\/%zz/, status(400)),
@@ -135,6 +153,11 @@ export const BREAKAGES: Record<string, Breakage> = {
   "errors-not-kept": put("cache-control", "public, max-age=60", ({ status }) => status === 405),
   "target-too-long": tellStatus(404, ({ status }) => status === 414),
   "other-methods": lose("allow"),
+  "method-before-key": tellStatus(
+    401,
+    (_, { method, headers }) => method === "DELETE" && headers["x-api-key"] !== undefined,
+  ),
+  "key-in-address": ifAsked(/api_key=/, status(401)),
   "unknown-method": { unreadable: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" },
   head: lose("etag", (_, { method }) => method === "HEAD"),
   preflight: tellStatus(200, (_, { method }) => method === "OPTIONS"),
@@ -154,7 +177,7 @@ export const BREAKAGES: Record<string, Breakage> = {
   "etag-weak": { tell: (told) => (told.headers.etag = String(told.headers.etag).replace("W/", "")) },
   "not-modified": { ask: ({ headers }) => headers["if-none-match"] === "*" && delete headers["if-none-match"] },
   stable: ifAsked(/page=1/, (told) => (told.headers.etag = 'W/"another"')),
-  "cache-control": lose("cache-control", ({ status }) => status === 200),
+  "cache-control": put("cache-control", "private, max-age=86400", ({ status }) => status === 200),
   vary: { tell: (told) => (told.headers.vary = "Accept-Encoding") },
   cors: lose("access-control-allow-origin", ({ status }) => status === 404),
   "exposed-headers": lose("access-control-expose-headers"),

@@ -15,6 +15,16 @@ export type Breakage = {
 
 export type Proxy = { address: string; breakWith: (breakage: Breakage) => void; close: () => void };
 
+// What our server says to a request that its parser, or here the proxy's, cannot read.
+const BAD_REQUEST = [
+  "HTTP/1.1 400 Bad Request",
+  "Content-Type: application/json",
+  "Cache-Control: no-store",
+  "Connection: close",
+  "",
+  JSON.stringify({ error: "The request could not be read.", code: "bad_request" }),
+].join("\r\n");
+
 /** Stands before a server and does one thing wrong at a time. */
 export async function proxyTo(target: string): Promise<Proxy> {
   let breakage: Breakage = {};
@@ -54,9 +64,7 @@ export async function proxyTo(target: string): Promise<Proxy> {
     onward.on("error", () => outgoing.destroy());
     onward.end();
   });
-  proxy.on("clientError", (_error, socket) =>
-    socket.end(breakage.unreadable ?? "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"),
-  );
+  proxy.on("clientError", (_error, socket) => socket.end(breakage.unreadable ?? BAD_REQUEST));
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");
   return {

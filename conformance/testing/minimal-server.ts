@@ -5,11 +5,11 @@ import type { Person } from "@credence/contract/person.ts";
 
 /**
  * A V1 server that follows the specification's words and nothing else, and chooses otherwise wherever it may: rising
- * scores, pages of ten that cannot be chosen, exact names, plain-text errors, dates with an offset, no headers to speak of.
+ * scores, pages of ten that cannot be chosen, exact names, a null for nobody, a field more here and there, dates without an offset, no headers to speak of.
  */
 export async function minimalServer(people: readonly Person[]): Promise<{ address: string; close: () => void }> {
   const passports = people.map(({ passport }) => passport).toSorted((a, b) => (a.score ?? 0) - (b.score ?? 0));
-  const offset = (moment: string | null) => moment?.replace(/\.\d+Z$/, "+00:00") ?? null;
+  const offset = (moment: string | null) => moment?.replace(/\.\d+Z$/, "") ?? null;
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
     const json = (body: unknown) => response.setHeader("Content-Type", "application/json").end(JSON.stringify(body));
@@ -22,7 +22,7 @@ export async function minimalServer(people: readonly Person[]): Promise<{ addres
       const listed = found.slice(0, 10).map(({ merged, passport_socials, ...passport }) => {
         const main_wallet = passport.main_wallet?.toUpperCase().replace("0X", "0x") ?? null;
         const shown = { ...passport, last_calculated_at: offset(passport.last_calculated_at), main_wallet };
-        return Object.fromEntries(Object.entries(shown).reverse());
+        return Object.fromEntries(Object.entries({ ...shown, rank: 1 }).reverse());
       });
       return json({ pagination: { total: found.length, current_page: 1, last_page: 1 }, passports: listed });
     }
@@ -31,9 +31,7 @@ export async function minimalServer(people: readonly Person[]): Promise<{ addres
       const passport = passports.find(
         ({ passport_id, main_wallet }) => String(passport_id) === id || main_wallet?.toLowerCase() === id.toLowerCase(),
       );
-      return passport === undefined
-        ? response.writeHead(410, { "Content-Type": "text/plain" }).end("nobody")
-        : json({ passport });
+      return passport === undefined ? json({ passport: null }) : json({ passport });
     }
     if (pathname === "/api/v1/passport_credentials") {
       const asked = searchParams.get("passport_id");

@@ -36,6 +36,8 @@ export const runCommand = (
 export async function startServing(environment: Record<string, string>): Promise<Running & { address: string }> {
   const running = startCommand(["serve"], { PORT: "0", PRIVATE_PORT: "0", ...environment });
   await expect.poll(() => running.output.stdout + running.output.stderr, { timeout: 20_000 }).toContain('"serving"');
+  // Whatever a test is about: no key may reach the log.
+  whenDone(() => expect(running.output.stdout + running.output.stderr).not.toMatch(/crd_[0-9A-Za-z]{48}/));
   const line = running.output.stdout.split("\n").find((text) => text.includes('"serving"')) as string;
   return { ...running, address: JSON.parse(line).address };
 }

@@ -3,6 +3,9 @@ import { brief, type Clause, expectEach, type Kit, Mismatch, NotSeen } from "../
 import { isObject, itemsOf, LIST, objectOf } from "../sample.ts";
 import type { Json } from "../shape.ts";
 
+/** No name holds it, as a whole or in parts. */
+const NONSENSE = "zqxjkvwzqx";
+
 const ask = ({ asker }: Kit, query: string): Promise<Answer> => asker.ask(`${LIST}?${query}`);
 const idsOf = (answer: Answer): unknown[] => itemsOf(answer, "passports").map(({ passport_id }) => passport_id);
 const pagination = (answer: Answer): Json => objectOf(answer, "pagination");
@@ -51,7 +54,7 @@ export const LIST_CLAUSES: Clause[] = [
     why: "Clients search people by name and take what comes.",
     check: async (kit) => {
       if (kit.sample.listed.length === 0) throw new NotSeen("nobody is listed");
-      const nobody = await ask(kit, `keyword=${encodeURIComponent("zq no such name xj")}`);
+      const nobody = await ask(kit, `keyword=${NONSENSE}`);
       expectList(nobody, "a name nobody has");
       if (idsOf(nobody).length > 0)
         throw new Mismatch(`${idsOf(nobody).length} people for a name nobody has`, "an empty list");
@@ -60,6 +63,8 @@ export const LIST_CLAUSES: Clause[] = [
       if (!idsOf(found).includes(id) && totalOf(found) <= idsOf(found).length) {
         throw new Mismatch(`${brief(name)} does not find passport ${id}`, "the person of that name");
       }
+      const [filtered, all] = [totalOf(found), totalOf(kit.sample.list)];
+      if (all > 1 && filtered >= all) throw new Mismatch(`${brief(name)} finds all ${filtered}`, "fewer than everyone");
       return `${brief(name)} found, a name nobody has not`;
     },
   },
@@ -69,6 +74,7 @@ export const LIST_CLAUSES: Clause[] = [
     says: "The highest score comes first, null scores last, ties by ascending passport_id.",
     why: "One total order, so pages never overlap.",
     check: async ({ sample }) => {
+      if (sample.listed.length < 2) throw new NotSeen("fewer than two people are listed");
       const rank = (passport: Json) => scoreOf(passport) ?? -1;
       const wrong = sample.listed.find((passport, at) => {
         const before = sample.listed[at - 1];
@@ -169,7 +175,7 @@ export const LIST_CLAUSES: Clause[] = [
       const answers: [Answer, number][] = [
         [kit.sample.list, 25],
         [await ask(kit, "per_page=1"), 1],
-        [await ask(kit, `keyword=${encodeURIComponent("zq no such name xj")}`), 25],
+        [await ask(kit, `keyword=${NONSENSE}`), 25],
       ];
       for (const [answer, size] of answers) {
         const expected = Math.max(1, Math.ceil(totalOf(answer) / size));

@@ -16,6 +16,20 @@ function someoneWithEvmWallet({ sample }: Kit): SamplePerson & { wallet: string 
   return { ...person, wallet: person.wallet };
 }
 
+const EVM = /^0x[0-9a-f]{40}$/i;
+
+const walletsOf = ({ main_wallet, verified_wallets }: Json): string[] =>
+  [main_wallet, ...(Array.isArray(verified_wallets) ? verified_wallets : [])].map(String);
+
+const holds = (passport: Json, wallet: string): boolean =>
+  walletsOf(passport).some((held) => held.toLowerCase() === wallet.toLowerCase());
+
+/** The passport in an answer; null when it holds none, whatever its status. */
+async function passportAt({ asker }: Kit, id: string): Promise<Json | null> {
+  const passport = objectOf(await asker.ask(`${LIST}/${id}`), "passport");
+  return "passport_id" in passport ? passport : null;
+}
+
 async function expectMissing({ asker }: Kit, ids: readonly string[]): Promise<string> {
   for (const id of ids) {
     const answer = await asker.ask(`${LIST}/${id}`);
@@ -37,6 +51,7 @@ export const LOOKUP_CLAUSES: Clause[] = [
     says: "The passport that is answered is the one that was asked for.",
     why: "Anything else credits one person with another's reputation.",
     check: async ({ sample }) => {
+      if (sample.people.length === 0) throw new NotSeen("nobody is listed");
       expectEach(
         sample.people,
         ({ id, single }) => single.status !== 200 || objectOf(single, "passport").passport_id === id,
@@ -55,11 +70,7 @@ export const LOOKUP_CLAUSES: Clause[] = [
       const { wallet } = someoneWithEvmWallet(kit);
       const answer = await kit.asker.ask(`${LIST}/${wallet}`);
       const passport = objectOf(answer, "passport");
-      const wallets = [
-        passport.main_wallet,
-        ...(Array.isArray(passport.verified_wallets) ? passport.verified_wallets : []),
-      ];
-      if (!wallets.some((held) => String(held).toLowerCase() === wallet.toLowerCase())) {
+      if (!holds(passport, wallet)) {
         throw new Mismatch(
           `${answer.status}, passport ${passport.passport_id} without that wallet`,
           "a passport that holds the wallet",
@@ -74,13 +85,51 @@ export const LOOKUP_CLAUSES: Clause[] = [
     says: "An id that nobody has is not answered with somebody's passport.",
     why: "A client that asks for a stranger must not be shown another person.",
     check: async (kit) => {
-      for (const id of [NOBODY, NOBODYS_WALLET]) {
-        const answer = await kit.asker.ask(`${LIST}/${id}`);
-        if (answer.status === 200 && objectOf(answer, "passport").passport_id !== Number(id)) {
-          throw new Mismatch(`${id}: 200 ${brief(answer.body)}`, "anything but a passport");
-        }
+      const [byId, byWallet] = [await passportAt(kit, NOBODY), await passportAt(kit, NOBODYS_WALLET)];
+      if (byId !== null && byId.passport_id !== Number(NOBODY)) {
+        throw new Mismatch(`${NOBODY}: passport ${byId.passport_id}`, "anything but another person's passport");
+      }
+      if (byWallet !== null && !holds(byWallet, NOBODYS_WALLET)) {
+        throw new Mismatch(
+          `${NOBODYS_WALLET}: passport ${byWallet.passport_id}`,
+          "anything but another person's passport",
+        );
       }
       return "an id and a wallet";
+    },
+  },
+  {
+    id: "credentials-belong",
+    level: "spec",
+    says: "The credentials are those of the passport that was asked for.",
+    why: "Everybody with the same credentials means that the parameter is not looked at.",
+    check: async ({ sample }) => {
+      const lists = sample.people
+        .map(({ credentials }) => credentials)
+        .filter((answer) => itemsOf(answer, "passport_credentials").length > 0);
+      if (lists.length < 2) throw new NotSeen("fewer than two people in the sample have credentials");
+      if (new Set(lists.map(({ body }) => body)).size === 1)
+        throw new Mismatch(`${lists.length} people with the very same credentials`, "each their own");
+      return `${lists.length} people`;
+    },
+  },
+  {
+    id: "verified-wallet",
+    level: "credence",
+    says: "A passport is found by every wallet it lists as verified.",
+    why: "People connect with whichever wallet is at hand.",
+    check: async (kit) => {
+      const wallets = kit.sample.people
+        .map(({ single, wallet }) =>
+          walletsOf(objectOf(single, "passport")).find((held) => EVM.test(held) && held !== wallet),
+        )
+        .filter((wallet) => wallet !== undefined);
+      const [wallet] = wallets;
+      if (wallet === undefined) throw new NotSeen("nobody in the sample lists a second wallet");
+      const passport = await passportAt(kit, wallet);
+      if (passport === null || !holds(passport, wallet))
+        throw new Mismatch(`${wallet}: nobody who holds it`, "a passport that holds the wallet");
+      return `${wallet} leads to passport ${passport.passport_id}`;
     },
   },
   {

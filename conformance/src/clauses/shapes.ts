@@ -1,11 +1,12 @@
 import type { Answer } from "../asker.ts";
 import { brief, type Clause, expectEach, type Kit, Mismatch, NotSeen } from "../clause.ts";
 import { isObject, itemsOf, LIST, objectOf, parse } from "../sample.ts";
-import { inOrder, type Json, SHAPES, type Shape, wrongFields, wrongNull, wrongType } from "../shape.ts";
+import { extraFields, inOrder, type Json, missingFields, SHAPES, type Shape, wrongNull, wrongType } from "../shape.ts";
 
 const contentType = (answer: Answer) => answer.headers["content-type"] ?? "no content type";
 
 function expectJson(answers: readonly Answer[], what: string): string {
+  if (answers.length === 0) throw new NotSeen("nobody is listed");
   expectEach(
     answers,
     ({ status }) => status === 200,
@@ -42,7 +43,7 @@ type Kind = keyof typeof SHAPES;
 
 function found(kit: Kit, kind: Kind): Json[] {
   const objects = FOUND[kind]?.(kit) ?? [];
-  if (objects.length === 0) throw new NotSeen(`the sample holds no ${kind}`);
+  if (objects.length === 0) throw new NotSeen(`the sample holds nothing of the kind`);
   return objects;
 }
 
@@ -54,16 +55,18 @@ function each(kind: Kind, test: (value: Json, shape: Shape) => string | null, ex
       const wrong = test(object, SHAPES[kind]);
       if (wrong !== null) throw new Mismatch(wrong, expected);
     }
-    return `${objects.length} looked at`;
+    return `${objects.length} ${objects.length === 1 ? "object" : "objects"}`;
   };
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const fieldsOf = (kind: Kind, what: string): Clause => ({
   id: `${kind}-fields`,
   level: "spec",
-  says: `${what} has exactly the specified fields.`,
-  why: "Clients read them by name, and V1 is frozen: a lost field breaks them, an added one is not V1.",
-  check: each(kind, wrongFields, Object.keys(SHAPES[kind]).join(", ")),
+  says: `${capital(what)} has all specified fields.`,
+  why: "Clients read them by name.",
+  check: each(kind, missingFields, Object.keys(SHAPES[kind]).join(", ")),
 });
 
 const typesOf = (kind: Kind, what: string): Clause => ({
@@ -116,17 +119,50 @@ export const SHAPE_CLAUSES: Clause[] = [
     ([kind, what]): Clause => ({
       id: `${kind}-body`,
       level: "spec",
-      says: `${what[0]?.toUpperCase()}${what.slice(1)} is an object with exactly ${Object.keys(SHAPES[kind]).join(" and ")}.`,
+      says: `${capital(what)} is an object with ${Object.keys(SHAPES[kind]).join(" and ")}.`,
       why: "Clients unwrap it by these keys.",
       check: each(
         kind,
-        (value, shape) => wrongFields(value, shape) ?? wrongType(value, shape),
+        (value, shape) => missingFields(value, shape) ?? wrongType(value, shape) ?? wrongNull(value, shape),
         Object.keys(SHAPES[kind]).join(", "),
       ),
     }),
   ),
+  {
+    id: "single-alone",
+    level: "spec",
+    says: "The single passport's answer has one key, passport.",
+    why: "The specification says so, and typed clients refuse others.",
+    check: each("single", extraFields, "passport alone"),
+  },
+  {
+    id: "list-without-detail",
+    level: "spec",
+    says: "A passport in the list has neither merged nor passport_socials.",
+    why: "They belong to the single passport alone.",
+    check: each(
+      "passport",
+      (value) => ["merged", "passport_socials"].find((name) => name in value) ?? null,
+      "neither merged nor passport_socials",
+    ),
+  },
   ...kinds.map((kind) => fieldsOf(kind, WHAT[kind] ?? kind)),
   ...kinds.map((kind) => typesOf(kind, WHAT[kind] ?? kind)),
+  {
+    id: "no-extra-fields",
+    level: "credence",
+    says: "No object has a field beyond the specified ones.",
+    why: "V1 is frozen: whatever is added will be relied on.",
+    check: async (kit) => {
+      for (const kind of [...kinds, "list", "single", "credentials"] as Kind[]) {
+        for (const value of FOUND[kind]?.(kit) ?? []) {
+          const extra = extraFields(value, SHAPES[kind]);
+          if (extra !== null) throw new Mismatch(`${kind}: ${extra}`, "the specified fields alone");
+        }
+      }
+      return "every object in the sample";
+    },
+  },
   {
     id: "field-order",
     level: "credence",

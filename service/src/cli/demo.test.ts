@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { savePeople } from "#operations/save-people.ts";
+import { notePeople } from "#store/held-people.ts";
 import { findSchemaState } from "#store/migrations.ts";
 import { runCommand, startCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
@@ -39,6 +40,13 @@ describe("credence demo", async () => {
     // Refused before anything was touched.
     expect((await database.query("select display_name from passport")).rows).toEqual([{ display_name: "Person 5" }]);
     expect((await findSchemaState(database)).pending).toHaveLength(1);
+  });
+
+  test("1: refuses what a demo left, once somebody else is in it", async () => {
+    const { database, url } = await testDatabase();
+    await notePeople(database, "Invented people, loaded by credence demo.");
+    await savePeople(database, [person(5000)]);
+    expect((await runCommand(["demo", "--port", "0"], { DATABASE_URL: url })).code).toBe(1);
   });
 
   test("2: a port that is none", async () => {

@@ -42,7 +42,7 @@ async function demo(options: { port?: string }): Promise<void> {
   await withAnyDatabase(databaseUrl, "demo", refuseOtherPeople);
   await migrate(databaseUrl);
   await withDatabase(databaseUrl, "demo", loadPeople);
-  say(`Loaded ${DEMO_SIZE} invented people and built the list.`);
+  say(`Loaded ${DEMO_SIZE} invented people, as they were at first, and built the list.`);
 
   const { runServer, STDERR } = await import("./run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;
@@ -62,7 +62,7 @@ function defaultUrl(): string {
 /** A demo may be started on what a demo left, or on nothing. */
 async function refuseOtherPeople(database: Database): Promise<void> {
   const held = await findHeldPeople(database);
-  if (!held.any || held.note === DEMO_NOTE) return;
+  if (held.highestId === 0 || (held.note === DEMO_NOTE && held.highestId <= DEMO_SIZE)) return;
   throw new Failure(
     "This database holds people who are not the demo's.",
     "Name another one in DATABASE_URL, or unset it to use the database `credence_demo`.",

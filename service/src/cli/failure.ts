@@ -19,7 +19,8 @@ const ADVICE: Record<string, string> = {
   ECONNREFUSED: "Is PostgreSQL running there? `DATABASE_URL` says where to look.",
   ENOENT: "Is PostgreSQL running there? `DATABASE_URL` says where to look.",
   ENOTFOUND: "The host in `DATABASE_URL` has no address. Check its spelling.",
-  EADDRINUSE: "Another program listens there. Stop it, or choose other ports with `PORT` and `PRIVATE_PORT`.",
+  EADDRINUSE:
+    "Another program listens there. Stop it, or choose other ports with `PORT` and `PRIVATE_PORT` (`--port` for the demo).",
   EADDRNOTAVAIL: "This machine has no such address. Choose another with `HOST`.",
   EACCES: "Ports below 1024 need special rights. Choose another with `PORT`.",
   "28P01": "Check the user and the password in `DATABASE_URL`.",
@@ -33,16 +34,25 @@ const ADVICE: Record<string, string> = {
 // Failures that come in words only.
 const ADVICE_FOR_WORDS: [RegExp, string][] = [
   [/password must be a string/, "The server wants a password: put one into `DATABASE_URL`, or a role that needs none."],
-  [/must be owner|permission denied/, "Use the role that owns the tables in `DATABASE_URL`."],
+  [
+    /permission denied for schema/,
+    "Let the role in `DATABASE_URL` own the database, or grant it CREATE on schema public.",
+  ],
+  [
+    /permission denied to create database/,
+    "Make the database yourself, or use a role that may: alter role NAME createdb.",
+  ],
+  [/must be owner/, "Use the role that owns the tables in `DATABASE_URL`."],
+  [/timeout/, "Nothing that speaks PostgreSQL answered there in time. Check the host and the port in `DATABASE_URL`."],
   [/no PostgreSQL user name/, "Name the user in `DATABASE_URL`: postgres://user:password@host:5432/database."],
   [/does not support SSL/, "The server has no TLS. Drop `sslmode` from `DATABASE_URL`, or set TLS up there."],
 ];
 
 /** What to do about an error, if we know anything about it. */
 function adviceFor(error: unknown, message: string): string {
-  const forCode = ADVICE[codeOf(error) ?? ""];
   const forWords = ADVICE_FOR_WORDS.find(([pattern]) => pattern.test(message))?.[1];
-  return forCode ?? forWords ?? "Run it again with LOG_LEVEL=debug to see where it comes from.";
+  const forCode = ADVICE[codeOf(error) ?? ""];
+  return forWords ?? forCode ?? "Run it again with LOG_LEVEL=debug to see where it comes from.";
 }
 
 /** Turns anything thrown into a failure with advice. */

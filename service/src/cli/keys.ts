@@ -34,7 +34,7 @@ function owned(command: Command): Command {
   return command
     .requiredOption("--label <text>", "what the key is for", notBlank)
     .requiredOption("--contact <text>", "whom to write to about it", notBlank)
-    .option("--expires <date>", "until when it is valid, such as 2027-12-31 (UTC)", futureDate)
+    .option("--expires <date>", "when it ends, such as 2027-12-31 (the beginning of that day, UTC)", futureDate)
     .option("--json", "print the result as JSON");
 }
 
@@ -56,7 +56,7 @@ function createCommand(): Command {
         issueKey(database, ownerOf(options)),
       );
       printResult(options.json ?? false, { key_id: keyId, token }, token);
-      say(`Key ${keyId} is on stdout, and is not kept: only its hash is. Hand it on by a safe way.`);
+      say(`Key ${keyId} stands on stdout, and nowhere else: only its hash is kept.`);
     });
 }
 
@@ -76,8 +76,6 @@ Examples:
       const { databaseUrl } = configured();
       const key = options.sha256 === undefined ? { token: await readToken() } : { hash: options.sha256 };
       const adopted = await withDatabase(databaseUrl, "keys", (database) => adoptKey(database, key, ownerOf(options)));
-      if (adopted === "one of ours")
-        throw new Failure("This key is one of ours: nothing to adopt.", "It works as it is.");
       if (adopted === "known already")
         throw new Failure("This key is known already.", "`credence keys list` shows it.");
       printResult(options.json ?? false, { key_id: adopted.keyId }, `Adopted as ${adopted.keyId}.`);
@@ -87,7 +85,13 @@ Examples:
 async function readToken(): Promise<string> {
   if (process.stdin.isTTY) say("Paste the key, then press Enter and Ctrl-D.");
   const token = (await text(process.stdin)).trim();
-  if (token === "") throw new Failure("No key came on standard input.", "Send it there, or give --sha256.", EXIT.usage);
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new Failure(
+      "Standard input holds no key: one line without blanks.",
+      "Send it there, or give --sha256.",
+      EXIT.usage,
+    );
+  }
   return token;
 }
 
@@ -101,7 +105,11 @@ function revokeCommand(): Command {
       const { databaseUrl } = configured();
       const key = await withDatabase(databaseUrl, "keys", (database) => updateKeyRevoked(database, keyId));
       if (key === null) throw new Failure("There is no key with this id.", "`credence keys list` shows them.");
-      printResult(options.json ?? false, key, `Revoked ${keyId} (${key.label}, ${key.contact}).`);
+      printResult(
+        options.json ?? false,
+        key,
+        `Revoked ${keyId} (${key.label}, ${key.contact}), known everywhere within 10 seconds.`,
+      );
     });
 }
 
@@ -129,7 +137,7 @@ function stateOf({ revoked_at, expires_at }: ListedKey): string {
 }
 
 function notBlank(given: string): string {
-  if (given.trim() === "") throw new InvalidArgumentError("It must not be blank.");
+  if (given.trim() === "" || /\p{Cc}/u.test(given)) throw new InvalidArgumentError("Give some text, on one line.");
   return given.trim();
 }
 
@@ -141,7 +149,7 @@ function sha256(given: string): Buffer {
 function futureDate(given: string): Date {
   try {
     const date = parseDate(given);
-    if (date.getTime() <= Date.now()) throw new Error("it has passed already.");
+    if (date.getTime() <= Date.now()) throw new Error("It has passed already.");
     return date;
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);

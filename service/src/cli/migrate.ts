@@ -4,7 +4,7 @@ import type { Database } from "#store/database.ts";
 import { migrate } from "#store/migrations.ts";
 import { configured, withDatabase } from "./connect.ts";
 import { Failure } from "./failure.ts";
-import { printCount, printResult } from "./output.ts";
+import { printCount, printResult, say } from "./output.ts";
 
 export const migrateCommand = (): Command =>
   new Command("migrate")
@@ -23,19 +23,18 @@ Examples:
     .action(async (options: { serveRole?: string; json?: boolean }) => {
       const { databaseUrl } = configured();
       const applied = await migrate(databaseUrl);
+      if (applied.length > 0) say(`Applied ${printCount(applied.length, "migration")}: ${applied.join(", ")}.`);
       const role = options.serveRole ?? null;
       if (role !== null) await withDatabase(databaseUrl, "migrate", (database) => grant(database, role));
       printResult(
         options.json ?? false,
         { applied, serve_role: role },
         [
-          applied.length === 0
-            ? "The schema is up to date."
-            : `Applied ${printCount(applied.length, "migration")}: ${applied.join(", ")}.`,
+          "The schema is up to date.",
           ...(role === null
             ? []
             : [
-                `The role ${role} may serve: of our tables it reads documents, their owners and the standing, and no other.`,
+                `The role ${role} may serve: of our tables it reads documents, wallet owners, the standing, the hashes of keys and the schema's version.`,
               ]),
         ].join("\n"),
       );

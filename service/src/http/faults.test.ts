@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { issueKey } from "#operations/issue-key.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
 import { relayTo } from "#testing/relay.ts";
@@ -20,7 +21,8 @@ const read = async (url: string) => {
 
 describe("when the database cannot be asked", async () => {
   const relay = await relayTo(urlOf("postgres"));
-  const { address, privateAddress } = await serving([person(1)], { through: relay.through });
+  const { address, privateAddress, database } = await serving([person(1)], { through: relay.through });
+  const owner = { label: "Test", contact: "test@example.org", expiresAt: null };
   afterEach(async () => {
     relay.set("pass");
     await expect.poll(async () => (await fetch(`${address}/health/ready`)).status, { timeout: 10_000 }).toBe(200);
@@ -50,6 +52,19 @@ describe("when the database cannot be asked", async () => {
     expect(await health.json()).toMatchObject({ ready: false, standing: { error: expect.any(String) } });
     const metrics = await fetch(`${privateAddress}/metrics`);
     expect(metrics.status).toBe(200);
+  });
+
+  test("503: a key of our form that this node has not met; 200: one that it knows", async () => {
+    const known = await issueKey(database, owner);
+    const ask = (key: string) => fetch(address + PATHS[2], { headers: { "X-API-KEY": key } });
+    await expect.poll(async () => (await ask(known.token)).status, { timeout: 10_000 }).toBe(200);
+    relay.set("cut");
+    const { token } = await issueKey(database, owner);
+    await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(503);
+    // The known one passes, and meets the database's absence like everybody else.
+    expect(
+      (await fetch(`${address}/api/v1/passport_credentials`, { headers: { "X-API-KEY": known.token } })).status,
+    ).toBe(200);
   });
 
   test("what needs no database goes on", async () => {

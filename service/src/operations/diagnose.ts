@@ -94,7 +94,11 @@ async function checkRole(database: Database): Promise<Finding> {
 
 async function checkDocuments(database: Database): Promise<Finding> {
   const foreign = await findForeignPresenter(database, PRESENTER_VERSION);
-  if (foreign === null) return { state: "ok", finding: `written by presenter ${PRESENTER_VERSION}` };
+  if (foreign === null)
+    return {
+      state: "ok",
+      finding: "made by this program's presenter; `credence documents verify` compares their content",
+    };
   return {
     state: "problem",
     finding: `some were written by presenter ${foreign}, this program has ${PRESENTER_VERSION}`,

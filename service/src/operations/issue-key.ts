@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { formatToken, hashToken, randomTokenParts, readTokenId } from "#identity/api-key.ts";
+import { formatToken, hashToken, randomTokenParts } from "#identity/api-key.ts";
 import type { Database } from "#store/database.ts";
 import { insertKey } from "#store/keys.ts";
 
@@ -13,7 +13,7 @@ export async function issueKey(database: Database, owner: KeyOwner): Promise<{ k
   return { keyId, token };
 }
 
-export type Adopted = { keyId: string } | "known already" | "one of ours";
+export type Adopted = { keyId: string } | "known already";
 
 /** Lets a token that another server issued go on, by the token or by its SHA-256. */
 export async function adoptKey(
@@ -21,7 +21,6 @@ export async function adoptKey(
   key: { token: string } | { hash: Buffer },
   owner: KeyOwner,
 ): Promise<Adopted> {
-  if ("token" in key && readTokenId(key.token) !== null) return "one of ours";
   const keyId = randomTokenParts(randomInt).id;
   const hash = "token" in key ? hashToken(key.token) : key.hash;
   return (await insertKey(database, { keyId, hash, adopted: true, ...owner })) ? { keyId } : "known already";

@@ -7,20 +7,24 @@ export type KnownKey = {
   adopted: boolean;
   expires_at: Date | null;
   revoked_at: Date | null;
-  changed_at: Date;
 };
 
 /** The columns serving may read: not who a key was given to. */
 export const KEY_COLUMNS_FOR_SERVE = ["key_id", "hash", "adopted", "expires_at", "revoked_at", "changed_at"];
 
-/** Keys that were made or changed since a moment. By api_key_changed_at. */
-export async function listKeysChangedSince(connection: Connection, since: Date): Promise<KnownKey[]> {
-  const { rows } = await connection.query<KnownKey>({
+/** Keys that were made or changed since a moment, and the moment of this reading. By api_key_changed_at. */
+export async function listKeysChangedSince(
+  connection: Connection,
+  since: Date,
+): Promise<{ readAt: Date; keys: KnownKey[] }> {
+  type Row = { read_at: Date } & ({ key_id: null } | KnownKey);
+  const { rows } = await connection.query<Row>({
     name: "keys-changed-since",
-    text: `select ${KEY_COLUMNS_FOR_SERVE.join(", ")} from api_key where changed_at >= $1`,
+    text: `select now() as read_at, ${KEY_COLUMNS_FOR_SERVE.join(", ")}
+      from (select) as reading left join api_key on changed_at >= $1`,
     values: [since],
   });
-  return rows;
+  return { readAt: (rows[0] as Row).read_at, keys: rows.filter((row) => row.key_id !== null) };
 }
 
 export type NewKey = {

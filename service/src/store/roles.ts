@@ -45,14 +45,21 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
        has_table_privilege(oid, 'insert, update, delete, truncate') as writes
      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,
   );
-  type About = { role: string; isSuperuser: boolean; creates: boolean; readsKeys: boolean | null };
+  type About = {
+    role: string;
+    isSuperuser: boolean;
+    creates: boolean;
+    readsKeys: boolean | null;
+    readsContacts: boolean | null;
+  };
   const { rows: about } = await connection.query<About>(
     `select current_user as role, has_schema_privilege('public', 'create') as creates,
+       has_column_privilege(to_regclass('api_key'), 'contact', 'select') as "readsContacts",
        (select bool_and(has_column_privilege(to_regclass('api_key'), name, 'select')) from unnest($1::text[]) as name) as "readsKeys",
        (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser"`,
     [KEY_COLUMNS_FOR_SERVE],
   );
-  const { role, isSuperuser, creates, readsKeys } = about[0] as About;
+  const { role, isSuperuser, creates, readsKeys, readsContacts } = about[0] as About;
   const isWanted = (table: string) => READ_BY_SERVE.some((name) => name === table) || /^standing_\d+$/.test(table);
   return {
     role,
@@ -64,6 +71,7 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
     beyond: [
       ...rows.filter((table) => table.reads && !isWanted(table.name)).map((table) => `read ${table.name}`),
       ...rows.filter((table) => table.writes).map((table) => `write ${table.name}`),
+      ...(readsContacts ? ["read whose keys they are"] : []),
       ...(creates ? ["create tables"] : []),
     ],
   };

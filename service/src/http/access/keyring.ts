@@ -13,7 +13,9 @@ export type Keyring = {
 };
 
 /** Keys that were made, adopted or revoked are known after this time at the latest, as long as the database answers. */
-export const REFRESH_EVERY_MS = 5_000;
+const REFRESH_EVERY_MS = 5_000;
+/** Now and then everything is read anew, so that nothing done to the table by hand stays unnoticed. */
+const READ_ALL_EVERY = 12;
 /** An unknown token of our form asks the database, but all of them together not more often than this. */
 const ASK_EVERY_MS = 1_000;
 /** A transaction may commit later than the time it was stamped with; this much is read again. */
@@ -22,54 +24,71 @@ const OVERLAP_MS = 60_000;
 /**
  * All keys, in memory, kept up by asking for what has changed. So no key costs a query of its own: junk is told by its form,
  * a foreign token by its hash, and unknown tokens of our form bring the next question forward, once a second at the most.
- * While the database does not answer, what was known last stands.
+ * While the database does not answer, what was known last stands, and of an unknown token of our form nothing can be said.
  */
 export async function openKeyring(database: Database, log: Logger): Promise<Keyring> {
-  const issued = new Map<string, KnownKey>();
-  const adopted = new Map<string, KnownKey>();
-  let since = new Date(0);
+  let issued = new Map<string, KnownKey>();
+  let adopted = new Map<string, KnownKey>();
+  let readAt = new Date(0);
+  let refreshes = 0;
   let asking: Promise<void> | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
+  let failure: Error | null = null;
 
   async function askForChanges(): Promise<void> {
-    askedAt = performance.now();
-    for (const key of await listKeysChangedSince(database, new Date(since.getTime() - OVERLAP_MS))) {
+    const all = refreshes++ % READ_ALL_EVERY === 0;
+    const changed = await listKeysChangedSince(database, all ? new Date(0) : new Date(readAt.getTime() - OVERLAP_MS));
+    if (all) {
+      issued = new Map();
+      adopted = new Map();
+    }
+    for (const key of changed.keys) {
       if (key.adopted) adopted.set(key.hash.toString("base64"), key);
       else issued.set(key.key_id, key);
-      if (key.changed_at > since) since = key.changed_at;
     }
+    readAt = changed.readAt;
   }
 
   function refresh(): Promise<void> {
     asking ??= askForChanges()
-      .catch((error: Error) => log.warn({ err: error }, "keys could not be read; what was known last stands"))
+      .then(() => {
+        failure = null;
+      })
+      .catch((error: Error) => {
+        failure = error;
+        log.warn({ err: error }, "keys could not be read; what was known last stands");
+      })
       .finally(() => {
         asking = null;
+        askedAt = performance.now();
       });
     return asking;
   }
 
-  function judgeIssued(id: string, token: string): Verdict {
-    const key = issued.get(id);
-    if (key === undefined || !timingSafeEqual(key.hash, hashToken(token))) return "unknown";
+  function judgeKnown(id: string | null, token: string): Verdict {
+    const hash = hashToken(token);
+    const own = id === null ? undefined : issued.get(id);
+    const key = own && timingSafeEqual(own.hash, hash) ? own : adopted.get(hash.toString("base64"));
+    if (key === undefined) return "unknown";
     return isValid(key) ? { keyId: key.key_id } : "refused";
+  }
+
+  async function judgeAfterRefresh(id: string, token: string): Promise<Verdict> {
+    if (asking !== null || performance.now() - askedAt >= ASK_EVERY_MS) await refresh();
+    const verdict = judgeKnown(id, token);
+    if (verdict === "unknown" && failure !== null) throw failure;
+    return verdict;
   }
 
   function judge(token: string): Verdict | Promise<Verdict> {
     const id = readTokenId(token);
-    if (id === null) {
-      const key = adopted.get(hashToken(token).toString("base64"));
-      if (key === undefined) return "unknown";
-      return isValid(key) ? { keyId: key.key_id } : "refused";
-    }
-    const verdict = judgeIssued(id, token);
-    if (verdict !== "unknown") return verdict;
-    if (asking === null && performance.now() - askedAt < ASK_EVERY_MS) return verdict;
-    return refresh().then(() => judgeIssued(id, token));
+    const verdict = judgeKnown(id, token);
+    return id === null || verdict !== "unknown" ? verdict : judgeAfterRefresh(id, token);
   }
 
   // The first look must succeed: a node that knows no keys would refuse them all.
   await askForChanges();
+  askedAt = performance.now();
   const timer = setInterval(refresh, REFRESH_EVERY_MS);
   timer.unref();
   return { judge, close: () => clearInterval(timer) };

@@ -5,7 +5,8 @@ const VARY = "Accept-Encoding, X-API-KEY";
 type CacheHeaders = { "cache-control": string; vary: string };
 export type CachePolicy = {
   found: (keyId: string | null, nowMs: number) => CacheHeaders;
-  missing: (keyId: string | null, nowMs: number) => CacheHeaders;
+  /** `asked` is the header as it came: what was asked with any key at all is nobody else's. */
+  missing: (asked: string | string[] | undefined, nowMs: number) => CacheHeaders;
 };
 
 /** How long answers may be kept, in seconds, and by whom; never beyond the moment V1 is switched off. */
@@ -25,8 +26,11 @@ export function cachePolicy(config: Config): CachePolicy {
         vary: VARY,
       };
     },
-    missing: (keyId, nowMs) => ({
-      "cache-control": keyId === null ? `public, max-age=${Math.min(30, secondsLeft(nowMs))}` : "no-store",
+    missing: (asked, nowMs) => ({
+      "cache-control":
+        asked === undefined && config.authMode !== "required"
+          ? `public, max-age=${Math.min(30, secondsLeft(nowMs))}`
+          : "no-store",
       vary: VARY,
     }),
   };

@@ -31,7 +31,7 @@ export function errorSender(config: Config): SendError {
       .code(ERRORS[code].status)
       .headers(headers.get(code) ?? {})
       .header("x-request-id", reply.request.id);
-    if (code === "not_found") reply.headers(policy.missing(reply.request.keyId, Date.now()));
+    if (code === "not_found") reply.headers(policy.missing(reply.request.headers["x-api-key"], Date.now()));
     return reply.send(errorBody(code));
   };
 }
