@@ -8,6 +8,10 @@ export const CREDENTIALS = "/api/v1/passport_credentials";
 export const NOBODY = "9007199254740991";
 export const NOBODYS_WALLET = `0x${"0".repeat(36)}dead`;
 
+/** A key that nobody issued, and a target longer than any server need read. */
+export const BAD_KEY = { "X-API-KEY": "credence-conformance-not-a-key" };
+export const TOO_LONG = `${LIST}/${"1".repeat(8_200)}`;
+
 export type SamplePerson = {
   id: number;
   wallet: string | null;

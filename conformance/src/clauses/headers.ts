@@ -1,6 +1,6 @@
 import type { Answer } from "../asker.ts";
 import { type Clause, expectEach, type Kit, Mismatch } from "../clause.ts";
-import { CREDENTIALS, LIST, NOBODY, objectOf } from "../sample.ts";
+import { BAD_KEY, CREDENTIALS, LIST, NOBODY, objectOf, TOO_LONG } from "../sample.ts";
 
 const header = (name: string) => (answer: Answer) =>
   `${answer.status} with ${name}: ${answer.headers[name] ?? "nothing"}`;
@@ -14,8 +14,8 @@ async function answers({ asker, sample }: Kit): Promise<Answer[]> {
     ...(etag === undefined ? [] : [await asker.ask(LIST, { "If-None-Match": etag })]),
     await asker.ask(`${LIST}/${NOBODY}`),
     await asker.askAs(CREDENTIALS, {}, "DELETE"),
-    await asker.askAs(LIST, { "X-API-KEY": "credence-conformance-not-a-key" }),
-    await asker.ask(`${LIST}/${"1".repeat(8_200)}`),
+    await asker.askAs(LIST, BAD_KEY),
+    await asker.ask(TOO_LONG),
   ];
 }
 

@@ -2,6 +2,7 @@ import { brief, type Clause, expectEach, type Kit, Mismatch, NotSeen } from "../
 import { CREDENTIALS, itemsOf, LIST, NOBODY, NOBODYS_WALLET, objectOf, parse, type SamplePerson } from "../sample.ts";
 import type { Json } from "../shape.ts";
 
+const EVM = /^0x[0-9a-f]{40}$/i;
 const NOT_FOUND = { error: "Resource not found.", code: "not_found" };
 
 function someone({ sample }: Kit): SamplePerson {
@@ -11,12 +12,10 @@ function someone({ sample }: Kit): SamplePerson {
 }
 
 function someoneWithEvmWallet({ sample }: Kit): SamplePerson & { wallet: string } {
-  const person = sample.people.find(({ wallet }) => /^0x[0-9a-f]{40}$/i.test(wallet ?? ""));
+  const person = sample.people.find(({ wallet }) => EVM.test(wallet ?? ""));
   if (person?.wallet == null) throw new NotSeen("nobody in the sample has an EVM wallet");
   return { ...person, wallet: person.wallet };
 }
-
-const EVM = /^0x[0-9a-f]{40}$/i;
 
 const walletsOf = ({ main_wallet, verified_wallets }: Json): string[] =>
   [main_wallet, ...(Array.isArray(verified_wallets) ? verified_wallets : [])].map(String);

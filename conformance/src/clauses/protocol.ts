@@ -1,9 +1,8 @@
 import type { Answer } from "../asker.ts";
 import { brief, type Clause, expectEach, type Kit, Mismatch, NotSeen } from "../clause.ts";
-import { CREDENTIALS, LIST, NOBODY, parse } from "../sample.ts";
+import { BAD_KEY, CREDENTIALS, LIST, NOBODY, parse, TOO_LONG } from "../sample.ts";
 
 const ENDPOINTS = [LIST, `${LIST}/${NOBODY}`, CREDENTIALS];
-const BAD_KEY = { "X-API-KEY": "credence-conformance-not-a-key" };
 
 /** Errors a caller can bring about at will, each with the code it should have. */
 async function errors({ asker }: Kit): Promise<[string, Answer][]> {
@@ -12,7 +11,7 @@ async function errors({ asker }: Kit): Promise<[string, Answer][]> {
     ["method_not_allowed", await asker.askAs(LIST, {}, "DELETE")],
     ["unauthorized", await asker.askAs(LIST, BAD_KEY)],
     ["bad_request", await asker.askAs(LIST, {}, "FETCH")],
-    ["uri_too_long", await asker.ask(`${LIST}/${"1".repeat(8_200)}`)],
+    ["uri_too_long", await asker.ask(TOO_LONG)],
   ];
 }
 
@@ -92,7 +91,7 @@ export const PROTOCOL_CLAUSES: Clause[] = [
     says: "A request target over 8 KiB is 414.",
     why: "Long targets are refused before they cost anything.",
     check: async ({ asker }) => {
-      const { status } = await asker.ask(`${LIST}/${"1".repeat(8_200)}`);
+      const { status } = await asker.ask(TOO_LONG);
       if (status !== 414) throw new Mismatch(String(status), "414");
       return "414";
     },

@@ -15,7 +15,7 @@ import { v1 } from "./v1/plugin.ts";
 
 /** The public port: V1, health and documentation. Not listening yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, log, draining } = deps;
+  const { config, log, phase } = deps;
   const sendError = errorSender(config);
   const preflightHeaders = { ...v1Headers(config), ...PREFLIGHT };
 
@@ -29,8 +29,9 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest("keyId", null);
 
   app.addHook("onRequest", (request, reply, next) => {
-    // Whoever hears this goes elsewhere with the next request, before this process is gone.
-    if (draining()) reply.header("connection", "close");
+    // Whoever hears this goes elsewhere with the next request, before this process is gone. Not while the port is open: they
+    // would come back by a new connection, and those still waiting to be taken when the port closes are lost.
+    if (phase() === "closing") reply.header("connection", "close");
     if (request.originalUrl.length > LONGEST_TARGET_BYTES) return sendError(reply, "uri_too_long");
     if (request.method === "OPTIONS") {
       return reply.code(204).headers(preflightHeaders).header("x-request-id", request.id).send();

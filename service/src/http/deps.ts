@@ -4,6 +4,8 @@ import type { Database } from "#store/database.ts";
 import type { Keyring } from "./access/keyring.ts";
 import type { Metrics } from "./metrics.ts";
 
+export type Phase = "serving" | "draining" | "closing";
+
 /** What the HTTP side is built from. Everything is handed in: nothing here is global. */
 export type Deps = {
   config: Config;
@@ -11,6 +13,6 @@ export type Deps = {
   log: Logger;
   metrics: Metrics;
   keyring: Keyring;
-  /** True from the moment the process was asked to stop. */
-  draining: () => boolean;
+  /** `draining` from the moment the process was asked to stop, `closing` once its ports take no new connection. */
+  phase: () => Phase;
 };

@@ -6,11 +6,11 @@ import type { Deps } from "./deps.ts";
 type Readiness = { ready: boolean; standing: (Epoch & { age_seconds: number }) | { error: string } };
 
 /** Ready is who can read the standing and has not been asked to stop. */
-export async function findReadiness({ database, draining }: Deps): Promise<Readiness> {
+export async function findReadiness({ database, phase }: Deps): Promise<Readiness> {
   try {
     const epoch = await findCurrentEpoch(database);
     const age_seconds = Math.max(0, Math.round((Date.now() - epoch.built_at.getTime()) / 1000));
-    return { ready: !draining(), standing: { ...epoch, age_seconds } };
+    return { ready: phase() === "serving", standing: { ...epoch, age_seconds } };
   } catch (error) {
     return { ready: false, standing: { error: (error as Error).message } };
   }

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Server, ServerResponse } from "node:http";
-import { STATUS_CODES } from "node:http";
+import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ERRORS, type ErrorCode, errorBody } from "@credence/contract/errors.ts";
 import type { Config } from "#config.ts";

@@ -8,7 +8,7 @@ import { serverOptions } from "./server-options.ts";
 
 /** The private port, for operators only: metrics, and health in detail. */
 export async function buildPrivateApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, database, log, metrics, draining } = deps;
+  const { config, database, log, metrics, phase } = deps;
   const app = Fastify({ ...serverOptions(config), loggerInstance: quiet(log) });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: "Only /metrics and /health are here." }));
 
@@ -21,7 +21,7 @@ export async function buildPrivateApp(deps: Deps): Promise<FastifyInstance> {
     const schema = await findSchemaState(database).catch((error: Error) => ({ error: error.message }));
     return reply.code(ready ? 200 : 503).send({
       ready,
-      draining: draining(),
+      phase: phase(),
       version: VERSION,
       uptime_seconds: Math.round(process.uptime()),
       standing,

@@ -55,9 +55,9 @@ function compare(ids: readonly number[], wanted: StoredDocuments[], stored: Foun
 function describeDifference(wanted: StoredDocuments | undefined, stored: FoundDocuments | undefined): string | null {
   if (wanted === undefined) return stored === undefined ? null : "has documents, but should have none";
   if (stored === undefined) return "has no documents";
-  const fields = Object.keys(wanted) as (keyof StoredDocuments)[];
   if (stored.body === null) return "has no passport document";
   if (stored.credentials_body === null) return "has no credential document";
+  const fields = Object.keys(wanted) as (keyof StoredDocuments)[];
   const different = fields.filter((field) => wanted[field] !== stored[field]);
   return different.length === 0 ? null : `differs in ${different.join(", ")}`;
 }
