@@ -42,7 +42,7 @@ async function demo(options: { port?: string }): Promise<void> {
   await withAnyDatabase(databaseUrl, "demo", refuseOtherPeople);
   await migrate(databaseUrl);
   await withDatabase(databaseUrl, "demo", loadPeople);
-  say(`Loaded ${DEMO_SIZE} invented people anew and built the list.`);
+  say(`Loaded ${DEMO_SIZE} invented people${made ? "" : " anew"} and built the list.`);
 
   const { runServer, STDERR } = await import("./run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;

@@ -42,7 +42,7 @@ describe("credence keys", async () => {
     };
     expect(await adopt("old-token\n")).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Adopted as \w{10}\.\n$/),
+      stdout: expect.stringMatching(/^Adopted as \w{10}, known everywhere within 10 seconds\.\n$/),
     });
     expect(await adopt("old-token")).toMatchObject({ code: 1, stderr: expect.stringContaining("known already") });
     expect(await adopt("")).toMatchObject({ code: 2 });

@@ -56,7 +56,9 @@ function createCommand(): Command {
         issueKey(database, ownerOf(options)),
       );
       printResult(options.json ?? false, { key_id: keyId, token }, token);
-      say(`Key ${keyId} stands on stdout, and nowhere else: only its hash is kept.`);
+      say(
+        `Key ${keyId} stands on stdout, and nowhere else: only its hash is kept. Every node knows it within 10 seconds.`,
+      );
     });
 }
 
@@ -78,7 +80,11 @@ Examples:
       const adopted = await withDatabase(databaseUrl, "keys", (database) => adoptKey(database, key, ownerOf(options)));
       if (adopted === "known already")
         throw new Failure("This key is known already.", "`credence keys list` shows it.");
-      printResult(options.json ?? false, { key_id: adopted.keyId }, `Adopted as ${adopted.keyId}.`);
+      printResult(
+        options.json ?? false,
+        { key_id: adopted.keyId },
+        `Adopted as ${adopted.keyId}, known everywhere within 10 seconds.`,
+      );
     });
 }
 
