@@ -21,6 +21,8 @@ const FILES = [
   "docs/API.md",
   "docs/CONFIGURATION.md",
   "docs/DECISIONS.md",
+  "docs/OPERATIONS.md",
+  "docs/SNAPSHOTS.md",
 ];
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
 /** What stands in backticks or in a code block: the parts that name things. */
@@ -58,7 +60,7 @@ describe.each(FILES)("%s", (file) => {
   });
 
   test("every variable that is named exists", () => {
-    const known = [...Object.keys(VARIABLES), "DATABASE_URL_FILE", "NO_COLOR"];
+    const known = [...Object.keys(VARIABLES), "DATABASE_URL_FILE", "OPT_OUT_KEY_FILE", "NO_COLOR"];
     const named = code(text).flatMap((span) => (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(span) ? [span] : []));
     for (const variable of named) expect(known).toContain(variable);
   });

@@ -1,3 +1,12 @@
+CREATE FUNCTION forget_source() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.source_digest := null;
+  return new;
+end
+$$;
+
 CREATE FUNCTION grams(folded text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
@@ -44,6 +53,20 @@ CREATE TABLE credential_document (
 );
 ALTER TABLE ONLY credential_document ALTER COLUMN body SET COMPRESSION lz4;
 
+CREATE TABLE opt_out (
+    passport_id bigint NOT NULL,
+    opted_out_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT opt_out_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
+);
+
+CREATE TABLE opt_out_wallet (
+    hash bytea NOT NULL,
+    key text NOT NULL,
+    passport_id bigint NOT NULL,
+    applied boolean DEFAULT false NOT NULL,
+    CONSTRAINT opt_out_wallet_hash_check CHECK ((octet_length(hash) = 32))
+);
+
 CREATE TABLE passport (
     passport_id bigint NOT NULL,
     activity_score double precision NOT NULL,
@@ -62,6 +85,7 @@ CREATE TABLE passport (
     merged boolean NOT NULL,
     merged_into bigint,
     hidden boolean DEFAULT false NOT NULL,
+    source_digest bytea,
     CONSTRAINT passport_activity_score_check CHECK (((activity_score >= (0)::double precision) AND (activity_score <= ('1000000000000000'::numeric)::double precision))),
     CONSTRAINT passport_check CHECK ((((merged_into >= 1) AND (merged_into <= '9007199254740991'::bigint)) AND (merged_into <> passport_id))),
     CONSTRAINT passport_connections_count_check CHECK (((connections_count >= 0) AND (connections_count <= '9007199254740991'::bigint))),
@@ -87,6 +111,12 @@ CREATE TABLE passport_wallet (
     "position" smallint NOT NULL,
     address text NOT NULL,
     CONSTRAINT passport_wallet_position_check CHECK (("position" >= 0))
+);
+
+CREATE TABLE people_change (
+    only_row boolean DEFAULT true NOT NULL,
+    number bigint NOT NULL,
+    CONSTRAINT people_change_only_row_check CHECK (only_row)
 );
 
 CREATE TABLE schema_migration (
@@ -140,7 +170,8 @@ CREATE TABLE standing_epoch (
     epoch integer NOT NULL,
     total bigint NOT NULL,
     built_at timestamp with time zone DEFAULT now() NOT NULL,
-    build_ms integer NOT NULL
+    build_ms integer NOT NULL,
+    people_change bigint DEFAULT '-1'::integer NOT NULL
 );
 
 CREATE TABLE wallet_owner (
@@ -162,6 +193,12 @@ ALTER TABLE ONLY credential_document
 ALTER TABLE ONLY credential
     ADD CONSTRAINT credential_pkey PRIMARY KEY (passport_id, id);
 
+ALTER TABLE ONLY opt_out
+    ADD CONSTRAINT opt_out_pkey PRIMARY KEY (passport_id);
+
+ALTER TABLE ONLY opt_out_wallet
+    ADD CONSTRAINT opt_out_wallet_pkey PRIMARY KEY (hash);
+
 ALTER TABLE ONLY passport_document
     ADD CONSTRAINT passport_document_pkey PRIMARY KEY (passport_id);
 
@@ -170,6 +207,9 @@ ALTER TABLE ONLY passport
 
 ALTER TABLE ONLY passport_wallet
     ADD CONSTRAINT passport_wallet_pkey PRIMARY KEY (passport_id, "position");
+
+ALTER TABLE ONLY people_change
+    ADD CONSTRAINT people_change_pkey PRIMARY KEY (only_row);
 
 ALTER TABLE ONLY schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (id);
@@ -188,8 +228,12 @@ ALTER TABLE ONLY wallet_owner
 
 CREATE INDEX api_key_changed_at ON api_key USING btree (changed_at);
 
+CREATE INDEX opt_out_wallet_passport ON opt_out_wallet USING btree (passport_id);
+
 CREATE INDEX passport_merged_into ON passport USING btree (merged_into) WHERE (merged_into IS NOT NULL);
 
 CREATE INDEX passport_wallet_address ON passport_wallet USING btree (address);
 
 CREATE INDEX standing_1_grams ON standing_1 USING gin (grams(folded_name));
+
+CREATE TRIGGER passport_forgets_source BEFORE UPDATE ON passport FOR EACH ROW WHEN ((NOT (old.source_digest IS DISTINCT FROM new.source_digest))) EXECUTE FUNCTION forget_source();

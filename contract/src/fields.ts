@@ -6,7 +6,7 @@ export const LARGEST_INTEGER = Number.MAX_SAFE_INTEGER;
 /** The upper end of every score. It keeps printed numbers free of exponents. */
 export const LARGEST_SCORE = 1e15;
 
-type Notes = { description?: string; examples?: unknown[]; maxLength?: number };
+type Notes = { description?: string; examples?: unknown[]; maxLength?: number; pattern?: string };
 
 export const text = (notes: Notes = {}) => Type.String(notes);
 

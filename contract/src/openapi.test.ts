@@ -5,6 +5,12 @@ import { PassportCredentials, PassportList, SinglePassport } from "./answers.ts"
 import { ERRORS } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { openapiDocument, printOpenapi } from "./openapi.ts";
+import { snapshotSchema } from "./snapshot.ts";
+
+test("snapshot.schema.json is what the schemas say; run `npm run openapi` after changing them", () => {
+  const committed = readFileSync(new URL("../snapshot.schema.json", import.meta.url), "utf8");
+  expect(committed).toBe(printOpenapi(snapshotSchema()));
+});
 
 describe("openapi.json", () => {
   const document = openapiDocument();

@@ -1,4 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { openapiDocument, printOpenapi } from "./openapi.ts";
+import { snapshotSchema } from "./snapshot.ts";
 
-writeFileSync(new URL("../openapi.json", import.meta.url), printOpenapi(openapiDocument()));
+const write = (name: string, text: string) => writeFileSync(new URL(`../${name}`, import.meta.url), text);
+
+write("openapi.json", printOpenapi(openapiDocument()));
+write("snapshot.schema.json", printOpenapi(snapshotSchema()));

@@ -14,6 +14,8 @@ export type Config = Readonly<{
   sunsetAt: Date | null;
   successorUrl: string | null;
   docsUrl: string;
+  /** The secret under which the wallets of people who opted out are hashed. */
+  optOutKey: string | null;
   drainDelayMs: number;
   logLevel: LogLevel;
 }>;
@@ -37,6 +39,7 @@ export const VARIABLES = {
   V1_SUNSET_AT: null,
   V1_SUCCESSOR_URL: null,
   V1_DOCS_URL: null,
+  OPT_OUT_KEY: null,
   DRAIN_DELAY: "2s",
   LOG_LEVEL: "info",
 } as const;
@@ -102,6 +105,7 @@ export function readConfig(environment: Environment): Config {
     sunsetAt,
     successorUrl: read("V1_SUCCESSOR_URL", parseUrl),
     docsUrl: read("V1_DOCS_URL", parseUrl) ?? `${publicUrl}/docs`,
+    optOutKey: readSecret(environment, "OPT_OUT_KEY", problems, parseOptOutKey),
     drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,
     logLevel: read("LOG_LEVEL", oneOf(LOG_LEVELS)) ?? "info",
   };
@@ -166,6 +170,11 @@ function parseDatabaseUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
     throw new Error("give it as postgres://user:password@host:5432/database.");
   }
+  return text;
+}
+
+function parseOptOutKey(text: string): string {
+  if (text.length < 32) throw new Error("give at least 32 characters, such as `openssl rand -hex 32` prints.");
   return text;
 }
 

@@ -37,7 +37,7 @@ async function rebuild(options: Options): Promise<void> {
   const { databaseUrl } = configured();
   const progress = showProgress("Rebuilt");
   const rebuilt = await withDatabase(databaseUrl, "documents rebuild", (database) =>
-    rebuildDocuments(database, progress.update),
+    rebuildDocuments(database, (people) => progress.update({ people, fraction: null })),
   ).finally(progress.end);
   printResult(
     options.json ?? false,
@@ -51,7 +51,7 @@ async function verify(options: Options): Promise<void> {
   const { databaseUrl } = configured();
   const progress = showProgress("Verified");
   const found = await withDatabase(databaseUrl, "documents verify", (database) =>
-    verifyDocuments(database, progress.update),
+    verifyDocuments(database, (people) => progress.update({ people, fraction: null })),
   ).finally(progress.end);
   const checked = printCount(found.checked, "person", "people");
   printResult(

@@ -1,4 +1,5 @@
 import { ConfigError } from "#config.ts";
+import { SnapshotRefused } from "#snapshot/refused.ts";
 import { codeOf } from "#store/failures.ts";
 import { EXIT } from "./exit-codes.ts";
 
@@ -43,13 +44,33 @@ const ADVICE_FOR_WORDS: [RegExp, string][] = [
     "Make the database yourself, or use a role that may: alter role NAME createdb.",
   ],
   [/must be owner/, "Use the role that owns the tables in `DATABASE_URL`."],
+  [
+    /terminating connection|not queryable|connection terminated/i,
+    "The connection to PostgreSQL was lost. What was committed stays; run the same command again.",
+  ],
   [/timeout/, "Nothing that speaks PostgreSQL answered there in time. Check the host and the port in `DATABASE_URL`."],
   [/no PostgreSQL user name/, "Name the user in `DATABASE_URL`: postgres://user:password@host:5432/database."],
   [/does not support SSL/, "The server has no TLS. Drop `sslmode` from `DATABASE_URL`, or set TLS up there."],
 ];
 
+// Of files, as against sockets, which fail with the same codes.
+const FILE_ADVICE: Record<string, string> = {
+  ENOENT: "There is no such file or folder. Check the path.",
+  EACCES: "This user may not do that there. Check the path and its rights.",
+  ENOTDIR: "A part of the path is a file, not a folder. Check the path.",
+  EISDIR: "That is a folder, not a file. Check the path.",
+  EEXIST: "There is a file of that name. Choose another path.",
+  EPERM: "That cannot be done there. Choose another path.",
+  EROFS: "Nothing can be written there. Choose another path.",
+  ENOSPC: "The disk is full. Make room, and run it again.",
+};
+const SOCKET_CALLS = ["connect", "listen", "bind", "getaddrinfo"];
+
 /** What to do about an error, if we know anything about it. */
 function adviceFor(error: unknown, message: string): string {
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  const forFile = FILE_ADVICE[code ?? ""];
+  if (syscall !== undefined && !SOCKET_CALLS.includes(syscall) && forFile !== undefined) return forFile;
   const forWords = ADVICE_FOR_WORDS.find(([pattern]) => pattern.test(message))?.[1];
   const forCode = ADVICE[codeOf(error) ?? ""];
   return forWords ?? forCode ?? "Run it again with LOG_LEVEL=debug to see where it comes from.";
@@ -58,6 +79,7 @@ function adviceFor(error: unknown, message: string): string {
 /** Turns anything thrown into a failure with advice. */
 export function explain(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof SnapshotRefused) return new Failure(error.message, error.advice, EXIT.refused, { cause: error });
   if (error instanceof ConfigError) {
     return new Failure(
       `The configuration is wrong:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`,

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { EXIT } from "./exit-codes.ts";
 
 // Results go to stdout, talk to stderr, so that a result can be piped on while a person reads along.
 
@@ -11,6 +12,14 @@ export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** If somebody presses Ctrl-C, says what that means for what was under way. */
+export function sayWhenStopped(meaning: string): void {
+  process.once("SIGINT", () => {
+    say(`\nStopped. ${meaning}`);
+    process.exit(EXIT.interrupted);
+  });
+}
+
 type Style = Parameters<typeof styleText>[0];
 
 /** Colours a text if the stream is a terminal and NO_COLOR is not set. */
@@ -19,6 +28,7 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
 }
 
 const number = new Intl.NumberFormat("en");
+export const printNumber = (value: number): string => number.format(value);
 export const printCount = (count: number, noun: string, nouns = `${noun}s`): string =>
   `${number.format(count)} ${count === 1 ? noun : nouns}`;
 

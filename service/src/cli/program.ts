@@ -5,7 +5,10 @@ import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { documentsCommand } from "./documents.ts";
 import { EXIT, EXIT_CODES_HELP } from "./exit-codes.ts";
+import { exportCommand } from "./export.ts";
 import { explain } from "./failure.ts";
+import { generateCommand } from "./generate.ts";
+import { importCommand } from "./import.ts";
 import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { paint, say } from "./output.ts";
@@ -23,7 +26,7 @@ export function buildProgram(): Command {
       `
 Examples:
   $ credence demo                 try it with invented people
-  $ credence migrate && credence serve
+  $ credence migrate && credence import ./snapshot && credence serve
   $ credence doctor               see what is wrong, and what to do
 ${EXIT_CODES_HELP}
 
@@ -32,6 +35,9 @@ Settings come from the environment; docs/CONFIGURATION.md lists them.`,
     .addCommand(demoCommand())
     .addCommand(migrateCommand())
     .addCommand(serveCommand())
+    .addCommand(generateCommand())
+    .addCommand(importCommand())
+    .addCommand(exportCommand())
     .addCommand(standingCommand())
     .addCommand(documentsCommand())
     .addCommand(keysCommand())
@@ -52,7 +58,8 @@ export async function run(argv: readonly string[]): Promise<void> {
   // A reader such as `head` may leave early: that is no failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(EXIT.done);
-    throw error;
+    say(`${paint("red", "error")}: standard output cannot be written: ${error.message}`);
+    process.exit(EXIT.failed);
   });
   try {
     await buildProgram().parseAsync(argv);

@@ -4,11 +4,14 @@ import { inventPerson } from "./person.ts";
 import { randomFrom } from "./random.ts";
 
 export const DEMO_SIZE = 200;
+const SEED = 8;
 
 /** The people of the demo: every odd case first, then ordinary ones. Always the same. */
 export function inventDemoPeople(): Person[] {
-  const random = randomFrom(1);
-  const odd = inventOddPeople(random);
-  const ordinary = Array.from({ length: DEMO_SIZE - odd.length }, (_, at) => inventPerson(random, odd.length + at + 1));
+  const odd = inventOddPeople(SEED);
+  const ordinary = Array.from({ length: DEMO_SIZE - odd.length }, (_, at) => {
+    const passportId = odd.length + at + 1;
+    return inventPerson(randomFrom(SEED, passportId), passportId);
+  });
   return [...odd, ...ordinary];
 }

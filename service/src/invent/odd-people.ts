@@ -1,7 +1,7 @@
 import type { PassportDetail } from "@credence/contract/passport.ts";
 import type { Person } from "@credence/contract/person.ts";
 import { inventCredentials, inventPerson, inventWallet, sumScores } from "./person.ts";
-import type { Random } from "./random.ts";
+import { type Random, randomFrom } from "./random.ts";
 
 type Change = (person: Person, random: Random) => Partial<PassportDetail>;
 
@@ -73,8 +73,9 @@ const ODD_PEOPLE: readonly Change[] = [
   }),
 ];
 
-export function inventOddPeople(random: Random): Person[] {
+export function inventOddPeople(seed: number): Person[] {
   return ODD_PEOPLE.map((change, at) => {
+    const random = randomFrom(seed, at + 1);
     const person = inventPerson(random, at + 1);
     Object.assign(person.passport, change(person, random));
     return person;

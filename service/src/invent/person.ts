@@ -33,7 +33,7 @@ export function inventWallet(random: Random): string {
 export function inventPerson(random: Random, passportId: number): Person {
   const name = inventName(random);
   const calculatedAt = momentBefore(random, LAST_DAY_MS, 400);
-  const credentials = inventCredentials(random, random.int(5, 16), calculatedAt);
+  const credentials = inventCredentials(random, 5 + Math.floor(36 * random.fraction() ** 2.45), calculatedAt);
   const wallets = Array.from({ length: random.int(1, 4) }, () => inventWallet(random));
   return {
     passport: {
@@ -52,7 +52,7 @@ export function inventPerson(random: Random, passportId: number): Person {
       },
       verified_wallets: wallets,
       merged: false,
-      passport_socials: SOURCES.filter(() => random.chance(0.25)).map((source) => inventSocial(random, source, name)),
+      passport_socials: inventSocials(random, name),
     },
     credentials,
   };
@@ -60,16 +60,25 @@ export function inventPerson(random: Random, passportId: number): Person {
 
 /** `count` credentials, each of a kind of its own as long as there are kinds. */
 export function inventCredentials(random: Random, count: number, calculatedAt: string): Credential[] {
+  // Most people do a little, a few do a lot: it gives scores a long tail, and many ties at its thick end.
+  const zeal = 0.04 + 0.96 * random.fraction() ** 4;
   const first = random.int(0, CATALOGUE.length - 1);
   return Array.from({ length: count }, (_, at) => {
     const kind = CATALOGUE[(first + at * 7) % CATALOGUE.length] ?? CATALOGUE[0];
     const round = Math.floor(at / CATALOGUE.length);
-    return inventCredential(random, kind, round === 0 ? kind.type : `${kind.type}_${round + 1}`, calculatedAt);
+    return inventCredential(random, kind, round === 0 ? kind.type : `${kind.type}_${round + 1}`, zeal, calculatedAt);
   });
 }
 
-function inventCredential(random: Random, kind: CredentialKind, id: string, calculatedAt: string): Credential {
-  const score = random.chance(0.2) ? 0 : random.int(1, kind.max_score * 4) / 4;
+function inventCredential(
+  random: Random,
+  kind: CredentialKind,
+  id: string,
+  zeal: number,
+  calculatedAt: string,
+): Credential {
+  const part = zeal * (0.5 + random.fraction());
+  const score = random.chance(0.2) ? 0 : Math.min(kind.max_score, Math.ceil(kind.max_score * 2 * part) / 2);
   return {
     id,
     earned_at: score === 0 ? null : momentBefore(random, Date.parse(calculatedAt), 1_500),
@@ -89,6 +98,14 @@ export function sumScores(credentials: readonly Credential[]) {
     credentials.filter((credential) => credential.category === category).reduce((total, { score }) => total + score, 0);
   const [activity_score, identity_score, skills_score] = [sum("Activity"), sum("Identity"), sum("Skills")];
   return { activity_score, identity_score, skills_score, score: activity_score + identity_score + skills_score };
+}
+
+/** None to three, each of a network of its own. */
+function inventSocials(random: Random, name: string): PassportSocial[] {
+  const first = random.int(0, SOURCES.length - 1);
+  return Array.from({ length: random.int(0, 3) }, (_, at) =>
+    inventSocial(random, SOURCES[(first + at) % SOURCES.length] ?? SOURCES[0], name),
+  );
 }
 
 function inventSocial(random: Random, source: string, name: string): PassportSocial {

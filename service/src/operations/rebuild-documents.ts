@@ -1,15 +1,20 @@
+import { fold } from "#identity/fold.ts";
 import { type Database, inTransaction } from "#store/database.ts";
-import { lock } from "#store/locks.ts";
+import { lock, lockPeople } from "#store/locks.ts";
+import { listPassports, type StoredPassport, updateFoldedNames } from "#store/passports.ts";
+import { countPeopleChange } from "#store/people-changes.ts";
 import { deleteStrayOwners, listWallets, updateWalletOwners } from "#store/wallets.ts";
 import { eachBatchOfPeople } from "./each-batch.ts";
 import { writeDocuments } from "./write-documents.ts";
 
-/** Makes all documents, and the ways to them, anew from facts, a batch of people a transaction; removes what is nobody's. */
+/** Makes all documents, and the ways to them by wallet and by name, anew from facts, a batch of people a transaction; removes what is nobody's. */
 export async function rebuildDocuments(database: Database, onProgress: (done: number) => void): Promise<number> {
   let done = 0;
   for await (const ids of eachBatchOfPeople(database)) {
     await inTransaction(database, async (connection) => {
-      await lock(connection, "people");
+      await lockPeople(connection);
+      await countPeopleChange(connection);
+      await updateFoldedNames(connection, (await listPassports(connection, ids)).map(foldName));
       const wallets = await listWallets(connection, ids);
       await updateWalletOwners(
         connection,
@@ -26,3 +31,8 @@ export async function rebuildDocuments(database: Database, onProgress: (done: nu
   });
   return done;
 }
+
+const foldName = ({ passport_id, display_name }: StoredPassport) => ({
+  passport_id,
+  folded_name: display_name === null ? null : fold(display_name),
+});

@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from "#store/database.ts";
 import { tryLock } from "#store/locks.ts";
+import { findPeopleChange } from "#store/people-changes.ts";
 import { buildEpochTable, dropEpoch, findLastEpochNumber, insertEpoch, listPastEpochs } from "#store/standing-build.ts";
 
 export type Refreshed = { epoch: number; total: number; build_ms: number; left_epochs: number };
@@ -13,9 +14,11 @@ export async function refreshStanding(database: Database): Promise<Refreshed | n
     if (!(await tryLock(connection, "standing"))) return null;
     const started = performance.now();
     const epoch = (await findLastEpochNumber(connection)) + 1;
+    // Counted before the build looks: a change that it may or may not see counts as not seen.
+    const people_change = await findPeopleChange(connection);
     const total = await buildEpochTable(connection, epoch);
     const build_ms = Math.round(performance.now() - started);
-    await insertEpoch(connection, epoch, total, build_ms);
+    await insertEpoch(connection, { epoch, total, build_ms, people_change });
     return { epoch, total, build_ms };
   });
   return refreshed && { ...refreshed, left_epochs: await dropPastEpochs(database) };

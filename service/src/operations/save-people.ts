@@ -1,74 +1,131 @@
 import type { Person } from "@credence/contract/person.ts";
-import { fold } from "#identity/fold.ts";
-import { canonicalWallet } from "#identity/reference.ts";
-import { replaceCredentials } from "#store/credentials.ts";
+import { insertCredentials } from "#store/credentials.ts";
 import { type Connection, type Database, inTransaction } from "#store/database.ts";
-import { lock } from "#store/locks.ts";
-import { listAbsorbedIds, listSurvivorIds } from "#store/merges.ts";
-import { type OperatorFacts, type PassportFacts, updateOperatorFacts, upsertPassports } from "#store/passports.ts";
-import { replaceSocials } from "#store/socials.ts";
-import { listWallets, replaceWallets, updateWalletOwners } from "#store/wallets.ts";
+import { insertDocuments } from "#store/documents.ts";
+import { lockPeople } from "#store/locks.ts";
+import { listAbsorbingIds } from "#store/merges.ts";
+import { insertPassports } from "#store/passports.ts";
+import { countPeopleChange } from "#store/people-changes.ts";
+import { insertSocials } from "#store/socials.ts";
+import { type ContestedWallet, insertWallets, type ListedWallet, listWallets } from "#store/wallets.ts";
+import { deletePeople } from "./erase-people.ts";
+import { type Change, findChanges } from "./find-changes.ts";
+import { findReach } from "./find-reach.ts";
+import { type PreparedPerson, preparePeople } from "./prepare-person.ts";
+import { groupByPerson } from "./read-people.ts";
+import { settleWallets } from "./settle-wallets.ts";
 import { writeDocuments } from "./write-documents.ts";
 
-/**
- * Saves people: their facts, whom wallets lead to, and every document that changes by it, in one transaction. Saving the
- * same people again, or in another order, ends in the same state. Of a person given twice, the last counts.
- */
-export async function savePeople(database: Database, people: readonly Person[]): Promise<void> {
+export type Saved = {
+  added: number;
+  changed: number;
+  unchanged: number;
+  unchangedIds: number[];
+  contested: ContestedWallet[];
+};
+
+/** Saves people, in one transaction. Of a person given twice, the last counts. */
+export async function savePeople(database: Database, people: readonly Person[]): Promise<Saved> {
   const given = [...new Map(people.map((person) => [person.passport.passport_id, person])).values()];
-  const ids = given.map((person) => person.passport.passport_id);
-  await inTransaction(database, async (connection) => {
-    // One writer of people at a time: whom a wallet leads to depends on every record that lists it.
-    await lock(connection, "people");
-    const before = await findReach(connection, ids);
-    await writeFacts(connection, ids, given);
-    const after = await findReach(connection, ids);
-    await updateWalletOwners(connection, [...before.addresses.union(after.addresses)]);
-    await writeDocuments(connection, [...before.people.union(after.people)]);
+  const prepared = preparePeople(given);
+  return inTransaction(database, async (connection) => {
+    await lockPeople(connection);
+    return writePeople(connection, prepared);
   });
 }
 
-type Reach = { people: Set<number>; addresses: Set<string> };
+/**
+ * Writes people, each given once: their facts, whom wallets lead to, and every document that changes by it, in the caller's
+ * transaction and under its lock of people, as whom a wallet leads to depends on every record that lists it. Who is held as given is
+ * not touched. Writing the same people again, or in another order, ends in the same state.
+ */
+export async function writePeople(connection: Connection, given: readonly PreparedPerson[]): Promise<Saved> {
+  const changes = await findChanges(connection, given);
+  const known = changes.filter((change) => change.held !== null);
+  const changedIds = new Set(changes.map(idOf));
+  const unchangedIds = given.map((one) => one.passport_id).filter((id) => !changedIds.has(id));
+  const saved: Saved = {
+    added: changes.length - known.length,
+    changed: known.length,
+    unchanged: unchangedIds.length,
+    unchangedIds,
+    contested: [],
+  };
+  if (changes.length === 0) return saved;
+  await countPeopleChange(connection);
 
-/** Whose documents and which wallets depend on these people: survivors show the wallets of those they absorbed. */
-async function findReach(connection: Connection, ids: readonly number[]): Promise<Reach> {
-  const survivors = await listSurvivorIds(connection, ids);
-  const absorbed = await listAbsorbedIds(connection, ids);
-  const wallets = await listWallets(connection, [...ids, ...absorbed]);
-  return { people: new Set(survivors), addresses: new Set(wallets.map((wallet) => wallet.address)) };
-}
+  const before = await findReach(connection, known.filter(wasTied).map(idOf));
+  const moves = await findMoves(connection, changes, known);
+  await deletePeople(connection, known.map(idOf), moves.ids);
+  await insertFacts(connection, changes, moves.wallets);
+  const after = await findReach(connection, await listTiedIds(connection, changes));
 
-async function writeFacts(connection: Connection, ids: readonly number[], people: readonly Person[]): Promise<void> {
-  await upsertPassports(connection, people.map(passportFacts));
-  await updateOperatorFacts(connection, people.flatMap(operatorFacts));
-  await replaceWallets(connection, ids, people.flatMap(walletFacts));
-  await replaceSocials(
+  const reached = before.people.union(after.people);
+  const alone = changes.filter((change) => !reached.has(change.passport_id) && !change.operator.hidden);
+  await insertDocuments(
     connection,
-    ids,
-    people.flatMap(({ passport: { passport_id, passport_socials } }) =>
-      passport_socials.map((social, at) => ({ ...social, passport_id, position: at + 1 })),
-    ),
+    alone.map((change) => change.rows),
   );
-  await replaceCredentials(
+  await writeDocuments(connection, [...reached]);
+  saved.contested = await settleWallets(connection, moves.claims, [
+    ...moves.left,
+    ...before.addresses,
+    ...after.addresses,
+  ]);
+  return saved;
+}
+
+const idOf = (change: Change): number => change.passport_id;
+
+const wasTied = ({ held }: Change): boolean => held !== null && (held.absorbs || held.merged_into !== null);
+
+/** Those who are now on either side of a merge. */
+async function listTiedIds(connection: Connection, changes: readonly Change[]): Promise<number[]> {
+  const absorbed = changes.filter((change) => change.operator.merged_into !== null).map(idOf);
+  return [...absorbed, ...(await listAbsorbingIds(connection, changes.map(idOf)))];
+}
+
+/** Whose wallets are to be written: all new people's, and those of others only if they list other wallets or merged otherwise. */
+async function findMoves(connection: Connection, changes: readonly Change[], known: readonly Change[]) {
+  const listedBefore = known.length === 0 ? [] : await listWallets(connection, known.map(idOf));
+  const before = groupByPerson(listedBefore);
+  const moved = changes.filter((change) => isMoved(change, before(change.passport_id)));
+  const ids = new Set(moved.map(idOf));
+  const wallets = moved.flatMap(listedWallets);
+  const merged = new Set(moved.filter((change) => change.merged || change.operator.merged_into !== null).map(idOf));
+  return {
+    ids: [...ids],
+    wallets,
+    claims: wallets.map(({ address, passport_id }) => ({ address, passport_id, merged: merged.has(passport_id) })),
+    left: listedBefore.filter((wallet) => ids.has(wallet.passport_id)).map((wallet) => wallet.address),
+  };
+}
+
+function isMoved(change: Change, before: readonly ListedWallet[]): boolean {
+  const { held, merged, operator } = change;
+  if (held === null || held.merged !== merged || held.merged_into !== operator.merged_into) return true;
+  const now = listedWallets(change);
+  return (
+    now.length !== before.length ||
+    now.some(({ position, address }, at) => before[at]?.position !== position || before[at]?.address !== address)
+  );
+}
+
+const listedWallets = ({ passport_id, wallets }: Change): ListedWallet[] =>
+  wallets.flatMap((address, position) => (address === null ? [] : [{ passport_id, position, address }]));
+
+async function insertFacts(connection: Connection, changes: readonly Change[], wallets: ListedWallet[]): Promise<void> {
+  await insertPassports(
     connection,
-    ids,
-    people.flatMap(({ passport: { passport_id }, credentials }) =>
-      credentials.map((credential) => ({ ...credential, passport_id })),
-    ),
+    changes.map(({ rows, operator }) => ({ begun: rows.passport, operator })),
   );
-}
-
-function passportFacts({ passport }: Person): PassportFacts {
-  const { passport_profile: profile, ...facts } = passport;
-  return { ...facts, ...profile, folded_name: profile.display_name === null ? null : fold(profile.display_name) };
-}
-
-function operatorFacts({ passport: { passport_id }, operator }: Person): OperatorFacts[] {
-  return operator === undefined ? [] : [{ passport_id, ...operator }];
-}
-
-function walletFacts({ passport: { passport_id, main_wallet, verified_wallets } }: Person) {
-  const verified = verified_wallets.map((address, at) => ({ passport_id, position: at + 1, address }));
-  const main = main_wallet === null ? [] : [{ passport_id, position: 0, address: main_wallet }];
-  return [...main, ...verified].map((wallet) => ({ ...wallet, address: canonicalWallet(wallet.address) }));
+  await insertWallets(connection, wallets);
+  await insertSocials(
+    connection,
+    changes.values().map((change) => change.rows.socials),
+  );
+  await insertCredentials(
+    connection,
+    changes.values().map((change) => change.rows.credentials),
+  );
 }

@@ -1,5 +1,6 @@
 import { type Connection, type Database, inTransaction } from "#store/database.ts";
 import { type FoundDocuments, listDocuments, type StoredDocuments } from "#store/documents.ts";
+import { planLookUps } from "#store/plans.ts";
 import { listMisledWallets, listStrayOwners, listWallets } from "#store/wallets.ts";
 import { eachBatchOfPeople } from "./each-batch.ts";
 import { makeDocuments } from "./make-documents.ts";
@@ -28,6 +29,7 @@ export async function verifyDocuments(database: Database, onProgress: (done: num
 }
 
 async function verifyBatch(connection: Connection, ids: readonly number[]): Promise<Difference[]> {
+  await planLookUps(connection);
   const documents = compare(ids, await makeDocuments(connection, ids), await listDocuments(connection, ids));
   const wallets = await listWallets(connection, ids);
   const misled = new Set(

@@ -4,6 +4,13 @@ import { makeDocuments } from "./make-documents.ts";
 
 /** Brings the documents of these people in line with their facts, in the caller's transaction and under its lock of people. */
 export async function writeDocuments(connection: Connection, ids: readonly number[]): Promise<void> {
+  // A few at a time, as nobody knows how much those reached through merges hold.
+  for (let at = 0; at < ids.length; at += SLICE) await writeSlice(connection, ids.slice(at, at + SLICE));
+}
+
+const SLICE = 100;
+
+async function writeSlice(connection: Connection, ids: readonly number[]): Promise<void> {
   const documents = await makeDocuments(connection, ids);
   await upsertDocuments(connection, documents);
   const present = new Set(documents.map((document) => document.passport_id));

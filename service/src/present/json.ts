@@ -1,16 +1,20 @@
-// JSON printed by hand where JSON.stringify would not be exact enough: numbers without an exponent, fields in V1's order.
+// JSON.stringify prints very small and very large numbers with an exponent, and V1 does not.
 
-export function printText(text: string | null): string {
-  return JSON.stringify(text);
+declare global {
+  interface JSON {
+    rawJSON(text: string): unknown;
+  }
 }
 
-export function printTexts(texts: readonly string[]): string {
-  return JSON.stringify(texts);
+/** A number as JSON.stringify should get it: itself, or, if it would be printed with an exponent, its text. */
+export function exact(value: number | null): unknown {
+  if (value === null || value === 0) return value;
+  const size = Math.abs(value);
+  return size >= 1e-6 && size < 1e21 ? value : JSON.rawJSON(printNumber(value));
 }
 
 /** The shortest decimal that reads back as the same number, never with an exponent. */
-export function printNumber(value: number | null): string {
-  if (value === null) return "null";
+export function printNumber(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`${value} has no place in JSON`);
   // Minus zero prints as 0.
   const shortest = String(value);

@@ -1,8 +1,11 @@
 import pg from "pg";
+import { isUnavailable } from "./failures.ts";
 
 export type Database = pg.Pool;
 /** Whatever statements can be sent to: the pool, or the one connection of a transaction. */
 export type Connection = Pick<pg.ClientBase, "query">;
+/** One connection for certain, as a transaction needs. */
+export type LentConnection = pg.PoolClient;
 
 export type DatabaseOptions = {
   url: string;
@@ -51,24 +54,54 @@ export function openDatabase(options: DatabaseOptions): Database {
   return pool;
 }
 
-export async function inTransaction<Result>(
+export type Isolation = "read committed" | "repeatable read, read only";
+
+/** Runs `work` in a transaction, on a connection of its own. */
+export function inTransaction<Result>(
   database: Database,
   work: (connection: Connection) => Promise<Result>,
-  mode: "read committed" | "repeatable read, read only" = "read committed",
+  isolation: Isolation = "read committed",
+): Promise<Result> {
+  return withConnection(database, (connection) => transact(connection, work, isolation));
+}
+
+/** Lends one connection, for several transactions perhaps: temporary tables live as long as it does. */
+export async function withConnection<Result>(
+  database: Database,
+  work: (connection: LentConnection) => Promise<Result>,
 ): Promise<Result> {
   const client = await database.connect();
-  let broken: Error | undefined;
+  let broken = false;
+  // A connection that breaks between two statements tells nobody else.
+  const onError = () => {
+    broken = true;
+  };
+  client.on("error", onError);
   try {
-    await client.query(`begin isolation level ${mode}`);
-    const result = await work(client);
-    await client.query("commit");
-    return result;
+    return await work(client);
   } catch (error) {
-    await client.query("rollback").catch((failure: Error) => {
-      broken = failure;
-    });
+    broken ||= isUnavailable(error);
     throw error;
   } finally {
+    client.off("error", onError);
     client.release(broken);
+  }
+}
+
+/** Runs `work` in a transaction on this connection. */
+export async function transact<Result>(
+  connection: LentConnection,
+  work: (connection: Connection) => Promise<Result>,
+  isolation: Isolation = "read committed",
+): Promise<Result> {
+  try {
+    await connection.query(`begin isolation level ${isolation}`);
+    const result = await work(connection);
+    await connection.query("commit");
+    return result;
+  } catch (error) {
+    // A connection that cannot even do that is of no more use; whoever lent it hears of it.
+    await connection.query("rollback").catch((failure: Error) => connection.emit("error", failure));
+    throw error;
   }
 }

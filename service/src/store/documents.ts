@@ -1,3 +1,4 @@
+import { copyPrinted, type PrintedRows, printRow } from "./copy.ts";
 import type { Connection } from "./database.ts";
 
 export type StoredDocuments = {
@@ -9,6 +10,29 @@ export type StoredDocuments = {
   credentials_etag: string;
   presenter: number;
 };
+
+/** The two rows of a person for `insertDocuments`. */
+export const printPassportDocument = (one: StoredDocuments): string =>
+  printRow([one.passport_id, one.body, one.tail, one.etag, one.presenter]);
+
+export const printCredentialDocument = (one: StoredDocuments): string =>
+  printRow([one.passport_id, one.credentials_body, one.credentials_etag, one.presenter]);
+
+export type PrintedDocuments = { passportDocument: PrintedRows; credentialDocument: PrintedRows };
+
+/** For people who have none. */
+export async function insertDocuments(connection: Connection, printed: readonly PrintedDocuments[]): Promise<void> {
+  await copyPrinted(
+    connection,
+    "passport_document (passport_id, body, tail, etag, presenter)",
+    printed.values().map((one) => one.passportDocument),
+  );
+  await copyPrinted(
+    connection,
+    "credential_document (passport_id, body, etag, presenter)",
+    printed.values().map((one) => one.credentialDocument),
+  );
+}
 
 /** Rows that would stay as they are are not written again. */
 export async function upsertDocuments(connection: Connection, documents: readonly StoredDocuments[]): Promise<void> {
@@ -49,7 +73,9 @@ export async function listDocuments(connection: Connection, passportIds: readonl
   const { rows } = await connection.query<FoundDocuments>(
     `select passport_id, passport_document.body, tail, passport_document.etag, credential_document.body as credentials_body,
        credential_document.etag as credentials_etag, least(passport_document.presenter, credential_document.presenter) as presenter
-     from passport_document full join credential_document using (passport_id) where passport_id = any ($1)`,
+     from unnest($1::bigint[]) as given (passport_id)
+       left join passport_document using (passport_id) left join credential_document using (passport_id)
+     where passport_document.passport_id is not null or credential_document.passport_id is not null`,
     [passportIds],
   );
   return rows;

@@ -26,3 +26,16 @@ export function isUnavailable(error: unknown): boolean {
   if (code !== undefined) return UNAVAILABLE.test(code) || NETWORK.test(code);
   return error instanceof Error && WORDS.test(error.message);
 }
+
+const UNIQUE_VIOLATION = "23505";
+
+/** A row with the same key is there already. */
+export const isRepeatedKey = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
+
+// 22 data exception, 23 constraint violation, 54 program limit exceeded.
+const DATA_FAULT = /^(22|23|54)/;
+
+/** What the database has against the data it was given; null when the failure lies elsewhere. */
+export function describeDataFault(error: unknown): string | null {
+  return DATA_FAULT.test(codeOf(error) ?? "") ? (error as Error).message : null;
+}

@@ -1,4 +1,5 @@
 import type { Connection } from "./database.ts";
+import { planLookUps } from "./plans.ts";
 
 // Advisory locks are numbers; these are ours, in one place so that no two jobs share one by accident.
 const LOCKS = {
@@ -8,6 +9,15 @@ const LOCKS = {
   standing: 7_301_002,
 } as const;
 type LockName = keyof typeof LOCKS;
+
+/**
+ * Makes the caller the one writer of people until its transaction ends. All that it will ask are look-ups by key; they are
+ * planned as such whatever the statistics say, which know nothing of a table that was empty a minute ago.
+ */
+export async function lockPeople(connection: Connection): Promise<void> {
+  await lock(connection, "people");
+  await planLookUps(connection);
+}
 
 /** Waits for the lock and holds it until the transaction ends. */
 export async function lock(connection: Connection, name: LockName): Promise<void> {

@@ -14,6 +14,15 @@ export async function listAbsorbedIds(connection: Connection, passportIds: reado
   return rows.map((row) => row.passport_id);
 }
 
+/** Those of these people into whom somebody was merged. Served by passport_merged_into. */
+export async function listAbsorbingIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  const { rows } = await connection.query<{ merged_into: number }>(
+    "select distinct merged_into from passport where merged_into = any ($1)",
+    [passportIds],
+  );
+  return rows.map((row) => row.merged_into);
+}
+
 /** Everyone on the way from these people to their survivors, themselves and people not here included. */
 export async function listSurvivorIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(

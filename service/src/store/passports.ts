@@ -1,4 +1,5 @@
 import type { PassportProfile } from "@credence/contract/passport.ts";
+import { copyPrinted, type PrintedRows, printRow } from "./copy.ts";
 import type { Connection } from "./database.ts";
 import { printedMoment } from "./moments.ts";
 
@@ -15,54 +16,86 @@ export type PassportFacts = PassportProfile & {
   last_calculated_at: string | null;
   folded_name: string | null;
   merged: boolean;
+  /** Of the line they were taken in from, in hex; null when they come from elsewhere. */
+  source_digest: string | null;
 };
 
-export async function upsertPassports(connection: Connection, passports: readonly PassportFacts[]): Promise<void> {
-  await connection.query(
-    `insert into passport (
-       passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
-       human_checkmark, last_calculated_at, bio, display_name, folded_name, location, tags, merged)
-     select * from json_to_recordset($1) as given (
-       passport_id bigint, activity_score float8, identity_score float8, skills_score float8, score float8,
-       calculating_score boolean, connections_count bigint, human_checkmark boolean, last_calculated_at timestamptz,
-       bio text, display_name text, folded_name text, location text, tags text[], merged boolean)
-     order by passport_id
-     on conflict (passport_id) do update set
-       activity_score = excluded.activity_score, identity_score = excluded.identity_score,
-       skills_score = excluded.skills_score, score = excluded.score, calculating_score = excluded.calculating_score,
-       connections_count = excluded.connections_count, human_checkmark = excluded.human_checkmark,
-       last_calculated_at = excluded.last_calculated_at, bio = excluded.bio, display_name = excluded.display_name,
-       folded_name = excluded.folded_name, location = excluded.location, tags = excluded.tags,
-       merged = excluded.merged`,
-    [JSON.stringify(passports)],
+/** What V1 does not show. */
+export type OperatorFacts = { hidden: boolean; merged_into: number | null };
+
+/** The beginning of a row for `insertPassports`; what V1 does not show is settled when it is known what is held. */
+export function printPassport(facts: PassportFacts): string {
+  const row = printRow([
+    facts.passport_id,
+    facts.activity_score,
+    facts.identity_score,
+    facts.skills_score,
+    facts.score,
+    facts.calculating_score,
+    facts.connections_count,
+    facts.human_checkmark,
+    facts.last_calculated_at,
+    facts.bio,
+    facts.display_name,
+    facts.folded_name,
+    facts.location,
+    facts.tags,
+    facts.merged,
+    facts.source_digest === null ? null : `\\x${facts.source_digest}`,
+  ]);
+  return `${row.slice(0, -1)}\t`;
+}
+
+export type PrintedPassport = { begun: PrintedRows; operator: OperatorFacts };
+
+export async function insertPassports(connection: Connection, passports: readonly PrintedPassport[]): Promise<void> {
+  await copyPrinted(
+    connection,
+    `passport (passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
+       human_checkmark, last_calculated_at, bio, display_name, folded_name, location, tags, merged, source_digest,
+       merged_into, hidden)`,
+    passports.values().flatMap(({ begun, operator }) => [begun, printRow([operator.merged_into, operator.hidden])]),
   );
 }
 
-/** What V1 does not show. A key that is missing leaves what is stored. */
-export type OperatorFacts = { passport_id: number; hidden?: boolean; merged_into?: number | null };
+export async function deletePassports(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from passport where passport_id = any ($1)", [passportIds]);
+}
 
-export async function updateOperatorFacts(connection: Connection, facts: readonly OperatorFacts[]): Promise<void> {
-  if (facts.length === 0) return;
+export type FoldedName = { passport_id: number; folded_name: string | null };
+
+export async function updateFoldedNames(connection: Connection, names: readonly FoldedName[]): Promise<void> {
   await connection.query(
-    `update passport set
-       hidden = coalesce(given.hidden, passport.hidden),
-       merged_into = case when given.sets_merged_into then given.merged_into else passport.merged_into end
-     from json_to_recordset($1) as given (
-       passport_id bigint, hidden boolean, merged_into bigint, sets_merged_into boolean)
-     where passport.passport_id = given.passport_id`,
-    [JSON.stringify(facts.map((fact) => ({ ...fact, sets_merged_into: fact.merged_into !== undefined })))],
+    `update passport set folded_name = given.folded_name
+     from json_to_recordset($1) as given (passport_id bigint, folded_name text)
+     where passport.passport_id = given.passport_id and passport.folded_name is distinct from given.folded_name`,
+    [JSON.stringify(names)],
   );
 }
 
-export type StoredPassport = Omit<PassportFacts, "folded_name"> & { merged_into: number | null; hidden: boolean };
+export type StoredPassport = Omit<PassportFacts, "folded_name" | "source_digest"> & OperatorFacts;
 
 export async function listPassports(connection: Connection, passportIds: readonly number[]): Promise<StoredPassport[]> {
   const { rows } = await connection.query<StoredPassport>(
     `select passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
        human_checkmark, ${printedMoment("last_calculated_at")}, bio, display_name, location, tags, merged, merged_into,
        hidden
-     from passport where passport_id = any ($1)`,
+     from passport where passport_id = any ($1) order by passport_id`,
     [passportIds],
   );
   return rows;
+}
+
+export async function countPassports(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ count: number }>("select count(*) as count from passport");
+  return rows[0]?.count ?? 0;
+}
+
+/** In order of their id, beginning after one. By the primary key. */
+export async function listPassportIdsAfter(connection: Connection, after: number, limit: number): Promise<number[]> {
+  const { rows } = await connection.query<{ passport_id: number }>(
+    "select passport_id from passport where passport_id > $1 order by passport_id limit $2",
+    [after, limit],
+  );
+  return rows.map((row) => row.passport_id);
 }

@@ -41,17 +41,13 @@ async function grantEpoch(connection: Connection, table: string): Promise<void> 
   for (const { statement } of rows) await connection.query(statement);
 }
 
-export async function insertEpoch(
-  connection: Connection,
-  epoch: number,
-  total: number,
-  buildMs: number,
-): Promise<void> {
-  await connection.query("insert into standing_epoch (epoch, total, built_at, build_ms) values ($1, $2, now(), $3)", [
-    epoch,
-    total,
-    Math.round(buildMs),
-  ]);
+export type NewEpoch = { epoch: number; total: number; build_ms: number; people_change: number };
+
+export async function insertEpoch(connection: Connection, epoch: NewEpoch): Promise<void> {
+  await connection.query(
+    "insert into standing_epoch (epoch, total, built_at, build_ms, people_change) values ($1, $2, now(), $3, $4)",
+    [epoch.epoch, epoch.total, epoch.build_ms, epoch.people_change],
+  );
 }
 
 /** Epochs that nobody needs any more: all but the current one and the one before it. */

@@ -14,6 +14,15 @@ export async function findCurrentEpoch(connection: Connection): Promise<Epoch> {
   return current;
 }
 
+/** True when people have changed since the standing was begun. */
+export async function isStandingBehind(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query<{ behind: boolean }>(
+    `select people_change <> (select number from people_change) as behind
+     from standing_epoch order by epoch desc limit 1`,
+  );
+  return rows[0]?.behind ?? true;
+}
+
 export const epochTable = (epoch: number): string => `standing_${Math.trunc(epoch)}`;
 
 /**

@@ -1,19 +1,19 @@
+import { copyRows } from "./copy.ts";
 import type { Connection } from "./database.ts";
 
 export type ListedWallet = { passport_id: number; position: number; address: string };
 
 /** Position 0 is the main wallet, the verified ones follow in their order. */
-export async function replaceWallets(
-  connection: Connection,
-  passportIds: readonly number[],
-  wallets: readonly ListedWallet[],
-): Promise<void> {
+export async function insertWallets(connection: Connection, wallets: readonly ListedWallet[]): Promise<void> {
+  await copyRows(connection, "passport_wallet (passport_id, position, address)", wallets, (wallet) => [
+    wallet.passport_id,
+    wallet.position,
+    wallet.address,
+  ]);
+}
+
+export async function deleteWallets(connection: Connection, passportIds: readonly number[]): Promise<void> {
   await connection.query("delete from passport_wallet where passport_id = any ($1)", [passportIds]);
-  await connection.query(
-    `insert into passport_wallet (passport_id, position, address)
-     select * from json_to_recordset($1) as given (passport_id bigint, position smallint, address text)`,
-    [JSON.stringify(wallets)],
-  );
 }
 
 export async function listWallets(connection: Connection, passportIds: readonly number[]): Promise<ListedWallet[]> {
@@ -62,6 +62,68 @@ export async function updateWalletOwners(connection: Connection, addresses: read
      where stored.passport_id <> excluded.passport_id`,
     [addresses],
   );
+}
+
+export type WalletOwner = { address: string; passport_id: number };
+
+/** For wallets that nobody listed before. */
+export async function insertWalletOwners(connection: Connection, owners: readonly WalletOwner[]): Promise<void> {
+  await copyRows(connection, "wallet_owner (address, passport_id)", owners, (owner) => [
+    owner.address,
+    owner.passport_id,
+  ]);
+}
+
+/** Those of these wallets that lead to somebody: as every listed wallet does, those that anybody lists. */
+export async function listOwnedWallets(connection: Connection, addresses: readonly string[]): Promise<string[]> {
+  const { rows } = await connection.query<{ address: string }>(
+    "select address from wallet_owner where address = any ($1)",
+    [addresses],
+  );
+  return rows.map((row) => row.address);
+}
+
+export async function findWalletOwner(connection: Connection, address: string): Promise<number | null> {
+  const { rows } = await connection.query<{ passport_id: number }>(
+    "select passport_id from wallet_owner where address = $1",
+    [address],
+  );
+  return rows[0]?.passport_id ?? null;
+}
+
+/** `claimed_by` tells the first ten. */
+export type ContestedWallet = {
+  address: string;
+  leads_to: number;
+  claims: number;
+  claimed_by: number[];
+  /** Only one of them listed it before. */
+  is_new: boolean;
+};
+
+/**
+ * Those of these wallets that several records list, none of them merged away, these people among them. By
+ * passport_wallet_address.
+ */
+export async function listContestedWallets(
+  connection: Connection,
+  addresses: readonly string[],
+  newIds: readonly number[],
+): Promise<ContestedWallet[]> {
+  const { rows } = await connection.query<ContestedWallet>(
+    `with claim as materialized (
+       select distinct address, passport_id from passport_wallet where address = any ($1)
+     )
+     select address, min(passport_id) as leads_to, count(*) as claims,
+       count(*) filter (where passport_id <> all ($2)) < 2 as is_new,
+       to_json((array_agg(passport_id order by passport_id))[:10]) as claimed_by
+     from claim join passport using (passport_id) where not merged and merged_into is null
+     group by address
+     having count(*) > 1 and count(*) filter (where passport_id = any ($2)) > 0
+     order by address`,
+    [addresses, newIds],
+  );
+  return rows;
 }
 
 /** Those of these wallets that do not lead where they should. */

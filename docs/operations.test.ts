@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { administer, dropDatabase, urlOf } from "../service/testing/server.ts";
+import { startShell } from "../service/testing/shell.ts";
+import { whenDone } from "../service/testing/when-done.ts";
+
+const page = readFileSync(new URL("OPERATIONS.md", import.meta.url), "utf8");
+const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block.trim());
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test("docs/OPERATIONS.md: all commands, in order, lead a new operator to a running service and a restored back-up", async () => {
+  const id = randomUUID().slice(0, 8);
+  const names = {
+    credence_v1: `credence_test_${id}`,
+    credence_owner: `credence_test_o_${id}`,
+    credence_serve: `credence_test_s_${id}`,
+  };
+  const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
+  whenDone(async () => {
+    await rm(folder, { recursive: true });
+    await administer(async (admin) => {
+      await dropDatabase(admin, names.credence_v1);
+      for (const role of [names.credence_owner, names.credence_serve]) await admin.query(`drop role if exists ${role}`);
+    });
+  });
+  const port = await findFreePort();
+  const { host } = new URL(urlOf("postgres"));
+
+  let script = blocks.join("\n");
+  for (const [name, real] of Object.entries(names)) script = script.replaceAll(name, real);
+  script = script
+    .replaceAll("localhost:5432", host)
+    .replaceAll("localhost:8080", `localhost:${port}`)
+    // The one command that does not end by itself.
+    .replace(
+      /^.*credence serve$/m,
+      (line) => `${line} > serve.log &\nfor try in $(seq 150); do grep -q serving serve.log && break; sleep 0.2; done`,
+    );
+  expect(script).toContain("credence serve");
+  const { code, output } = await startShell(`trap 'kill $(jobs -p)' EXIT\n${script}`, folder, {
+    PORT: String(port),
+    PRIVATE_PORT: "0",
+    HOST: "localhost",
+  }).ended;
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/added +1,000/);
+  expect(output).toMatch(/unchanged +1,000/);
+}, 180_000);

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Database, openDatabase } from "#store/database.ts";
+import { migrate } from "#store/migrations.ts";
+import { administer, createDatabase, dropDatabase, urlOf } from "#testing/server.ts";
+
+// What proofs stand on: databases and folders that go when a proof is done, and the program, run as an operator runs it.
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+export type ProofDatabase = { url: string; database: Database };
+
+export async function withProofDatabase<Result>(work: (proof: ProofDatabase) => Promise<Result>): Promise<Result> {
+  const name = `credence_proof_${randomUUID().replaceAll("-", "")}`;
+  await administer((admin) => createDatabase(admin, name, "template template0 encoding 'UTF8'"));
+  const url = urlOf(name);
+  const database = openDatabase({ url, name: "proof", maxConnections: 8, statementTimeoutMs: 0 });
+  try {
+    await migrate(url);
+    return await work({ url, database });
+  } finally {
+    await database.end();
+    await administer((admin) => dropDatabase(admin, name));
+  }
+}
+
+export async function withProofFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "credence-proof-"));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export type Run = { code: number | null; stdout: string; stderr: string; seconds: number; peakMiB: number };
+export type Started = { process: ChildProcess; ended: Promise<Run> };
+
+/** Starts `credence`, and watches how much memory it takes. */
+export function startCredence(args: readonly string[], environment: Record<string, string> = {}): Started {
+  // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
+  const env = { ...process.env, NO_COLOR: "1", ...environment };
+  const started = performance.now();
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const run: Run = { code: null, stdout: "", stderr: "", seconds: 0, peakMiB: 0 };
+  child.stdout.on("data", (chunk) => (run.stdout += chunk));
+  child.stderr.on("data", (chunk) => (run.stderr += chunk));
+  const watch = setInterval(() => {
+    run.peakMiB = Math.max(run.peakMiB, findPeakMiB(child.pid));
+  }, 100);
+  const { promise: ended, resolve } = Promise.withResolvers<Run>();
+  child.on("close", (code) => {
+    clearInterval(watch);
+    resolve({ ...run, code, seconds: (performance.now() - started) / 1_000 });
+  });
+  return { process: child, ended };
+}
+
+/** The most memory a process has held at once, as Linux tells it. */
+function findPeakMiB(pid: number | undefined): number {
+  try {
+    const [, kib = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Math.round(Number(kib) / 1_024);
+  } catch {
+    return 0;
+  }
+}
+
+/** Runs `credence` to its end, which must be a good one. */
+export async function runCredence(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
+  const run = await startCredence(args, environment).ended;
+  if (run.code !== 0) throw new Error(`credence ${args.join(" ")} ended with ${run.code}:\n${run.stdout}${run.stderr}`);
+  return run;
+}
+
+const TABLES = {
+  people: ["passport", "passport_wallet", "social", "credential", "opt_out", "opt_out_wallet"],
+  documents: ["passport_document", "credential_document", "wallet_owner"],
+};
+export const WRITTEN_TABLES = [...TABLES.people.slice(0, 4), ...TABLES.documents];
+
+/**
+ * What the tables hold, whatever order the rows lie in: a count and a sum of hashes each. Epochs count by what they list, not by
+ * their number.
+ */
+export async function digestTables(database: Database): Promise<Record<string, string>> {
+  const digest = async (table: string): Promise<string> => {
+    const { rows } = await database.query<{ digest: string }>(
+      `select count(*) || ' ' || coalesce(sum(hashtextextended(given::text, 0)), 0) as digest from ${table} as given`,
+    );
+    return rows[0]?.digest ?? "";
+  };
+  const digests: Record<string, string> = {};
+  for (const table of [...TABLES.people, ...TABLES.documents]) digests[table] = await digest(table);
+  const { rows } = await database.query<{ epoch: number; total: number }>(
+    "select epoch, total from standing_epoch order by epoch desc limit 1",
+  );
+  digests.standing = `${rows[0]?.total} ${await digest(`standing_${rows[0]?.epoch}`)}`;
+  return digests;
+}
+
+/** Starts `credence serve` on free ports. */
+export async function startServer(url: string): Promise<{ address: string; stop: () => Promise<void> }> {
+  const environment = { DATABASE_URL: url, PORT: "0", PRIVATE_PORT: "0", DRAIN_DELAY: "0s", LOG_LEVEL: "info" };
+  const { process: child, ended } = startCredence(["serve"], environment);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let said = "";
+  child.stdout?.on("data", (chunk) => {
+    said += chunk;
+    const line = said.split("\n").find((text) => text.includes('"serving"') && text.endsWith("}"));
+    if (line !== undefined) resolve(JSON.parse(line).address);
+  });
+  child.on("close", () => reject(new Error(`credence serve ended: ${said}`)));
+  const address = await promise;
+  return {
+    address,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { proveHostileFile } from "./hostile-file.ts";
+import { proveImportSpeed } from "./import-speed.ts";
+import { proveInterruptedImport } from "./interrupted-import.ts";
+import { proveReadsDuringImport } from "./reads-during-import.ts";
+import { proveRoundTrip } from "./round-trip.ts";
+
+// Proofs at sizes that take long: `npm run prove -- NAME [PEOPLE]`. CI runs the same ones small.
+
+type Proof = { people: number; prove: (people: number) => Promise<unknown> };
+
+const PROOFS: Record<string, Proof> = {
+  "import-speed": { people: 1_000_000, prove: proveImportSpeed },
+  "reads-during-import": { people: 1_000_000, prove: proveReadsDuringImport },
+  "interrupted-import": { people: 20_000, prove: (people) => proveInterruptedImport(people) },
+  "hostile-file": { people: 10_000, prove: proveHostileFile },
+  "round-trip": { people: 10_000, prove: proveRoundTrip },
+};
+
+const [name = "", people] = process.argv.slice(2);
+const proof = PROOFS[name];
+if (proof === undefined) {
+  process.stderr.write(`Which proof? npm run prove -- ${Object.keys(PROOFS).join("|")} [PEOPLE]\n`);
+  process.exitCode = 2;
+} else {
+  const result = await proof.prove(people === undefined ? proof.people : Number(people));
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { proveHostileFile } from "./hostile-file.ts";
+import { proveImportSpeed } from "./import-speed.ts";
+import { proveInterruptedImport } from "./interrupted-import.ts";
+import { proveReadsDuringImport } from "./reads-during-import.ts";
+import { proveRoundTrip } from "./round-trip.ts";
+
+// The proofs themselves fail when something is wrong; what is expected here is that they have looked at something.
+describe("proofs, at a size for every day", { timeout: 300_000 }, () => {
+  test("import-speed", async () => {
+    const proven = await proveImportSpeed(5_000);
+    expect(proven.import_peak_mib).toBeLessThan(512);
+    expect(proven.generate_peak_mib).toBeLessThan(256);
+    // Far below what a large import shows, as a small one has hardly begun when it ends.
+    expect(proven.ratio_to_bare_copy).toBeGreaterThan(0.15);
+    expect(proven.again_times_faster).toBeGreaterThan(1.5);
+  });
+
+  test("interrupted-import", async () => {
+    const { killed } = await proveInterruptedImport(6_000, 10);
+    expect(killed).toHaveLength(10);
+    const halfway = killed.filter(({ people_by_then }) => people_by_then > 0 && people_by_then < 6_000);
+    expect(halfway.length).toBeGreaterThan(0);
+  });
+
+  test("round-trip", async () => {
+    const proven = await proveRoundTrip(1_500);
+    expect(proven).toMatchObject({ people: 1_500, hidden: expect.any(Number), merged: expect.any(Number) });
+    expect(proven.hidden).toBeGreaterThan(0);
+    expect(proven.merged).toBeGreaterThan(0);
+    expect(proven.found).toBeGreaterThan(6_000);
+  });
+
+  test("hostile-file", async () => {
+    const { kinds, refused } = await proveHostileFile(10_000);
+    expect(Object.values(kinds).every((count) => count > 100)).toBe(true);
+    expect(refused).toBeGreaterThan(6_000);
+  });
+
+  test("reads-during-import", async () => {
+    const { while_importing } = await proveReadsDuringImport(5_000);
+    expect(while_importing.requests).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { inventDemoPeople } from "#invent/demo.ts";
+import { savePeople } from "#operations/save-people.ts";
+import { type ProofDatabase, runCredence, startServer, withProofDatabase, withProofFolder } from "./ground.ts";
+
+/**
+ * What is exported and imported into an empty database answers V1 just as the original does: every person by id and by every wallet,
+ * their credentials, every page of the list, with the same ETags. The demo's odd people come first, invented ones after them.
+ */
+export function proveRoundTrip(people: number) {
+  return withProofFolder((folder) =>
+    withProofDatabase((original) =>
+      withProofDatabase(async (copy) => {
+        const snapshot = join(folder, "generated");
+        await runCredence(["generate", "--people", String(people), "--seed", "5", "--out", snapshot]);
+        await runCredence(["import", snapshot, "--no-standing"], { DATABASE_URL: original.url });
+        await savePeople(original.database, inventDemoPeople());
+        await runCredence(["standing", "refresh"], { DATABASE_URL: original.url });
+
+        const exported = join(folder, "exported");
+        await runCredence(["export", exported], { DATABASE_URL: original.url });
+        const imported = await runCredence(["import", exported, "--json"], { DATABASE_URL: copy.url });
+        const { contested, ...counts } = JSON.parse(imported.stdout);
+        assert.equal(counts.refused, 0);
+        const compared = await compareAnswers(original, copy);
+
+        // And the copy's own export is the same, byte for byte.
+        const again = join(folder, "again");
+        const first = JSON.parse((await runCredence(["export", again, "--json"], { DATABASE_URL: copy.url })).stdout);
+        const second = JSON.parse(
+          (await runCredence(["export", join(folder, "third"), "--json"], { DATABASE_URL: original.url })).stdout,
+        );
+        assert.deepEqual(first.files, second.files);
+        return { people: counts.added, ...compared };
+      }),
+    ),
+  );
+}
+
+async function compareAnswers(original: ProofDatabase, copy: ProofDatabase) {
+  const one = await startServer(original.url);
+  const other = await startServer(copy.url);
+  try {
+    const { hidden, merged, paths } = await listPaths(original);
+    const answers = { found: 0, not_found: 0 };
+    const ask = async (path: string) => {
+      const [given, wanted] = await Promise.all([fetchAnswer(other.address, path), fetchAnswer(one.address, path)]);
+      assert.deepEqual(given, wanted, path);
+      answers[given.status === 200 ? "found" : "not_found"] += 1;
+    };
+    for (let at = 0; at < paths.length; at += 16) await Promise.all(paths.slice(at, at + 16).map(ask));
+    return { hidden, merged, compared: paths.length, ...answers };
+  } finally {
+    await one.stop();
+    await other.stop();
+  }
+}
+
+async function fetchAnswer(address: string, path: string) {
+  const response = await fetch(address + path);
+  return { status: response.status, etag: response.headers.get("etag"), body: await response.text() };
+}
+
+async function listPaths({ database }: ProofDatabase) {
+  const ids = (await database.query("select passport_id, hidden, merged_into from passport order by 1")).rows;
+  const wallets = (await database.query("select distinct address from passport_wallet order by 1")).rows;
+  const [{ total }] = (await database.query("select total from standing_epoch order by epoch desc limit 1")).rows;
+  const pages = Array.from({ length: Math.ceil(total / 25) + 1 }, (_, at) => `/api/v1/passports?page=${at + 1}`);
+  return {
+    hidden: ids.filter((row) => row.hidden).length,
+    merged: ids.filter((row) => row.merged_into !== null).length,
+    paths: [
+      ...ids.flatMap(({ passport_id }) => [
+        `/api/v1/passports/${passport_id}`,
+        `/api/v1/passport_credentials?passport_id=${passport_id}`,
+      ]),
+      ...wallets.map(({ address }) => `/api/v1/passports/${address}`),
+      ...pages,
+    ],
+  };
+}

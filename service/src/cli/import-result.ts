@@ -1,0 +1,68 @@
+import type { OptOutsApplied } from "#operations/apply-opt-outs.ts";
+import type { Imported } from "#operations/import-run.ts";
+import type { Refreshed } from "#operations/refresh-standing.ts";
+import { printCount, printDuration, printNumber } from "./output.ts";
+
+export type ImportResult = Imported & {
+  dry_run: boolean;
+  lines: number;
+  duration_ms: number;
+  opt_outs: Omit<OptOutsApplied, "foreignKeys">;
+  rejects: string | null;
+  standing: Refreshed | null;
+};
+
+export function describeImport(result: ImportResult): string {
+  const rate = Math.round((result.lines * 1_000) / Math.max(1, result.duration_ms));
+  const row = (name: string, count: number, note = "") =>
+    `  ${name.padEnd(10)} ${printNumber(count).padStart(12)}${note}`;
+  return [
+    `${result.dry_run ? "Compared" : "Read"} ${printCount(result.lines, "line")} in ${printDuration(result.duration_ms)}, ${printCount(rate, "a second", "a second")}.${result.dry_run ? " Nothing was written; it would be:" : ""}`,
+    row("added", result.added),
+    row("changed", result.changed),
+    row("unchanged", result.unchanged),
+    row("refused", result.refused, result.rejects === null ? "" : `  in ${result.rejects}, with reasons`),
+    ...describeReasons(result),
+    row("opted out", result.opted_out),
+    ...describeOptOuts(result),
+    ...describeContested(result),
+    ...(result.standing === null
+      ? []
+      : [
+          `The list shows ${printCount(result.standing.total, "person", "people")}, built in ${printDuration(result.standing.build_ms)}.`,
+        ]),
+  ].join("\n");
+}
+
+const TOLD = 5;
+
+function describeReasons({ reasons }: ImportResult): string[] {
+  const most = Object.entries(reasons).sort(([, one], [, other]) => other - one);
+  return most.slice(0, TOLD).map(([reason, count]) => `${printNumber(count).padStart(23)}  ${reason}`);
+}
+
+function describeOptOuts({ opt_outs, wallets_dropped, dry_run }: ImportResult): string[] {
+  const { taken, erased } = opt_outs;
+  const dropped = wallets_dropped + opt_outs.wallets_dropped;
+  return [
+    ...(taken > 0 ? [`${printCount(taken, "opt-out")} in the snapshot.`] : []),
+    ...(erased > 0
+      ? [`Held here and erased by opt-outs${dry_run ? ", in earnest" : ""}: ${printCount(erased, "person", "people")}.`]
+      : []),
+    ...(dropped > 0 ? [`Left out because they opted out: ${printCount(dropped, "wallet")} of others.`] : []),
+    ...(dry_run && taken > 0 ? ["Wallets are looked for among the people held in earnest only."] : []),
+  ];
+}
+
+function describeContested({ contested, contested_wallets }: Imported): string[] {
+  if (contested_wallets === 0) return [];
+  const told = contested.slice(0, TOLD);
+  return [
+    `${printCount(contested_wallets, "wallet")} listed by several people; each leads to the lowest passport_id:`,
+    ...told.map(
+      ({ address, leads_to, claims, claimed_by }) =>
+        `  ${address} leads to ${leads_to}, of ${claimed_by.join(", ")}${claims > claimed_by.length ? ", …" : ""}`,
+    ),
+    ...(contested_wallets > told.length ? ["  …  (--json tells up to a hundred)"] : []),
+  ];
+}

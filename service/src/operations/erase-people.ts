@@ -1,0 +1,40 @@
+import { deleteCredentials } from "#store/credentials.ts";
+import type { Connection } from "#store/database.ts";
+import { deleteDocuments } from "#store/documents.ts";
+import { deletePassports, listPassports } from "#store/passports.ts";
+import { countPeopleChange } from "#store/people-changes.ts";
+import { deleteSocials } from "#store/socials.ts";
+import { deleteWallets } from "#store/wallets.ts";
+import { findReach } from "./find-reach.ts";
+import { settleWallets } from "./settle-wallets.ts";
+import { writeDocuments } from "./write-documents.ts";
+
+/**
+ * Removes the facts and documents of those of these people who are here, in the caller's
+ * transaction and under its lock of people. Returns how many they were.
+ */
+export async function erasePeople(connection: Connection, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const held = (await listPassports(connection, ids)).map((passport) => passport.passport_id);
+  if (held.length === 0) return 0;
+  await countPeopleChange(connection);
+  const { people, addresses } = await findReach(connection, held);
+  await deletePeople(connection, held);
+  await settleWallets(connection, [], addresses);
+  await writeDocuments(connection, [...people]);
+  return held.length;
+}
+
+/** Deletes every row of facts and documents that these people have; of wallets perhaps only some people's. */
+export async function deletePeople(
+  connection: Connection,
+  ids: readonly number[],
+  walletsOf: readonly number[] = ids,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await deletePassports(connection, ids);
+  await deleteWallets(connection, walletsOf);
+  await deleteSocials(connection, ids);
+  await deleteCredentials(connection, ids);
+  await deleteDocuments(connection, ids);
+}

@@ -1,0 +1,105 @@
+import { setImmediate } from "node:timers/promises";
+import { LIMITS } from "@credence/contract/person.ts";
+import { splitLines } from "#snapshot/lines.ts";
+import { readPerson } from "#snapshot/read-person.ts";
+import type { Source } from "#snapshot/source.ts";
+import { createRowPress, type RowPress } from "#store/copy.ts";
+import { type Connection, type Database, withConnection } from "#store/database.ts";
+import { createGivenPeople } from "#store/given-people.ts";
+import { listSourceDigests } from "#store/held-states.ts";
+import { importBatch } from "./import-batch.ts";
+import {
+  countLines,
+  type GivenLine,
+  type Imported,
+  type ImportOptions,
+  type ImportRun,
+  noneYet,
+  type Place,
+} from "./import-run.ts";
+import { preparePerson } from "./prepare-person.ts";
+import { digestLine, guessPassportId } from "./source-digest.ts";
+
+const BATCH_LINES = 2_000;
+const BATCH_BYTES = 16 * 1_048_576;
+
+/** Lines are read by the thread that also feeds the database: after about a millisecond's work it looks there. */
+const LINES_AT_A_TIME = 5;
+
+/**
+ * Takes people in, a batch a transaction. While the database takes one batch, the next is read, checked and presented. Nothing
+ * is kept between two runs: one that was stopped is run again, and passes over whom it finds as they are given.
+ */
+export function importPeople(database: Database, source: Source, options: ImportOptions): Promise<Imported> {
+  return withConnection(database, async (connection) => {
+    await createGivenPeople(connection);
+    const run: ImportRun = { ...options, imported: noneYet() };
+    let saving = Promise.resolve();
+    try {
+      for await (const places of readBatches(source, run)) {
+        const batch = await prepareBatch(database, places);
+        await saving;
+        saving = importBatch(connection, batch, run);
+        // It is awaited when the next batch is read; a failure until then is not unheard.
+        saving.catch(() => {});
+      }
+    } finally {
+      // Whatever ends the reading, the connection is not given back before this is done with it.
+      await saving;
+    }
+    return run.imported;
+  });
+}
+
+async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Place[]> {
+  let batch: Place[] = [];
+  let batchBytes = 0;
+  let bytes = 0;
+  const onRaw = (chunk: Buffer) => {
+    bytes += chunk.length;
+  };
+  for (const file of source.files) {
+    for await (const lines of splitLines(file.read(onRaw), LIMITS.lineBytes)) {
+      for (const line of lines) {
+        batch.push({ file: file.name, line });
+        batchBytes += line.bytes.length;
+        if (batch.length < BATCH_LINES && batchBytes < BATCH_BYTES) continue;
+        yield batch;
+        run.onProgress({ people: countLines(run.imported), bytes });
+        batch = [];
+        batchBytes = 0;
+      }
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Reads, checks and prepares the people of a batch, but for those who were taken in from the very same line and not changed since. */
+async function prepareBatch(connection: Connection, places: readonly Place[]): Promise<GivenLine[]> {
+  const guesses = places.map(({ line }) => guessPassportId(line.bytes));
+  const held = await listSourceDigests(
+    connection,
+    guesses.filter((id) => id !== null),
+  );
+  const press = createRowPress();
+  const batch: GivenLine[] = [];
+  for (const [at, place] of places.entries()) {
+    if (at % LINES_AT_A_TIME === 0) await setImmediate();
+    const guess = guesses[at] ?? null;
+    const digest = digestLine(place.line.bytes);
+    const isHeld = guess !== null && held.get(guess) === digest;
+    batch.push({ ...place, digest, ...(isHeld ? alreadyHeld(guess) : prepareLine(place, guess, digest, press)) });
+  }
+  return batch;
+}
+
+type Outcome = Pick<GivenLine, "passport_id" | "prepared" | "refusal">;
+
+const alreadyHeld = (passport_id: number): Outcome => ({ passport_id, prepared: null, refusal: null });
+
+function prepareLine({ line }: Place, guess: number | null, digest: string, press: RowPress): Outcome {
+  const { person, refusal } = readPerson(line);
+  if (person === null) return { passport_id: guess, prepared: null, refusal };
+  const prepared = preparePerson(person, digest, press);
+  return { passport_id: prepared.passport_id, prepared, refusal: null };
+}

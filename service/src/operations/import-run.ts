@@ -1,0 +1,86 @@
+import { isUtf8 } from "node:buffer";
+import type { Line } from "#snapshot/lines.ts";
+import type { Refusal } from "#snapshot/read-person.ts";
+import type { ContestedWallet } from "#store/wallets.ts";
+import type { PreparedPerson } from "./prepare-person.ts";
+import type { Saved } from "./save-people.ts";
+
+/** A line that was not taken in. */
+export type Rejected = {
+  file: string;
+  line: number;
+  field: string | null;
+  reason: string;
+  text: string | null;
+  base64?: string;
+};
+
+export type ImportOptions = {
+  /** Read and compare, and write nothing. */
+  dryRun: boolean;
+  optOutKey: string | null;
+  onRejected: (rejected: Rejected) => void;
+  onProgress: (progress: { people: number; bytes: number }) => void;
+};
+
+export type Imported = Omit<Saved, "contested" | "unchangedIds"> & {
+  refused: number;
+  /** How often lines were refused for what; the first twenty kinds. */
+  reasons: Record<string, number>;
+  opted_out: number;
+  wallets_dropped: number;
+  contested_wallets: number;
+  /** The first of them. */
+  contested: ContestedWallet[];
+};
+
+export type ImportRun = ImportOptions & { imported: Imported };
+
+export type Place = { file: string; line: Line };
+/**
+ * A line and what was made of it: a person, or a reason to refuse it, or neither when the person is known to be held as it gives
+ * them. Whose line it is, is known even of most that are refused.
+ */
+export type GivenLine = Place & {
+  digest: string;
+  passport_id: number | null;
+  prepared: PreparedPerson | null;
+  refusal: Refusal | null;
+};
+
+export const noneYet = (): Imported => ({
+  added: 0,
+  changed: 0,
+  unchanged: 0,
+  refused: 0,
+  reasons: {},
+  opted_out: 0,
+  wallets_dropped: 0,
+  contested_wallets: 0,
+  contested: [],
+});
+
+export function reject(run: ImportRun, { file, line }: Place, refusal: Refusal): void {
+  const { imported } = run;
+  imported.refused += 1;
+  const kind = kindOf(refusal);
+  if (kind in imported.reasons || Object.keys(imported.reasons).length < MOST_REASONS) {
+    imported.reasons[kind] = (imported.reasons[kind] ?? 0) + 1;
+  }
+  run.onRejected({ file, line: line.number, ...refusal, ...textOf(line.bytes) });
+}
+
+const MOST_REASONS = 20;
+
+/** The same mistake has the same words, wherever it stands. */
+function kindOf({ field, reason }: Refusal): string {
+  const where = field?.replaceAll(/\.\d+/g, "[]") ?? "the line";
+  return `${where} ${reason.replace(/(JSON): .*|line \d+ of .* already/s, (_, json) => json ?? "another line already")}`;
+}
+
+/** What is no UTF-8 cannot stand in JSON as it is. */
+const textOf = (bytes: Buffer) =>
+  isUtf8(bytes) ? { text: bytes.toString("utf8") } : { text: null, base64: bytes.toString("base64") };
+
+export const countLines = ({ added, changed, unchanged, refused, opted_out }: Imported): number =>
+  added + changed + unchanged + refused + opted_out;

@@ -1,0 +1,64 @@
+import { fingerprintOf } from "#identity/opt-out-key.ts";
+import { type Connection, type LentConnection, transact } from "#store/database.ts";
+import { lockPeople } from "#store/locks.ts";
+import { listUnappliedHashes, updateHashesApplied } from "#store/opt-outs.ts";
+import { listPassportIdsAfter } from "#store/passports.ts";
+import { listWallets } from "#store/wallets.ts";
+import { erasePeople } from "./erase-people.ts";
+import { findOptedOutWallets } from "./find-opted-out.ts";
+import { preparePeople } from "./prepare-person.ts";
+import { readPeople } from "./read-people.ts";
+import { writePeople } from "./save-people.ts";
+
+const BATCH_PEOPLE = 1_000;
+
+export type Swept = { erased: number; changed: number };
+
+/**
+ * Looks through everyone held for wallets that opted out and for which nobody has looked yet: whose main wallet it is, is erased;
+ * who lists it beside others, loses it. Hashes cannot be looked up the other way round, so it reads all wallets, once.
+ */
+export async function sweepOptOuts(
+  connection: LentConnection,
+  key: string,
+  onProgress: (people: number) => void,
+): Promise<Swept> {
+  const swept: Swept = { erased: 0, changed: 0 };
+  const hashes = await listUnappliedHashes(connection, fingerprintOf(key));
+  if (hashes.length === 0) return swept;
+  let people = 0;
+  for (let after = 0; ; ) {
+    const ids = await listPassportIdsAfter(connection, after, BATCH_PEOPLE);
+    const last = ids.at(-1);
+    if (last === undefined) break;
+    const found = await transact(connection, () => sweepBatch(connection, key, ids));
+    swept.erased += found.erased;
+    swept.changed += found.changed;
+    people += ids.length;
+    onProgress(people);
+    after = last;
+  }
+  await updateHashesApplied(connection, hashes);
+  return swept;
+}
+
+async function sweepBatch(connection: Connection, key: string, ids: readonly number[]): Promise<Swept> {
+  await lockPeople(connection);
+  const wallets = await listWallets(connection, ids);
+  const addresses = wallets.map((wallet) => wallet.address);
+  const out = await findOptedOutWallets(connection, key, addresses);
+  if (out.size === 0) return { erased: 0, changed: 0 };
+  const listing = wallets.filter((wallet) => out.has(wallet.address));
+  const erased = new Set(listing.filter((wallet) => wallet.position === 0).map((wallet) => wallet.passport_id));
+  await erasePeople(connection, [...erased]);
+  const losing = new Set(listing.map((wallet) => wallet.passport_id)).difference(erased);
+  const people = (await readPeople(connection, [...losing])).map((person) => ({
+    ...person,
+    passport: {
+      ...person.passport,
+      verified_wallets: person.passport.verified_wallets.filter((address) => !out.has(address)),
+    },
+  }));
+  await writePeople(connection, preparePeople(people));
+  return { erased: erased.size, changed: losing.size };
+}

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Line, splitLines } from "./lines.ts";
+
+async function* streamOf(chunks: readonly Buffer[]) {
+  yield* chunks;
+}
+
+async function split(chunks: readonly Buffer[], maxBytes = 100): Promise<Line[]> {
+  const lines: Line[] = [];
+  for await (const some of splitLines(streamOf(chunks), maxBytes)) lines.push(...some);
+  return lines;
+}
+
+describe("splitLines", () => {
+  test("gives the same lines however the bytes are cut", async () => {
+    const content = fc.string({ unit: fc.constantFrom("a", "é", "\n", "\r", " "), maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(content, fc.array(fc.nat(250)), async (text, cuts) => {
+        const bytes = Buffer.from(text);
+        const places = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
+        const chunks = places.slice(1).map((end, at) => bytes.subarray(places[at], end));
+        const expected = text
+          .split("\n")
+          .map((line, at) => ({ number: at + 1, text: line }))
+          .filter((line) => /[^ \r\t]/.test(line.text));
+        const lines = await split(chunks, 1_000);
+        expect(lines.map(({ number, bytes: line }) => ({ number, text: line.toString() }))).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a line that is too long is told by its beginning, and the next one is whole", async () => {
+    const long = Buffer.from("x".repeat(5_000));
+    const lines = await split([Buffer.from("one\n"), long, long, Buffer.from("\ntwo")], 100);
+    expect(lines.map(({ number, tooLong }) => ({ number, tooLong }))).toEqual([
+      { number: 1, tooLong: false },
+      { number: 2, tooLong: true },
+      { number: 3, tooLong: false },
+    ]);
+    expect(lines[1]?.bytes.length).toBe(1_024);
+    expect(lines[2]?.bytes.toString()).toBe("two");
+  });
+
+  test("holds no more than a line that is never finished may have", async () => {
+    async function* endless() {
+      for (let count = 0; count < 4_000; count += 1) yield Buffer.alloc(1_048_576, 0x20);
+    }
+    const before = process.memoryUsage().rss;
+    for await (const lines of splitLines(endless(), 1_048_576)) expect(lines.length).toBeLessThan(2);
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1_048_576);
+  });
+});

@@ -1,0 +1,97 @@
+import { generateKeyPairSync } from "node:crypto";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Manifest } from "@credence/contract/snapshot.ts";
+import { describe, expect, test } from "vitest";
+import { inventPopulation } from "#invent/population.ts";
+import { whenDone } from "#testing/when-done.ts";
+import { readKey } from "./manifest.ts";
+import { SnapshotRefused } from "./refused.ts";
+import { openSource } from "./source.ts";
+import { writeSnapshot } from "./write-snapshot.ts";
+
+const keys = generateKeyPairSync("ed25519");
+const others = generateKeyPairSync("ed25519");
+const silently = () => {};
+
+async function snapshot(signed = false): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
+  whenDone(() => rm(folder, { recursive: true }));
+  const content = { source: "test", createdAt: new Date(0), people: inventPopulation(1, 20), optOuts: null };
+  await writeSnapshot(folder, { ...content, privateKey: signed ? keys.privateKey : null }, silently);
+  return folder;
+}
+
+const readThrough = async (folder: string, publicKey = signedBy(null)) => {
+  const source = await openSource(folder, publicKey);
+  await source.check(silently);
+  return source;
+};
+const signedBy = (pair: typeof keys | null) => pair?.publicKey ?? null;
+
+describe("openSource", () => {
+  test("a snapshot that is whole", async () => {
+    const source = await readThrough(await snapshot());
+    expect(source.manifest).toMatchObject({ people: 20, version: 1 });
+    expect(source.unchecked).toBe(false);
+  });
+
+  test("a signed one, with its key, with another, with none; and one that is not signed", async () => {
+    const folder = await snapshot(true);
+    expect((await readThrough(folder, signedBy(keys))).unchecked).toBe(false);
+    await expect(readThrough(folder, signedBy(others))).rejects.toThrow("does not fit");
+    expect((await readThrough(folder)).unchecked).toBe(true);
+    await expect(readThrough(await snapshot(), signedBy(keys))).rejects.toThrow("is not signed");
+    await appendFile(join(folder, "manifest.json"), " ");
+    await expect(readThrough(folder, signedBy(keys))).rejects.toThrow("does not fit");
+  });
+
+  test("a file that is not the one the manifest names", async () => {
+    const folder = await snapshot();
+    const file = join(folder, "people-00001.ndjson.zst");
+    const bytes = await readFile(file);
+    await writeFile(file, Buffer.concat([bytes, bytes]));
+    await expect(readThrough(folder)).rejects.toThrow(SnapshotRefused);
+    await writeFile(file, "something else");
+    await expect(readThrough(folder)).rejects.toThrow("SHA-256 differs");
+    await rm(file);
+    await expect(readThrough(folder)).rejects.toThrow("which is not there");
+  });
+
+  test.each<[string, (manifest: Manifest) => unknown, string]>([
+    ["no JSON", () => "{", "is not JSON"],
+    ["of a later version", (manifest) => ({ ...manifest, version: 2 }), "of version 2"],
+    ["of another format", (manifest) => ({ ...manifest, format: "x" }), "cannot be used"],
+    [
+      "that names a file elsewhere",
+      (manifest) => ({ ...manifest, files: [{ ...manifest.files[0], name: "../../etc/passwd" }] }),
+      "cannot be used",
+    ],
+  ])("a manifest %s", async (_, change, message) => {
+    const folder = await snapshot();
+    const path = join(folder, "manifest.json");
+    const changed = change(JSON.parse(await readFile(path, "utf8")));
+    await writeFile(path, typeof changed === "string" ? changed : JSON.stringify(changed));
+    await expect(openSource(folder, null)).rejects.toThrow(message);
+  });
+
+  test("no manifest, and nothing at all", async () => {
+    const folder = await snapshot();
+    await rm(join(folder, "manifest.json"));
+    await expect(openSource(folder, null)).rejects.toThrow("holds no manifest.json");
+    await expect(openSource(join(folder, "nothing"), null)).rejects.toThrow("There is no ");
+    await expect(openSource(join(folder, "people-00001.ndjson.zst"), keys.publicKey)).rejects.toThrow("can be signed");
+  });
+
+  test("a key file that holds no such key", async () => {
+    const folder = await snapshot();
+    const path = join(folder, "key.pem");
+    await writeFile(path, keys.publicKey.export({ type: "spki", format: "pem" }));
+    expect((await readKey(path, "public")).asymmetricKeyType).toBe("ed25519");
+    await expect(readKey(path, "private")).rejects.toThrow("no private Ed25519 key");
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+    await writeFile(path, rsa.publicKey.export({ type: "spki", format: "pem" }));
+    await expect(readKey(path, "public")).rejects.toThrow("no public Ed25519 key");
+  });
+});

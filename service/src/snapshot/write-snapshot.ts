@@ -1,0 +1,122 @@
+import { createHash, type KeyObject } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createZstdCompress } from "node:zlib";
+import type { OptOut, Person } from "@credence/contract/person.ts";
+import { MANIFEST_NAME, type Manifest } from "@credence/contract/snapshot.ts";
+import { writeManifest } from "./manifest.ts";
+import { SnapshotRefused } from "./refused.ts";
+
+const PEOPLE_PER_FILE = 100_000;
+const CHUNK_CHARACTERS = 262_144;
+
+export type SnapshotContent = {
+  source: string;
+  createdAt: Date;
+  people: AsyncIterable<Person> | Iterable<Person>;
+  optOuts: AsyncIterable<OptOut> | null;
+  privateKey: KeyObject | null;
+};
+
+/** Writes a snapshot into an empty or new folder. The manifest comes last, so that a part is never taken for the whole. */
+export async function writeSnapshot(
+  folder: string,
+  content: SnapshotContent,
+  onProgress: (people: number) => void,
+): Promise<Manifest> {
+  await makeFolder(folder);
+  const files: Manifest["files"] = [];
+  const totals = { people: 0, credentials: 0 };
+  const people = iterate(content.people);
+  let next = await people.next();
+  do {
+    const counts = { people: 0, credentials: 0 };
+    const lines = async function* () {
+      for (; !next.done && counts.people < PEOPLE_PER_FILE; next = await people.next()) {
+        counts.people += 1;
+        counts.credentials += next.value.credentials.length;
+        yield JSON.stringify(next.value);
+        onProgress(totals.people + counts.people);
+      }
+    };
+    const name = `people-${String(files.length + 1).padStart(5, "0")}.ndjson.zst`;
+    files.push({ name, ...(await writePacked(join(folder, name), lines())), ...counts });
+    totals.people += counts.people;
+    totals.credentials += counts.credentials;
+  } while (!next.done);
+  const opt_out = content.optOuts === null ? {} : await writeOptOuts(folder, content.optOuts);
+  const { source, createdAt } = content;
+  const created_at = createdAt.toISOString();
+  const manifest: Manifest = {
+    format: "credence-snapshot",
+    version: 1,
+    created_at,
+    source,
+    ...totals,
+    files,
+    ...opt_out,
+  };
+  await writeManifest(folder, manifest, content.privateKey);
+  return manifest;
+}
+
+function iterate<Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncIterator<Item> | Iterator<Item> {
+  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+}
+
+async function writeOptOuts(folder: string, optOuts: AsyncIterable<OptOut>): Promise<Pick<Manifest, "opt_out">> {
+  let opted_out = 0;
+  const lines = async function* () {
+    for await (const optOut of optOuts) {
+      opted_out += 1;
+      yield JSON.stringify(optOut);
+    }
+  };
+  const name = "opt-out.ndjson.zst";
+  const written = await writePacked(join(folder, name), lines());
+  return { opt_out: { name, ...written, opted_out } };
+}
+
+/** Its files tell of people: nobody but the owner may read them. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const names = await readdir(folder);
+  if (names.length > 0 && !names.includes(MANIFEST_NAME) && names.every((name) => /\.zst$|\.part$/.test(name))) {
+    throw new SnapshotRefused(`${folder} holds a snapshot that was never finished.`, "Remove it, and run this again.");
+  }
+  if (names.length > 0) {
+    throw new SnapshotRefused(`${folder} is not empty.`, "Name a folder that is empty or not there yet.");
+  }
+}
+
+async function writePacked(path: string, lines: AsyncIterable<string>): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  await pipeline(
+    joinLines(lines),
+    createZstdCompress(),
+    async function* (packed: AsyncIterable<Buffer>) {
+      for await (const chunk of packed) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+    },
+    createWriteStream(path, { mode: 0o600, flush: true }),
+  );
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/** Lines as chunks that are worth a system call. */
+export async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let chunk = "";
+  for await (const line of lines) {
+    chunk += `${line}\n`;
+    if (chunk.length < CHUNK_CHARACTERS) continue;
+    yield Buffer.from(chunk);
+    chunk = "";
+  }
+  if (chunk !== "") yield Buffer.from(chunk);
+}

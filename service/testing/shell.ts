@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { urlOf } from "./server.ts";
+import { whenDone } from "./when-done.ts";
+
+const BIN = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
+
+export type ShellRun = { code: number | null; output: string };
+export type Shell = { process: ChildProcess; said: () => string; ended: Promise<ShellRun> };
+
+/** Runs a shell script as somebody who follows our instructions would: with our commands on the path, psql finding the server, and no terminal. */
+export function startShell(script: string, cwd: string, environment: Record<string, string>): Shell {
+  const server = new URL(urlOf("postgres"));
+  const env = {
+    // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
+    ...process.env,
+    // biome-ignore lint/style/noProcessEnv: the same.
+    PATH: `${BIN}:${dirname(process.execPath)}:${process.env.PATH}`,
+    PGHOST: server.hostname,
+    PGPORT: server.port || "5432",
+    PGUSER: server.username,
+    PGDATABASE: "postgres",
+    NO_COLOR: "1",
+    ...environment,
+  };
+  const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  child.stderr.on("data", (chunk) => (output += chunk));
+  const { promise: ended, resolve } = Promise.withResolvers<ShellRun>();
+  child.on("close", (code) => resolve({ code, output }));
+  whenDone(() => stopShell(child));
+  return { process: child, said: () => output, ended };
+}
+
+/** Ends a script with all it has started. */
+export function stopShell({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGTERM");
+  } catch {
+    // It has ended by itself.
+  }
+}
