@@ -22,6 +22,7 @@ const FILES = [
   "docs/CONFIGURATION.md",
   "docs/DECISIONS.md",
   "docs/OPERATIONS.md",
+  "docs/PRIVACY.md",
   "docs/SNAPSHOTS.md",
 ];
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");

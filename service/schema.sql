@@ -28,6 +28,15 @@ CREATE TABLE api_key (
     CONSTRAINT api_key_hash_check CHECK ((octet_length(hash) = 32))
 );
 
+CREATE TABLE audit (
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    action text NOT NULL,
+    passport_id bigint NOT NULL,
+    merged_into bigint,
+    by_role text DEFAULT SESSION_USER NOT NULL,
+    CONSTRAINT audit_action_check CHECK ((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'merge'::text, 'unmerge'::text])))
+);
+
 CREATE TABLE credential (
     passport_id bigint NOT NULL,
     id text NOT NULL,
@@ -119,6 +128,23 @@ CREATE TABLE people_change (
     CONSTRAINT people_change_only_row_check CHECK (only_row)
 );
 
+CREATE TABLE recalculation_due (
+    passport_id bigint NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE recalculation_of_all (
+    after bigint NOT NULL,
+    up_to bigint,
+    begun_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE recalculation_set_aside (
+    passport_id bigint NOT NULL,
+    set_aside_at timestamp with time zone DEFAULT now() NOT NULL,
+    reason text NOT NULL
+);
+
 CREATE TABLE schema_migration (
     id integer NOT NULL,
     name character varying(255) NOT NULL,
@@ -134,6 +160,23 @@ CREATE SEQUENCE schema_migration_id_seq
     CACHE 1;
 
 ALTER SEQUENCE schema_migration_id_seq OWNED BY schema_migration.id;
+
+CREATE TABLE score_change (
+    passport_id bigint NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    cause text NOT NULL,
+    waiting boolean NOT NULL,
+    from_score double precision,
+    to_score double precision,
+    from_activity_score double precision NOT NULL,
+    to_activity_score double precision NOT NULL,
+    from_identity_score double precision NOT NULL,
+    to_identity_score double precision NOT NULL,
+    from_skills_score double precision NOT NULL,
+    to_skills_score double precision NOT NULL,
+    credentials jsonb NOT NULL,
+    CONSTRAINT score_change_cause_check CHECK ((cause = ANY (ARRAY['import'::text, 'recalculation'::text])))
+);
 
 CREATE TABLE social (
     passport_id bigint NOT NULL,
@@ -165,6 +208,10 @@ CREATE TABLE standing_1 (
     folded_name text
 );
 ALTER TABLE ONLY standing_1 ALTER COLUMN body SET COMPRESSION lz4;
+
+CREATE TABLE standing_correction (
+    passport_id bigint NOT NULL
+);
 
 CREATE TABLE standing_epoch (
     epoch integer NOT NULL,
@@ -211,6 +258,15 @@ ALTER TABLE ONLY passport_wallet
 ALTER TABLE ONLY people_change
     ADD CONSTRAINT people_change_pkey PRIMARY KEY (only_row);
 
+ALTER TABLE ONLY recalculation_due
+    ADD CONSTRAINT recalculation_due_pkey PRIMARY KEY (passport_id);
+
+ALTER TABLE ONLY recalculation_of_all
+    ADD CONSTRAINT recalculation_of_all_pkey PRIMARY KEY (after);
+
+ALTER TABLE ONLY recalculation_set_aside
+    ADD CONSTRAINT recalculation_set_aside_pkey PRIMARY KEY (passport_id);
+
 ALTER TABLE ONLY schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (id);
 
@@ -220,6 +276,9 @@ ALTER TABLE ONLY social
 ALTER TABLE ONLY standing_1
     ADD CONSTRAINT standing_1_pkey PRIMARY KEY (rank);
 
+ALTER TABLE ONLY standing_correction
+    ADD CONSTRAINT standing_correction_pkey PRIMARY KEY (passport_id);
+
 ALTER TABLE ONLY standing_epoch
     ADD CONSTRAINT standing_epoch_pkey PRIMARY KEY (epoch);
 
@@ -228,12 +287,26 @@ ALTER TABLE ONLY wallet_owner
 
 CREATE INDEX api_key_changed_at ON api_key USING btree (changed_at);
 
+CREATE INDEX audit_at ON audit USING btree (at);
+
 CREATE INDEX opt_out_wallet_passport ON opt_out_wallet USING btree (passport_id);
 
 CREATE INDEX passport_merged_into ON passport USING btree (merged_into) WHERE (merged_into IS NOT NULL);
 
 CREATE INDEX passport_wallet_address ON passport_wallet USING btree (address);
 
+CREATE INDEX recalculation_due_order ON recalculation_due USING btree (due_at, passport_id);
+
+CREATE UNIQUE INDEX recalculation_of_all_rest ON recalculation_of_all USING btree (((up_to IS NULL))) WHERE (up_to IS NULL);
+
+CREATE INDEX score_change_changed_at ON score_change USING btree (changed_at);
+
+CREATE INDEX score_change_passport ON score_change USING btree (passport_id, changed_at);
+
+CREATE INDEX score_change_waiting ON score_change USING btree (passport_id) WHERE waiting;
+
 CREATE INDEX standing_1_grams ON standing_1 USING gin (grams(folded_name));
+
+CREATE INDEX standing_1_passport ON standing_1 USING btree (passport_id);
 
 CREATE TRIGGER passport_forgets_source BEFORE UPDATE ON passport FOR EACH ROW WHEN ((NOT (old.source_digest IS DISTINCT FROM new.source_digest))) EXECUTE FUNCTION forget_source();

@@ -1,7 +1,10 @@
 import { proveHostileFile } from "./hostile-file.ts";
 import { proveImportSpeed } from "./import-speed.ts";
 import { proveInterruptedImport } from "./interrupted-import.ts";
+import { proveKilledWorkers } from "./killed-workers.ts";
+import { provePoisonedPeople } from "./poisoned-people.ts";
 import { proveReadsDuringImport } from "./reads-during-import.ts";
+import { proveRecalculationSpeed } from "./recalculation-speed.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 
 // Proofs at sizes that take long: `npm run prove -- NAME [PEOPLE]`. CI runs the same ones small.
@@ -13,6 +16,9 @@ const PROOFS: Record<string, Proof> = {
   "reads-during-import": { people: 1_000_000, prove: proveReadsDuringImport },
   "interrupted-import": { people: 20_000, prove: (people) => proveInterruptedImport(people) },
   "hostile-file": { people: 10_000, prove: proveHostileFile },
+  "recalculation-speed": { people: 1_000_000, prove: (people) => proveRecalculationSpeed(people) },
+  "killed-workers": { people: 20_000, prove: (people) => proveKilledWorkers(people) },
+  "poisoned-people": { people: 100_000, prove: provePoisonedPeople },
   "round-trip": { people: 10_000, prove: proveRoundTrip },
 };
 

@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { proveHostileFile } from "./hostile-file.ts";
 import { proveImportSpeed } from "./import-speed.ts";
 import { proveInterruptedImport } from "./interrupted-import.ts";
+import { proveKilledWorkers } from "./killed-workers.ts";
+import { provePoisonedPeople } from "./poisoned-people.ts";
 import { proveReadsDuringImport } from "./reads-during-import.ts";
+import { proveRecalculationSpeed } from "./recalculation-speed.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 
 // The proofs themselves fail when something is wrong; what is expected here is that they have looked at something.
@@ -21,6 +24,24 @@ describe("proofs, at a size for every day", { timeout: 300_000 }, () => {
     expect(killed).toHaveLength(10);
     const halfway = killed.filter(({ people_by_then }) => people_by_then > 0 && people_by_then < 6_000);
     expect(halfway.length).toBeGreaterThan(0);
+  });
+
+  test("recalculation-speed", async () => {
+    const { watched, four_to_one } = await proveRecalculationSpeed(3_000);
+    expect(watched["being calculated"]).toBeGreaterThan(0);
+    expect(watched.new).toBeGreaterThan(0);
+    // Most of so short a run is four processes starting.
+    expect(four_to_one).toBeGreaterThan(0.2);
+  });
+
+  test("killed-workers", async () => {
+    const { people_done_at_each } = await proveKilledWorkers(4_000, 10);
+    expect(people_done_at_each).toHaveLength(10);
+    expect(people_done_at_each.some((done) => done > 0 && done < 4_000)).toBe(true);
+  });
+
+  test("poisoned-people", async () => {
+    expect(await provePoisonedPeople(2_000)).toMatchObject({ people: 2_000, poisoned: 20 });
   });
 
   test("round-trip", async () => {

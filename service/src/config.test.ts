@@ -28,6 +28,7 @@ describe("readConfig", () => {
       sunsetAt: null,
       successorUrl: null,
       docsUrl: "http://127.0.0.1:8080/docs",
+      standingMaxAgeMs: 900_000,
       optOutKey: null,
       drainDelayMs: 2000,
       logLevel: "info",

@@ -14,6 +14,8 @@ export type Config = Readonly<{
   sunsetAt: Date | null;
   successorUrl: string | null;
   docsUrl: string;
+  /** How old the list may get while people change. */
+  standingMaxAgeMs: number;
   /** The secret under which the wallets of people who opted out are hashed. */
   optOutKey: string | null;
   drainDelayMs: number;
@@ -39,6 +41,7 @@ export const VARIABLES = {
   V1_SUNSET_AT: null,
   V1_SUCCESSOR_URL: null,
   V1_DOCS_URL: null,
+  STANDING_MAX_AGE: "15m",
   OPT_OUT_KEY: null,
   DRAIN_DELAY: "2s",
   LOG_LEVEL: "info",
@@ -105,6 +108,7 @@ export function readConfig(environment: Environment): Config {
     sunsetAt,
     successorUrl: read("V1_SUCCESSOR_URL", parseUrl),
     docsUrl: read("V1_DOCS_URL", parseUrl) ?? `${publicUrl}/docs`,
+    standingMaxAgeMs: read("STANDING_MAX_AGE", parseDuration) ?? 0,
     optOutKey: readSecret(environment, "OPT_OUT_KEY", problems, parseOptOutKey),
     drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,
     logLevel: read("LOG_LEVEL", oneOf(LOG_LEVELS)) ?? "info",

@@ -10,6 +10,20 @@ const COMMANDS = [
   ["demo"],
   ["migrate"],
   ["serve"],
+  ["generate"],
+  ["import"],
+  ["export"],
+  ["passport"],
+  ["passport", "show"],
+  ["passport", "history"],
+  ["passport", "recalculate"],
+  ["passport", "due"],
+  ["passport", "hide"],
+  ["passport", "unhide"],
+  ["passport", "merge"],
+  ["passport", "unmerge"],
+  ["passport", "erase"],
+  ["work"],
   ["standing"],
   ["standing", "refresh"],
   ["standing", "show"],
@@ -142,9 +156,16 @@ describe("credence", async () => {
       role: "ok",
       documents: "ok",
       standing: "ok",
+      recalculation: "ok",
+      scores: "ok",
     };
     expect(await states(serveUrl)).toEqual(healthy);
-    expect(await states(url)).toEqual({ ...healthy, role: "warning" });
+    expect(await states(url)).toEqual({ ...healthy, role: "warning", scores: "warning" });
+    // Some of the demo's people came with scores that are none: the owner is told who.
+    const { checks } = JSON.parse((await runCommand(["doctor", "--json"], environment)).stdout);
+    const { finding, passport_ids } = checks.find((check: { name: string }) => check.name === "scores");
+    expect(passport_ids.length).toBeGreaterThan(0);
+    expect(finding).toContain(passport_ids.join(", "));
     await database.query("update passport_document set presenter = 0 where passport_id = 100");
     expect(await states(serveUrl)).toMatchObject({ code: 3, documents: "problem" });
     await database.query("update passport_document set presenter = 1 where passport_id = 100");

@@ -11,7 +11,7 @@ import { migrate } from "#store/migrations.ts";
 import { ensureDatabase } from "#store/server.ts";
 import { withAnyDatabase, withDatabase } from "./connect.ts";
 import { Failure } from "./failure.ts";
-import { paint, say } from "./output.ts";
+import { paint, STDERR, say } from "./output.ts";
 
 const SOCKETS = "/var/run/postgresql";
 const DEMO_NOTE = "Invented people, loaded by credence demo.";
@@ -44,7 +44,7 @@ async function demo(options: { port?: string }): Promise<void> {
   await withDatabase(databaseUrl, "demo", loadPeople);
   say(`Loaded ${DEMO_SIZE} invented people${made ? "" : " anew"} and built the list.`);
 
-  const { runServer, STDERR } = await import("./run-server.ts");
+  const { runServer } = await import("./run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;
   await runServer({ ...config, databaseUrl, logLevel }, STDERR, ({ address, privateAddress }) => {
     process.stdout.write(`${welcome(address, privateAddress)}\n`);

@@ -65,7 +65,13 @@ describe("every example that --help shows can be run", async () => {
     const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
     whenDone(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "old-key.txt"), "an-old-key\n");
-    const environment = { DATABASE_URL: url, PORT: "0", PRIVATE_PORT: "0", DRAIN_DELAY: "0s" };
+    const environment = {
+      DATABASE_URL: url,
+      PORT: "0",
+      PRIVATE_PORT: "0",
+      DRAIN_DELAY: "0s",
+      OPT_OUT_KEY: "0123456789abcdef0123456789abcdef",
+    };
     if (/import (\.\/snapshot|people)/.test(example)) {
       const prepare =
         "credence generate --people 20 --out snapshot; cp snapshot/people-00001.ndjson.zst people.ndjson.zst";

@@ -6,6 +6,6 @@ Exit codes:
   0  done
   1  failed; the message says why and what to do
   2  wrong usage, or the configuration is wrong
-  3  finished, and found something that wants attention (import, verify, doctor)
+  3  finished, and found something that wants attention (import, work, verify, doctor)
   4  refused: what was given is not what it says, and nothing was written
   130  stopped by Ctrl-C`;

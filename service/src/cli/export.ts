@@ -1,10 +1,11 @@
 import { Command } from "commander";
-import { exportPeople, exportPerson } from "#operations/export-people.ts";
+import { asLine, exportPeople } from "#operations/export-people.ts";
 import { readKey } from "#snapshot/manifest.ts";
 import { configured, withDatabase } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import { printCount, printResult, sayWhenStopped } from "./output.ts";
+import { requirePerson } from "./person.ts";
 import { showProgress } from "./progress.ts";
 
 type Options = { sign?: string; person?: string; json?: boolean };
@@ -54,12 +55,6 @@ async function exportAll(folder: string | undefined, options: Options): Promise<
 }
 
 async function printPerson(databaseUrl: string, reference: string): Promise<void> {
-  const person = await withDatabase(databaseUrl, "export", (database) => exportPerson(database, reference));
-  if (person === null) {
-    throw new Failure(
-      `Nobody here is passport ${reference} or has that wallet.`,
-      "Check the id, or give a wallet whole.",
-    );
-  }
-  process.stdout.write(`${JSON.stringify(person)}\n`);
+  const person = await withDatabase(databaseUrl, "export", (database) => requirePerson(database, reference));
+  process.stdout.write(`${JSON.stringify(asLine(person))}\n`);
 }

@@ -1,7 +1,7 @@
 import type { OptOutsApplied } from "#operations/apply-opt-outs.ts";
 import type { Imported } from "#operations/import-run.ts";
 import type { Refreshed } from "#operations/refresh-standing.ts";
-import { printCount, printDuration, printNumber } from "./output.ts";
+import { printable, printCount, printDuration, printNumber } from "./output.ts";
 
 export type ImportResult = Imported & {
   dry_run: boolean;
@@ -61,7 +61,7 @@ function describeContested({ contested, contested_wallets }: Imported): string[]
     `${printCount(contested_wallets, "wallet")} listed by several people; each leads to the lowest passport_id:`,
     ...told.map(
       ({ address, leads_to, claims, claimed_by }) =>
-        `  ${address} leads to ${leads_to}, of ${claimed_by.join(", ")}${claims > claimed_by.length ? ", …" : ""}`,
+        `  ${printable(address)} leads to ${leads_to}, of ${claimed_by.join(", ")}${claims > claimed_by.length ? ", …" : ""}`,
     ),
     ...(contested_wallets > told.length ? ["  …  (--json tells up to a hundred)"] : []),
   ];

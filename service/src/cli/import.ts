@@ -2,11 +2,13 @@ import { Command } from "commander";
 import { applyOptOuts } from "#operations/apply-opt-outs.ts";
 import { importPeople } from "#operations/import-people.ts";
 import { countLines, type Imported, type ImportOptions } from "#operations/import-run.ts";
+import { forgetOldScores } from "#operations/note-scores.ts";
 import { type Refreshed, refreshStanding } from "#operations/refresh-standing.ts";
 import { readKey } from "#snapshot/manifest.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
 import { openSource, type Source, type SourceFile } from "#snapshot/source.ts";
 import type { Database } from "#store/database.ts";
+import { areDue } from "#store/recalculations.ts";
 import { isStandingBehind } from "#store/standing.ts";
 import { configured, withDatabase } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -20,6 +22,7 @@ type Options = {
   rejects?: string;
   dryRun?: boolean;
   optOutsOnly?: boolean;
+  recalculate?: boolean;
   standing: boolean;
   publicKey?: string;
   json?: boolean;
@@ -33,12 +36,14 @@ export const importCommand = (): Command =>
     .option("--rejects <file>", "where lines go that are not taken in (default: rejects-<time>.ndjson)")
     .option("--public-key <file>", "take the snapshot only if it is signed with this key's other half")
     .option("--opt-outs-only", "take in the opt-outs of a snapshot, and nobody else")
-    .option("--no-standing", "leave the list as it is; `credence standing refresh` makes it new")
+    .option("--recalculate", "have `credence work` work out the scores of whoever is added or changed")
+    .option("--no-standing", "build no list; `credence standing refresh` or a running `credence work` does")
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       `
 One person a line, as V1 shows them: {"passport": {…}, "credentials": […]}. docs/SNAPSHOTS.md describes it.
+Scores are kept as they come. With --recalculate, those of known people stay as they are until they are worked out anew.
 Reads go on meanwhile. Stopped at any point, run it again: who is held as given is passed over.
 Ends with 0 if every line was taken in or passed over, 3 if some were not, 4 if the source was refused and nothing written.
 
@@ -70,9 +75,12 @@ async function importSource(path: string, options: Options): Promise<void> {
     const optOuts = await takeOptOuts(database, source, optOutKey, dryRun);
     const started = performance.now();
     const people = options.optOutsOnly ? { ...source, files: [] } : source;
-    const imported = await takePeople(database, people, { dryRun, optOutKey, onRejected: rejects.write }).finally(
+    const recalculate = options.recalculate ?? false;
+    const onRejected = rejects.write;
+    const imported = await takePeople(database, people, { dryRun, optOutKey, recalculate, onRejected }).finally(
       rejects.close,
     );
+    if (!dryRun) await forgetOldScores(database);
     const duration_ms = Math.round(performance.now() - started);
     const lines = countLines(imported);
     // A snapshot may say that it holds nobody; a file or a stream without a line is more likely a mistake.
@@ -83,8 +91,8 @@ async function importSource(path: string, options: Options): Promise<void> {
       );
     }
     const standing = dryRun || !options.standing ? null : await refreshIfBehind(database);
-    if (optOuts.erased > 0 && standing === null && !dryRun) {
-      say("Who was erased is on the list until `credence standing refresh` has built another.");
+    if (recalculate && !dryRun && (await areDue(database, 1))) {
+      say("Scores are worked out by `credence work`; until then V1 shows calculating_score as true.");
     }
     if (!dryRun && !options.standing && (await isStandingBehind(database))) {
       say("The list is as it was. `credence standing refresh` brings it up to date.");

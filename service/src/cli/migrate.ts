@@ -34,7 +34,7 @@ Examples:
           ...(role === null
             ? []
             : [
-                `The role ${role} may serve: of our tables it reads documents, wallet owners, the standing, the hashes of keys and the schema's version.`,
+                `The role ${role} may serve: of our tables it reads documents, wallet owners, the standing, the hashes of keys, the schema's version, and times in the queue of recalculations.`,
               ]),
         ].join("\n"),
       );

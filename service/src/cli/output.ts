@@ -1,6 +1,10 @@
 import { styleText } from "node:util";
 import { EXIT } from "./exit-codes.ts";
 
+/** File descriptors, for logs. */
+export const STDOUT = 1;
+export const STDERR = 2;
+
 // Results go to stdout, talk to stderr, so that a result can be piped on while a person reads along.
 
 /** Prints a command's result: for programs when --json was given, for people otherwise. */
@@ -19,6 +23,9 @@ export function sayWhenStopped(meaning: string): void {
     process.exit(EXIT.interrupted);
   });
 }
+
+/** Somebody else's text, for a terminal: what would move the cursor, colour or turn around the line is shown as �. */
+export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "�");
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -12,8 +12,10 @@ import { importCommand } from "./import.ts";
 import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { paint, say } from "./output.ts";
+import { passportCommand } from "./passport.ts";
 import { serveCommand } from "./serve.ts";
 import { standingCommand } from "./standing.ts";
+import { workCommand } from "./work.ts";
 
 /** All commands, in the order in which a new operator meets them. */
 export function buildProgram(): Command {
@@ -38,6 +40,8 @@ Settings come from the environment; docs/CONFIGURATION.md lists them.`,
     .addCommand(generateCommand())
     .addCommand(importCommand())
     .addCommand(exportCommand())
+    .addCommand(passportCommand())
+    .addCommand(workCommand())
     .addCommand(standingCommand())
     .addCommand(documentsCommand())
     .addCommand(keysCommand())

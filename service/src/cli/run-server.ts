@@ -4,9 +4,7 @@ import { createLog } from "#http/log.ts";
 import { type RunningServer, startServer } from "#http/start.ts";
 import { type Database, openDatabase, SERVE_SETTINGS } from "#store/database.ts";
 import { requireSchema } from "./connect.ts";
-
-export const STDOUT = 1;
-export const STDERR = 2;
+import type { STDERR, STDOUT } from "./output.ts";
 
 /** A look-up takes well under a millisecond: whoever waits two seconds waits for a database that is not well. */
 const STATEMENT_TIMEOUT_MS = 2_000;

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { configured } from "./connect.ts";
-import { say } from "./output.ts";
+import { STDOUT, say } from "./output.ts";
 
 export const serveCommand = (): Command =>
   new Command("serve")
@@ -16,7 +16,7 @@ Example:
     )
     .action(async () => {
       const config = configured();
-      const { runServer, STDOUT } = await import("./run-server.ts");
+      const { runServer } = await import("./run-server.ts");
       await runServer(config, STDOUT, ({ address }) => {
         if (process.stderr.isTTY) say(`Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
       });

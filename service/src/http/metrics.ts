@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { Database } from "#store/database.ts";
-import { type Epoch, findCurrentEpoch } from "#store/standing.ts";
+import { findBegunAt } from "#store/recalculation-of-all.ts";
+import { countDue, countSetAside, findOldestDue } from "#store/recalculations.ts";
+import { findCurrentEpoch } from "#store/standing.ts";
 
 export type Metrics = {
   registry: Registry;
@@ -64,20 +66,42 @@ function observeDatabase(database: Database, registers: Registry[]): void {
       this.set({ state: "awaited" }, database.waitingCount);
     },
   });
-  const epochGauge = (name: string, help: string, read: (epoch: Epoch) => number) =>
+  const gauge = (name: string, help: string, read: () => Promise<number>) =>
     new Gauge({
       name,
       help,
       registers,
       async collect() {
         // No number at all is the honest one while the database does not answer.
-        this.set(await findCurrentEpoch(database).then(read, () => Number.NaN));
+        this.set(await read().catch(() => Number.NaN));
       },
     });
-  epochGauge("credence_standing_people", "People in the current standing.", (epoch) => epoch.total);
-  epochGauge(
+  const secondsSince = (moment: Date): number => Math.max(0, (Date.now() - moment.getTime()) / 1000);
+  gauge("credence_recalculation_due", "People whose scores are to be worked out anew.", () => countDue(database));
+  gauge(
+    "credence_recalculation_oldest_due_seconds",
+    "How long the one who has waited longest has been due; 0 when nobody is.",
+    async () => secondsSince((await findOldestDue(database)) ?? new Date()),
+  );
+  gauge(
+    "credence_recalculation_of_all_seconds",
+    "How long everyone has been under recalculation, a few thousand of them due at a time; 0 when that is not so.",
+    async () => secondsSince((await findBegunAt(database)) ?? new Date()),
+  );
+  gauge("credence_recalculation_set_aside", "People whose scores could not be worked out.", () =>
+    countSetAside(database),
+  );
+  gauge(
+    "credence_standing_people",
+    "People in the current standing.",
+    async () => (await findCurrentEpoch(database)).total,
+  );
+  gauge("credence_standing_age_seconds", "How old the current standing is.", async () =>
+    secondsSince((await findCurrentEpoch(database)).built_at),
+  );
+  gauge(
     "credence_standing_built_timestamp_seconds",
     "When the current standing was built.",
-    (epoch) => epoch.built_at.getTime() / 1000,
+    async () => (await findCurrentEpoch(database)).built_at.getTime() / 1000,
   );
 }

@@ -2,6 +2,9 @@ import { PRESENTER_VERSION } from "#present/version.ts";
 import type { Database } from "#store/database.ts";
 import { findForeignPresenter } from "#store/documents.ts";
 import { findSchemaState } from "#store/migrations.ts";
+import { findUnevenScores } from "#store/passports.ts";
+import { findBegunAt } from "#store/recalculation-of-all.ts";
+import { findBacklog } from "#store/recalculations.ts";
 import { findRoleRights } from "#store/roles.ts";
 import { findServerFacts } from "#store/server.ts";
 import { findCurrentEpoch } from "#store/standing.ts";
@@ -12,6 +15,8 @@ export type Check = {
   state: "ok" | "warning" | "problem";
   finding: string;
   advice?: string;
+  /** Whom it concerns, or the first of them. */
+  passport_ids?: number[];
   cause?: unknown;
 };
 
@@ -39,6 +44,8 @@ const CHECKS: Record<string, (database: Database) => Promise<Finding>> = {
   schema: checkSchema,
   documents: checkDocuments,
   standing: checkStanding,
+  recalculation: checkRecalculation,
+  scores: checkScores,
 };
 
 function notAnswered(cause: unknown): Finding {
@@ -112,4 +119,37 @@ async function checkStanding(database: Database): Promise<Finding> {
   const finding = `epoch ${epoch}, ${total} people, ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
   if (hours < OLD_STANDING_HOURS) return { state: "ok", finding };
   return { state: "warning", finding, advice: "Run `credence standing refresh` after changes, or regularly." };
+}
+
+/** Somebody due for longer than this has been forgotten. */
+const OLD_DUE_MINUTES = 60;
+
+async function checkRecalculation(database: Database): Promise<Finding> {
+  const { due, oldest_due_at, set_aside } = await findBacklog(database);
+  const finding = `${due} people due, ${set_aside} set aside`;
+  const minutes = oldest_due_at === null ? 0 : (Date.now() - oldest_due_at.getTime()) / 60_000;
+  const begunAt = await findBegunAt(database);
+  if (due === 0 && begunAt !== null && Date.now() - begunAt.getTime() > 60_000) {
+    const advice = "Everyone is to be recalculated, and nobody is at it. Is a `credence work` running?";
+    return { state: "warning", finding, advice };
+  }
+  if (minutes > OLD_DUE_MINUTES) {
+    const advice = `Somebody has been due for ${Math.round(minutes)} minutes. Is a \`credence work\` running?`;
+    return { state: "warning", finding, advice };
+  }
+  if (set_aside > 0) return { state: "warning", finding, advice: "`credence passport due` tells who, and why." };
+  return { state: "ok", finding };
+}
+
+async function checkScores(database: Database): Promise<Finding> {
+  const uneven = await findUnevenScores(database);
+  if (uneven === null) return { state: "ok", finding: "not looked at: this role may not read facts, and need not" };
+  const { people, first } = uneven;
+  if (people === 0) return { state: "ok", finding: "everyone's overall score is the sum of its three parts" };
+  return {
+    state: "warning",
+    finding: `${people} people's parts do not add up to their score: ${first.join(", ")}${people > first.length ? ", …" : ""}`,
+    advice: "Right if they came so. `credence passport show ID` tells more, `credence passport recalculate` mends it.",
+    passport_ids: first,
+  };
 }

@@ -3,15 +3,18 @@ import type { Connection } from "#store/database.ts";
 import { deleteDocuments } from "#store/documents.ts";
 import { deletePassports, listPassports } from "#store/passports.ts";
 import { countPeopleChange } from "#store/people-changes.ts";
+import { deleteRecalculations } from "#store/recalculations.ts";
+import { deleteScoreChanges } from "#store/score-changes.ts";
 import { deleteSocials } from "#store/socials.ts";
 import { deleteWallets } from "#store/wallets.ts";
+import { correctList } from "./correct-list.ts";
 import { findReach } from "./find-reach.ts";
 import { settleWallets } from "./settle-wallets.ts";
 import { writeDocuments } from "./write-documents.ts";
 
 /**
- * Removes the facts and documents of those of these people who are here, in the caller's
- * transaction and under its lock of people. Returns how many they were.
+ * Removes all that is held of those of these people who are here, in the caller's transaction and under its lock of people.
+ * Returns how many they were.
  */
 export async function erasePeople(connection: Connection, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) return 0;
@@ -20,8 +23,11 @@ export async function erasePeople(connection: Connection, ids: readonly number[]
   await countPeopleChange(connection);
   const { people, addresses } = await findReach(connection, held);
   await deletePeople(connection, held);
+  await deleteRecalculations(connection, held);
+  await deleteScoreChanges(connection, held);
   await settleWallets(connection, [], addresses);
   await writeDocuments(connection, [...people]);
+  await correctList(connection, [...people.union(new Set(held))]);
   return held.length;
 }
 

@@ -1,14 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import type { OptOut, Person } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
-import { parseReference } from "#identity/reference.ts";
 import { inV1Order } from "#present/credentials.ts";
 import { writeSnapshot } from "#snapshot/write-snapshot.ts";
 import { type Connection, type Database, inTransaction } from "#store/database.ts";
 import { listOptOutsAfter } from "#store/opt-outs.ts";
 import { countPassports, listPassportIdsAfter } from "#store/passports.ts";
 import { planLookUps } from "#store/plans.ts";
-import { findWalletOwner } from "#store/wallets.ts";
 import { type HeldPerson, readPeople } from "./read-people.ts";
 
 const BATCH_PEOPLE = 250;
@@ -41,21 +39,6 @@ export function exportPeople(database: Database, folder: string, options: Export
   );
 }
 
-/** Everything held of one person, found by id or wallet, hidden or not; null if nobody is. */
-export async function exportPerson(database: Database, reference: string): Promise<Person | null> {
-  const found = parseReference(reference);
-  if (found === null) return null;
-  return inTransaction(
-    database,
-    async (connection) => {
-      const id = found.kind === "passport_id" ? found.passportId : await findWalletOwner(connection, found.address);
-      const [person] = id === null ? [] : await readPeople(connection, [id]);
-      return person === undefined ? null : asLine(person);
-    },
-    "repeatable read, read only",
-  );
-}
-
 async function* streamPeople(connection: Connection): AsyncGenerator<Person> {
   let after = 0;
   for (;;) {
@@ -68,7 +51,7 @@ async function* streamPeople(connection: Connection): AsyncGenerator<Person> {
 }
 
 /** What is as usual goes without saying: a line that said so would show again whom another server has hidden. */
-function asLine({ passport, credentials, operator: { hidden, merged_into } }: HeldPerson): Person {
+export function asLine({ passport, credentials, operator: { hidden, merged_into } }: HeldPerson): Person {
   const operator = { ...(hidden && { hidden }), ...(merged_into !== null && { merged_into }) };
   const line = { passport, credentials: credentials.toSorted(inV1Order) };
   return Object.keys(operator).length === 0 ? line : { ...line, operator };

@@ -43,8 +43,9 @@ function isAsHeld(given: Change, held: HeldState, { etag, credentials_etag, pres
   );
 }
 
-/** Whose documents are not their own facts alone: they are hidden, or a merge changed what is shown. */
-const isShownOtherwise = (held: HeldState): boolean => held.hidden || held.merged_into !== null || held.absorbs;
+/** Whose documents are not their own facts alone: they are hidden, or a merge or a queued recalculation shows in them. */
+const isShownOtherwise = (held: HeldState): boolean =>
+  held.hidden || held.merged_into !== null || held.absorbs || held.due;
 
 const SLICE = 100;
 

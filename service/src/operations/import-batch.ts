@@ -1,6 +1,4 @@
-import { canonicalWallet } from "#identity/reference.ts";
-import { type Refusal, readPerson } from "#snapshot/read-person.ts";
-import { createRowPress } from "#store/copy.ts";
+import type { Refusal } from "#snapshot/read-person.ts";
 import { type Connection, type LentConnection, transact } from "#store/database.ts";
 import { describeDataFault, isRepeatedKey } from "#store/failures.ts";
 import { insertGivenPeople } from "#store/given-people.ts";
@@ -8,11 +6,13 @@ import { updateSourceDigests } from "#store/held-states.ts";
 import { lockPeople } from "#store/locks.ts";
 import { listOptedOutIds } from "#store/opt-outs.ts";
 import { planLookUps } from "#store/plans.ts";
+import { adjustPerson, listHeldScores } from "./adjust-person.ts";
 import { deletePeople, erasePeople } from "./erase-people.ts";
 import { findChanges } from "./find-changes.ts";
 import { findOptedOutWallets } from "./find-opted-out.ts";
 import { type GivenLine, type ImportRun, type Place, reject } from "./import-run.ts";
-import { type PreparedPerson, preparePerson } from "./prepare-person.ts";
+import type { PreparedPerson } from "./prepare-person.ts";
+import { queueRecalculation } from "./queue-recalculation.ts";
 import { type Saved, writePeople } from "./save-people.ts";
 
 /** Takes one batch in. If the database refuses the data of somebody in it, the others are taken in without them. */
@@ -54,7 +54,8 @@ async function takeIn(
   const { kept, optedOut, wallets } = await dropOptedOut(connection, batch, run.optOutKey);
   const refused = kept.flatMap(({ file, line, refusal }) => (refusal === null ? [] : [{ file, line, ...refusal }]));
   const { first, repeated } = await dropRepeated(connection, kept.filter(isReadable));
-  const given = first.flatMap((one) => (one.prepared === null ? [] : [withoutWallets(one, one.prepared, wallets)]));
+  const held = run.recalculate ? await listHeldScores(connection, first) : new Map();
+  const given = first.flatMap((one) => (one.prepared === null ? [] : [adjustPerson(one, one.prepared, wallets, held)]));
   if (!run.dryRun) await erasePeople(connection, optedOut);
   if (clear)
     await deletePeople(
@@ -63,6 +64,7 @@ async function takeIn(
     );
   const saved = await (run.dryRun ? compare(connection, given) : writePeople(connection, given));
   if (!run.dryRun) await noteDigests(connection, first, saved.unchangedIds);
+  if (!run.dryRun && run.recalculate) await queueRecalculation(connection, without(given, saved.unchangedIds));
   saved.unchanged += first.length - given.length;
   return {
     saved,
@@ -82,23 +84,19 @@ async function dropOptedOut(connection: Connection, batch: readonly GivenLine[],
       batch.flatMap(({ passport_id }) => passport_id ?? []),
     ),
   );
-  const addresses = batch.flatMap(({ prepared }) => prepared?.wallets ?? []).filter((address) => address !== null);
+  const addresses = batch
+    .flatMap(({ prepared, main_wallet }) => prepared?.wallets ?? [main_wallet])
+    .filter((address) => address !== null);
   const wallets = await findOptedOutWallets(connection, key, addresses);
-  const isOut = ({ passport_id, prepared }: GivenLine): boolean =>
-    (passport_id !== null && ids.has(passport_id)) || wallets.has(prepared?.wallets[0] ?? "");
+  const isOut = ({ passport_id, main_wallet }: GivenLine): boolean =>
+    (passport_id !== null && ids.has(passport_id)) || wallets.has(main_wallet ?? "");
   const optedOut = batch.filter(isOut).flatMap(({ passport_id }) => passport_id ?? []);
   return { kept: batch.filter((one) => !isOut(one)), optedOut, wallets };
 }
 
-/** A person without the wallets that opted out: if there are any, their line is read again, and those left out. */
-function withoutWallets(one: GivenLine, prepared: PreparedPerson, wallets: ReadonlySet<string>) {
-  const walletsDropped = prepared.wallets.filter((address) => address !== null && wallets.has(address)).length;
-  if (walletsDropped === 0) return { ...prepared, walletsDropped };
-  const { person } = readPerson(one.line);
-  if (person === null) throw new Error(`Line ${one.line.number} of ${one.file} cannot be read a second time.`);
-  const verified_wallets = person.passport.verified_wallets.filter((address) => !wallets.has(canonicalWallet(address)));
-  const passport = { ...person.passport, verified_wallets };
-  return { ...preparePerson({ ...person, passport }, one.digest, createRowPress()), walletsDropped };
+function without(people: readonly PreparedPerson[], ids: readonly number[]): number[] {
+  const left = new Set(people.map((one) => one.passport_id)).difference(new Set(ids));
+  return [...left];
 }
 
 /** Whoever is held as given is passed over the next time this line comes. */

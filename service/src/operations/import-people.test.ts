@@ -1,46 +1,23 @@
 import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import { fingerprintOf, hashWallet } from "#identity/opt-out-key.ts";
-import type { Source, SourceFile } from "#snapshot/source.ts";
 import { type Database, withConnection } from "#store/database.ts";
 import { findPassportById, findPassportByWallet } from "#store/documents.ts";
 import { insertOptOuts, updateKeysUnapplied } from "#store/opt-outs.ts";
 import { testDatabase } from "#testing/database.ts";
+import { fileOf, importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { credential, person, wallet } from "#testing/people.ts";
-import { importPeople } from "./import-people.ts";
-import type { ImportOptions, Rejected } from "./import-run.ts";
+import type { ImportOptions } from "./import-run.ts";
 import { savePeople } from "./save-people.ts";
 import { digestLine } from "./source-digest.ts";
 import { sweepOptOuts } from "./sweep-opt-outs.ts";
 import { takeOptOuts } from "./take-opt-outs.ts";
 import { verifyDocuments } from "./verify-documents.ts";
 
-const KEY = "a key that nobody could ever guess, at all";
-
-const fileOf = (lines: readonly unknown[]): SourceFile => ({
-  name: "test",
-  bytes: null,
-  async *read() {
-    yield Buffer.from(lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
-  },
-});
-const sourceOf = (lines: readonly unknown[]): Source => ({
-  files: [fileOf(lines)],
-  optOut: null,
-  manifest: null,
-  unchecked: false,
-  check: async () => {},
-});
+const KEY = OPT_OUT_KEY;
 
 async function take(database: Database, lines: readonly unknown[], options: Partial<ImportOptions> = {}) {
-  const rejected: Rejected[] = [];
-  const imported = await importPeople(database, sourceOf(lines), {
-    dryRun: false,
-    optOutKey: KEY,
-    onRejected: (one) => rejected.push(one),
-    onProgress: () => {},
-    ...options,
-  });
+  const { rejected, ...imported } = await importLines(database, lines, options);
   expect((await verifyDocuments(database, () => {})).different).toBe(0);
   return { ...imported, rejected: rejected.map(({ line, field, reason }) => ({ line, field, reason })) };
 }
@@ -149,7 +126,7 @@ describe("importPeople", () => {
     expect((await database.query(digest)).rows).toEqual([{ digest: null }]);
     expect(await take(database, [person(1)])).toMatchObject({ unchanged: 1 });
     expect((await database.query(digest)).rows).toEqual([
-      { digest: digestLine(Buffer.from(JSON.stringify(person(1)))) },
+      { digest: digestLine(Buffer.from(JSON.stringify(person(1))), true) },
     ]);
   });
 

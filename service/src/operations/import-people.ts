@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "@credence/contract/person.ts";
+import { canonicalWallet } from "#identity/reference.ts";
 import { splitLines } from "#snapshot/lines.ts";
 import { readPerson } from "#snapshot/read-person.ts";
 import type { Source } from "#snapshot/source.ts";
@@ -18,7 +19,7 @@ import {
   type Place,
 } from "./import-run.ts";
 import { preparePerson } from "./prepare-person.ts";
-import { digestLine, guessPassportId } from "./source-digest.ts";
+import { digestLine, guessMainWallet, guessPassportId } from "./source-digest.ts";
 
 const BATCH_LINES = 2_000;
 const BATCH_BYTES = 16 * 1_048_576;
@@ -37,7 +38,7 @@ export function importPeople(database: Database, source: Source, options: Import
     let saving = Promise.resolve();
     try {
       for await (const places of readBatches(source, run)) {
-        const batch = await prepareBatch(database, places);
+        const batch = await prepareBatch(database, places, !run.recalculate);
         await saving;
         saving = importBatch(connection, batch, run);
         // It is awaited when the next batch is read; a failure until then is not unheard.
@@ -75,7 +76,11 @@ async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Plac
 }
 
 /** Reads, checks and prepares the people of a batch, but for those who were taken in from the very same line and not changed since. */
-async function prepareBatch(connection: Connection, places: readonly Place[]): Promise<GivenLine[]> {
+async function prepareBatch(
+  connection: Connection,
+  places: readonly Place[],
+  withScores: boolean,
+): Promise<GivenLine[]> {
   const guesses = places.map(({ line }) => guessPassportId(line.bytes));
   const held = await listSourceDigests(
     connection,
@@ -86,20 +91,34 @@ async function prepareBatch(connection: Connection, places: readonly Place[]): P
   for (const [at, place] of places.entries()) {
     if (at % LINES_AT_A_TIME === 0) await setImmediate();
     const guess = guesses[at] ?? null;
-    const digest = digestLine(place.line.bytes);
+    const digest = digestLine(place.line.bytes, withScores);
     const isHeld = guess !== null && held.get(guess) === digest;
     batch.push({ ...place, digest, ...(isHeld ? alreadyHeld(guess) : prepareLine(place, guess, digest, press)) });
   }
   return batch;
 }
 
-type Outcome = Pick<GivenLine, "passport_id" | "prepared" | "refusal">;
+type Outcome = Pick<GivenLine, "passport_id" | "main_wallet" | "prepared" | "refusal">;
 
-const alreadyHeld = (passport_id: number): Outcome => ({ passport_id, prepared: null, refusal: null });
+const alreadyHeld = (passport_id: number): Outcome => ({
+  passport_id,
+  main_wallet: null,
+  prepared: null,
+  refusal: null,
+});
 
 function prepareLine({ line }: Place, guess: number | null, digest: string, press: RowPress): Outcome {
   const { person, refusal } = readPerson(line);
-  if (person === null) return { passport_id: guess, prepared: null, refusal };
+  if (person === null) {
+    const wallet = guessMainWallet(line.bytes);
+    return {
+      passport_id: guess,
+      main_wallet: wallet === null ? null : canonicalWallet(wallet),
+      prepared: null,
+      refusal,
+    };
+  }
   const prepared = preparePerson(person, digest, press);
-  return { passport_id: prepared.passport_id, prepared, refusal: null };
+  const { passport_id, wallets } = prepared;
+  return { passport_id, main_wallet: wallets[0] ?? null, prepared, refusal: null };
 }

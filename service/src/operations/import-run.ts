@@ -19,6 +19,8 @@ export type ImportOptions = {
   /** Read and compare, and write nothing. */
   dryRun: boolean;
   optOutKey: string | null;
+  /** Work out the scores of whoever is added or changed; those that come with known people are not taken. */
+  recalculate: boolean;
   onRejected: (rejected: Rejected) => void;
   onProgress: (progress: { people: number; bytes: number }) => void;
 };
@@ -44,6 +46,8 @@ export type Place = { file: string; line: Line };
 export type GivenLine = Place & {
   digest: string;
   passport_id: number | null;
+  /** Null also where nobody can tell. */
+  main_wallet: string | null;
   prepared: PreparedPerson | null;
   refusal: Refusal | null;
 };

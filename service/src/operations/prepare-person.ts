@@ -2,6 +2,7 @@ import type { PassportDetail } from "@credence/contract/passport.ts";
 import type { Person } from "@credence/contract/person.ts";
 import { fold } from "#identity/fold.ts";
 import { canonicalWallet } from "#identity/reference.ts";
+import { type Scores, scoresOf } from "#scoring/score.ts";
 import { createRowPress, type RowPress } from "#store/copy.ts";
 import { printCredentials } from "#store/credentials.ts";
 import { printCredentialDocument, printPassportDocument } from "#store/documents.ts";
@@ -18,6 +19,7 @@ export type PreparedPerson = {
   wallets: (string | null)[];
   etag: string;
   credentials_etag: string;
+  scores: Scores;
   rows: {
     passport: Uint8Array;
     socials: Uint8Array;
@@ -44,6 +46,7 @@ export function preparePerson(given: Person, sourceDigest: string | null, press:
     wallets: [main_wallet, ...verified_wallets],
     etag: documents.etag,
     credentials_etag: documents.credentials_etag,
+    scores: scoresOf(passport),
     rows: {
       passport: press(printPassport(factsOf(passport, sourceDigest))),
       socials: press(printSocials(passport_id, passport.passport_socials)),

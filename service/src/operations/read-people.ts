@@ -1,6 +1,5 @@
 import type { Credential } from "@credence/contract/credential.ts";
 import type { PassportDetail } from "@credence/contract/passport.ts";
-import type { Person } from "@credence/contract/person.ts";
 import { presentProfile, presentSocial } from "#present/passport.ts";
 import { type ListedCredential, listCredentials } from "#store/credentials.ts";
 import type { Connection } from "#store/database.ts";
@@ -8,20 +7,26 @@ import { listPassports, type StoredPassport } from "#store/passports.ts";
 import { type ListedSocial, listSocials } from "#store/socials.ts";
 import { type ListedWallet, listWallets } from "#store/wallets.ts";
 
-/** A person as their facts say: with the wallets they list themselves, and with all that V1 does not show. */
-export type HeldPerson = Person & { operator: { hidden: boolean; merged_into: number | null } };
+/** A person's own record as their facts say: with the wallets they list themselves, and with all that V1 does not show. */
+export type HeldPassport = { passport: PassportDetail; operator: { hidden: boolean; merged_into: number | null } };
+export type HeldPerson = HeldPassport & { credentials: Credential[] };
 
 /** The facts of these people, put together again. In order of their id. */
 export async function readPeople(connection: Connection, ids: readonly number[]): Promise<HeldPerson[]> {
+  const people = await readPassports(connection, ids);
+  const credentials = groupByPerson(await listCredentials(connection, ids));
+  return people.map((held) => ({ ...held, credentials: credentials(held.passport.passport_id).map(credentialOf) }));
+}
+
+/** The same without their credentials. */
+export async function readPassports(connection: Connection, ids: readonly number[]): Promise<HeldPassport[]> {
   const passports = await listPassports(connection, ids);
   const wallets = groupByPerson(await listWallets(connection, ids));
   const socials = groupByPerson(await listSocials(connection, ids));
-  const credentials = groupByPerson(await listCredentials(connection, ids));
   return passports.map((stored) => {
     const { passport_id, hidden, merged_into } = stored;
     return {
       passport: passportOf(stored, wallets(passport_id), socials(passport_id)),
-      credentials: credentials(passport_id).map(credentialOf),
       operator: { hidden, merged_into },
     };
   });

@@ -2,6 +2,7 @@ import { type Database, inTransaction } from "#store/database.ts";
 import { tryLock } from "#store/locks.ts";
 import { findPeopleChange } from "#store/people-changes.ts";
 import { buildEpochTable, dropEpoch, findLastEpochNumber, insertEpoch, listPastEpochs } from "#store/standing-build.ts";
+import { settleCorrections } from "#store/standing-corrections.ts";
 
 export type Refreshed = { epoch: number; total: number; build_ms: number; left_epochs: number };
 
@@ -17,6 +18,7 @@ export async function refreshStanding(database: Database): Promise<Refreshed | n
     // Counted before the build looks: a change that it may or may not see counts as not seen.
     const people_change = await findPeopleChange(connection);
     const total = await buildEpochTable(connection, epoch);
+    await settleCorrections(connection, epoch);
     const build_ms = Math.round(performance.now() - started);
     await insertEpoch(connection, { epoch, total, build_ms, people_change });
     return { epoch, total, build_ms };

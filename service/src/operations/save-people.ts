@@ -2,17 +2,20 @@ import type { Person } from "@credence/contract/person.ts";
 import { insertCredentials } from "#store/credentials.ts";
 import { type Connection, type Database, inTransaction } from "#store/database.ts";
 import { insertDocuments } from "#store/documents.ts";
+import type { HeldState } from "#store/held-states.ts";
 import { lockPeople } from "#store/locks.ts";
 import { listAbsorbingIds } from "#store/merges.ts";
 import { insertPassports } from "#store/passports.ts";
 import { countPeopleChange } from "#store/people-changes.ts";
 import { insertSocials } from "#store/socials.ts";
-import { type ContestedWallet, insertWallets, type ListedWallet, listWallets } from "#store/wallets.ts";
+import { type ContestedWallet, insertWallets, type ListedWallet } from "#store/wallets.ts";
+import { correctList } from "./correct-list.ts";
 import { deletePeople } from "./erase-people.ts";
 import { type Change, findChanges } from "./find-changes.ts";
+import { findMoves } from "./find-moves.ts";
 import { findReach } from "./find-reach.ts";
+import { noteImportedScores } from "./note-imported-scores.ts";
 import { type PreparedPerson, preparePeople } from "./prepare-person.ts";
-import { groupByPerson } from "./read-people.ts";
 import { settleWallets } from "./settle-wallets.ts";
 import { writeDocuments } from "./write-documents.ts";
 
@@ -56,11 +59,13 @@ export async function writePeople(connection: Connection, given: readonly Prepar
 
   const before = await findReach(connection, known.filter(wasTied).map(idOf));
   const moves = await findMoves(connection, changes, known);
+  await noteImportedScores(connection, known);
   await deletePeople(connection, known.map(idOf), moves.ids);
   await insertFacts(connection, changes, moves.wallets);
   const after = await findReach(connection, await listTiedIds(connection, changes));
 
-  const reached = before.people.union(after.people);
+  const due = new Set(known.filter(({ held }) => held?.due).map(idOf));
+  const reached = before.people.union(after.people).union(due);
   const alone = changes.filter((change) => !reached.has(change.passport_id) && !change.operator.hidden);
   await insertDocuments(
     connection,
@@ -72,6 +77,8 @@ export async function writePeople(connection: Connection, given: readonly Prepar
     ...before.addresses,
     ...after.addresses,
   ]);
+  const corrected = new Set(known.filter(isOffTheList).map(idOf)).union(moves.losing).union(before.people);
+  await correctList(connection, [...corrected]);
   return saved;
 }
 
@@ -79,40 +86,18 @@ const idOf = (change: Change): number => change.passport_id;
 
 const wasTied = ({ held }: Change): boolean => held !== null && (held.absorbs || held.merged_into !== null);
 
+/** Who was on the list, and no longer belongs there. */
+const isOffTheList = ({ held, merged, operator }: Change): boolean =>
+  held !== null && isListed(held) && !isListed({ merged, ...operator });
+
+const isListed = ({ hidden, merged, merged_into }: Pick<HeldState, "hidden" | "merged" | "merged_into">): boolean =>
+  !hidden && !merged && merged_into === null;
+
 /** Those who are now on either side of a merge. */
 async function listTiedIds(connection: Connection, changes: readonly Change[]): Promise<number[]> {
   const absorbed = changes.filter((change) => change.operator.merged_into !== null).map(idOf);
   return [...absorbed, ...(await listAbsorbingIds(connection, changes.map(idOf)))];
 }
-
-/** Whose wallets are to be written: all new people's, and those of others only if they list other wallets or merged otherwise. */
-async function findMoves(connection: Connection, changes: readonly Change[], known: readonly Change[]) {
-  const listedBefore = known.length === 0 ? [] : await listWallets(connection, known.map(idOf));
-  const before = groupByPerson(listedBefore);
-  const moved = changes.filter((change) => isMoved(change, before(change.passport_id)));
-  const ids = new Set(moved.map(idOf));
-  const wallets = moved.flatMap(listedWallets);
-  const merged = new Set(moved.filter((change) => change.merged || change.operator.merged_into !== null).map(idOf));
-  return {
-    ids: [...ids],
-    wallets,
-    claims: wallets.map(({ address, passport_id }) => ({ address, passport_id, merged: merged.has(passport_id) })),
-    left: listedBefore.filter((wallet) => ids.has(wallet.passport_id)).map((wallet) => wallet.address),
-  };
-}
-
-function isMoved(change: Change, before: readonly ListedWallet[]): boolean {
-  const { held, merged, operator } = change;
-  if (held === null || held.merged !== merged || held.merged_into !== operator.merged_into) return true;
-  const now = listedWallets(change);
-  return (
-    now.length !== before.length ||
-    now.some(({ position, address }, at) => before[at]?.position !== position || before[at]?.address !== address)
-  );
-}
-
-const listedWallets = ({ passport_id, wallets }: Change): ListedWallet[] =>
-  wallets.flatMap((address, position) => (address === null ? [] : [{ passport_id, position, address }]));
 
 async function insertFacts(connection: Connection, changes: readonly Change[], wallets: ListedWallet[]): Promise<void> {
   await insertPassports(

@@ -1,9 +1,11 @@
 import { fingerprintOf } from "#identity/opt-out-key.ts";
 import { type Connection, type LentConnection, transact } from "#store/database.ts";
 import { lockPeople } from "#store/locks.ts";
+import { listSurvivorIds } from "#store/merges.ts";
 import { listUnappliedHashes, updateHashesApplied } from "#store/opt-outs.ts";
 import { listPassportIdsAfter } from "#store/passports.ts";
 import { listWallets } from "#store/wallets.ts";
+import { correctList } from "./correct-list.ts";
 import { erasePeople } from "./erase-people.ts";
 import { findOptedOutWallets } from "./find-opted-out.ts";
 import { preparePeople } from "./prepare-person.ts";
@@ -31,7 +33,10 @@ export async function sweepOptOuts(
     const ids = await listPassportIdsAfter(connection, after, BATCH_PEOPLE);
     const last = ids.at(-1);
     if (last === undefined) break;
-    const found = await transact(connection, () => sweepBatch(connection, key, ids));
+    const found = await transact(connection, async () => {
+      await lockPeople(connection);
+      return sweepPeople(connection, key, ids);
+    });
     swept.erased += found.erased;
     swept.changed += found.changed;
     people += ids.length;
@@ -42,8 +47,8 @@ export async function sweepOptOuts(
   return swept;
 }
 
-async function sweepBatch(connection: Connection, key: string, ids: readonly number[]): Promise<Swept> {
-  await lockPeople(connection);
+/** The same among these people, in the caller's transaction and under its lock of people. */
+export async function sweepPeople(connection: Connection, key: string, ids: readonly number[]): Promise<Swept> {
   const wallets = await listWallets(connection, ids);
   const addresses = wallets.map((wallet) => wallet.address);
   const out = await findOptedOutWallets(connection, key, addresses);
@@ -60,5 +65,6 @@ async function sweepBatch(connection: Connection, key: string, ids: readonly num
     },
   }));
   await writePeople(connection, preparePeople(people));
+  await correctList(connection, await listSurvivorIds(connection, [...losing]));
   return { erased: erased.size, changed: losing.size };
 }

@@ -1,6 +1,7 @@
 import type { Connection } from "#store/database.ts";
-import { deleteDocuments, upsertDocuments } from "#store/documents.ts";
-import { makeDocuments } from "./make-documents.ts";
+import { deleteDocuments, upsertDocuments, upsertPassportDocuments } from "#store/documents.ts";
+import { cutBySize } from "./cut-by-size.ts";
+import { makeDocuments, makePassportDocuments } from "./make-documents.ts";
 
 /** Brings the documents of these people in line with their facts, in the caller's transaction and under its lock of people. */
 export async function writeDocuments(connection: Connection, ids: readonly number[]): Promise<void> {
@@ -18,4 +19,11 @@ async function writeSlice(connection: Connection, ids: readonly number[]): Promi
     connection,
     ids.filter((id) => !present.has(id)),
   );
+}
+
+/** The same for passport documents alone, of people whose credentials have not changed and who stay hidden if they are. */
+export async function writePassportDocuments(connection: Connection, ids: readonly number[]): Promise<void> {
+  for (const part of await cutBySize(connection, ids)) {
+    await upsertPassportDocuments(connection, await makePassportDocuments(connection, part));
+  }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { testDatabase } from "#testing/database.ts";
-import { copyRows } from "./copy.ts";
+import { copyRows, printRow, readRows } from "./copy.ts";
 import { withConnection } from "./database.ts";
 
 test("whatever can be stored comes back as it was sent", async () => {
@@ -26,6 +26,10 @@ test("whatever can be stored comes back as it was sent", async () => {
       );
       const { rows: stored } = await database.query("delete from sent returning *");
       expect(stored.sort((one, other) => one.id - other.id)).toEqual(numbered);
+      const printed = numbered.map((one) => printRow([one.id, one.words, one.number])).join("");
+      expect(readRows(Buffer.from(printed))).toEqual(
+        numbered.map(({ id, words: text, number }) => [String(id), text, number === null ? null : String(number)]),
+      );
     }),
     { numRuns: 100 },
   );

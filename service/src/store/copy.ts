@@ -98,3 +98,18 @@ const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r"
 
 const escapeText = (text: string): string =>
   SPECIAL.test(text) ? text.replaceAll(/[\\\n\r\t]/g, (character) => ESCAPES[character] as string) : text;
+
+const UNESCAPED: Record<string, string> = { "\\": "\\", n: "\n", r: "\r", t: "\t" };
+
+/** The values of printed rows, as text; null is `\\N`. For rows without arrays. */
+export function readRows(rows: Uint8Array): (string | null)[][] {
+  const text = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength).toString("utf8");
+  const lines = text === "" ? [] : text.slice(0, -1).split("\n");
+  return lines.map((line) =>
+    line
+      .split("\t")
+      .map((value) =>
+        value === "\\N" ? null : value.replaceAll(/\\(.)/g, (_, letter) => UNESCAPED[letter] ?? letter),
+      ),
+  );
+}

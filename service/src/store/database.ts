@@ -88,6 +88,19 @@ export async function withConnection<Result>(
   }
 }
 
+/** Runs `work` within a transaction so that, if it fails, it alone is undone and the transaction can go on. */
+export async function inSavepoint<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+  await connection.query("savepoint attempt");
+  try {
+    const result = await work();
+    await connection.query("release savepoint attempt");
+    return result;
+  } catch (error) {
+    await connection.query("rollback to savepoint attempt");
+    throw error;
+  }
+}
+
 /** Runs `work` in a transaction on this connection. */
 export async function transact<Result>(
   connection: LentConnection,

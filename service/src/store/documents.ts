@@ -11,6 +11,8 @@ export type StoredDocuments = {
   presenter: number;
 };
 
+export type StoredPassportDocument = Pick<StoredDocuments, "passport_id" | "body" | "tail" | "etag" | "presenter">;
+
 /** The two rows of a person for `insertDocuments`. */
 export const printPassportDocument = (one: StoredDocuments): string =>
   printRow([one.passport_id, one.body, one.tail, one.etag, one.presenter]);
@@ -35,8 +37,10 @@ export async function insertDocuments(connection: Connection, printed: readonly 
 }
 
 /** Rows that would stay as they are are not written again. */
-export async function upsertDocuments(connection: Connection, documents: readonly StoredDocuments[]): Promise<void> {
-  const given = JSON.stringify(documents);
+export async function upsertPassportDocuments(
+  connection: Connection,
+  documents: readonly StoredPassportDocument[],
+): Promise<void> {
   await connection.query(
     `insert into passport_document as stored (passport_id, body, tail, etag, presenter)
      select * from json_to_recordset($1) as given (passport_id bigint, body text, tail text, etag text, presenter int)
@@ -45,7 +49,15 @@ export async function upsertDocuments(connection: Connection, documents: readonl
      set body = excluded.body, tail = excluded.tail, etag = excluded.etag, presenter = excluded.presenter
      where (stored.body, stored.tail, stored.etag, stored.presenter)
        is distinct from (excluded.body, excluded.tail, excluded.etag, excluded.presenter)`,
-    [given],
+    [JSON.stringify(documents)],
+  );
+}
+
+/** Likewise, both of each person's. */
+export async function upsertDocuments(connection: Connection, documents: readonly StoredDocuments[]): Promise<void> {
+  await upsertPassportDocuments(
+    connection,
+    documents.map(({ passport_id, body, tail, etag, presenter }) => ({ passport_id, body, tail, etag, presenter })),
   );
   await connection.query(
     `insert into credential_document as stored (passport_id, body, etag, presenter)
@@ -55,7 +67,7 @@ export async function upsertDocuments(connection: Connection, documents: readonl
      on conflict (passport_id) do update
      set body = excluded.body, etag = excluded.etag, presenter = excluded.presenter
      where (stored.body, stored.etag, stored.presenter) is distinct from (excluded.body, excluded.etag, excluded.presenter)`,
-    [given],
+    [JSON.stringify(documents)],
   );
 }
 
@@ -79,6 +91,19 @@ export async function listDocuments(connection: Connection, passportIds: readonl
     [passportIds],
   );
   return rows;
+}
+
+/** How many bytes the documents of these people have. By primary keys, without reading the documents themselves. */
+export async function listDocumentSizes(
+  connection: Connection,
+  passportIds: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await connection.query<{ passport_id: number; bytes: number }>(
+    `select passport_id, octet_length(passport_document.body) + octet_length(tail) + octet_length(credential_document.body) as bytes
+     from passport_document join credential_document using (passport_id) where passport_id = any ($1)`,
+    [passportIds],
+  );
+  return new Map(rows.map((row) => [row.passport_id, row.bytes]));
 }
 
 /** Everyone who has facts or documents, in order of their id, beginning after one. By the three primary keys. */

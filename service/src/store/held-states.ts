@@ -11,6 +11,12 @@ export type HeldState = {
   etag: string | null;
   credentials_etag: string | null;
   presenter: number | null;
+  /** A recalculation is queued, and shown. */
+  due: boolean;
+  activity_score: number;
+  identity_score: number;
+  skills_score: number;
+  score: number | null;
 };
 
 /** Those of these people who are here. By primary keys and passport_merged_into. */
@@ -20,7 +26,9 @@ export async function listHeldStates(connection: Connection, passportIds: readon
     text: `select passport_id, hidden, merged, merged_into,
        exists (select from passport absorbed where absorbed.merged_into = passport.passport_id) as absorbs,
        passport_document.etag, credential_document.etag as credentials_etag,
-       least(passport_document.presenter, credential_document.presenter) as presenter
+       least(passport_document.presenter, credential_document.presenter) as presenter,
+       exists (select from recalculation_due where recalculation_due.passport_id = passport.passport_id) as due,
+       activity_score, identity_score, skills_score, score
      from passport left join passport_document using (passport_id) left join credential_document using (passport_id)
      where passport_id = any ($1)`,
     values: [passportIds],

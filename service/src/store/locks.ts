@@ -3,10 +3,12 @@ import { planLookUps } from "./plans.ts";
 
 // Advisory locks are numbers; these are ours, in one place so that no two jobs share one by accident.
 const LOCKS = {
-  /** Held by whoever writes facts or documents of people. */
+  /** Held by whoever writes facts or documents of people: alone, or, by those who write scores only, together. */
   people: 7_301_001,
   /** Held by whoever builds an epoch, or changes who may read one. */
   standing: 7_301_002,
+  /** Held by whoever switches to an epoch, drops one, or takes people out of them. Always the last to be taken. */
+  epochs: 7_301_003,
 } as const;
 type LockName = keyof typeof LOCKS;
 
@@ -16,6 +18,15 @@ type LockName = keyof typeof LOCKS;
  */
 export async function lockPeople(connection: Connection): Promise<void> {
   await lock(connection, "people");
+  await planLookUps(connection);
+}
+
+/**
+ * Keeps out whoever writes people at large, but not others who share: for those who write scores, of people they have
+ * claimed, and the passport documents that show them. Look-ups are planned as above.
+ */
+export async function sharePeople(connection: Connection): Promise<void> {
+  await connection.query("select pg_advisory_xact_lock_shared($1)", [LOCKS.people]);
   await planLookUps(connection);
 }
 

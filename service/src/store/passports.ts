@@ -62,6 +62,30 @@ export async function deletePassports(connection: Connection, passportIds: reado
   await connection.query("delete from passport where passport_id = any ($1)", [passportIds]);
 }
 
+export type NewScores = {
+  passport_id: number;
+  activity_score: number;
+  identity_score: number;
+  skills_score: number;
+  score: number;
+};
+
+/** New scores, worked out at this moment. */
+export async function updateScores(
+  connection: Connection,
+  scores: readonly NewScores[],
+  calculatedAt: string,
+): Promise<void> {
+  await connection.query(
+    `update passport set activity_score = given.activity_score, identity_score = given.identity_score,
+       skills_score = given.skills_score, score = given.score, calculating_score = false, last_calculated_at = $2
+     from json_to_recordset($1) as given (passport_id bigint, activity_score double precision,
+       identity_score double precision, skills_score double precision, score double precision)
+     where passport.passport_id = given.passport_id`,
+    [JSON.stringify(scores), calculatedAt],
+  );
+}
+
 export type FoldedName = { passport_id: number; folded_name: string | null };
 
 export async function updateFoldedNames(connection: Connection, names: readonly FoldedName[]): Promise<void> {
@@ -86,16 +110,42 @@ export async function listPassports(connection: Connection, passportIds: readonl
   return rows;
 }
 
+export type UnevenScores = { people: number; first: number[] };
+
+/**
+ * How many people's overall score is not the sum of its three parts, to a millionth of a point, and the first twenty of them;
+ * null if this role may not look. One pass over passport.
+ */
+export async function findUnevenScores(connection: Connection): Promise<UnevenScores | null> {
+  const { rows: rights } = await connection.query<{ may: boolean }>(
+    "select has_table_privilege('passport', 'select') as may",
+  );
+  if (!rights[0]?.may) return null;
+  // Most sums are the very same double; only for the others is it worth printing them as decimals.
+  const { rows } = await connection.query<UnevenScores>(
+    `select count(*) as people, coalesce(to_json((array_agg(passport_id order by passport_id))[:20]), '[]') as first
+     from passport
+     where activity_score + identity_score + skills_score <> score
+       and round((activity_score + identity_score + skills_score)::numeric, 6) <> round(score::numeric, 6)`,
+  );
+  return rows[0] ?? null;
+}
+
 export async function countPassports(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ count: number }>("select count(*) as count from passport");
   return rows[0]?.count ?? 0;
 }
 
 /** In order of their id, beginning after one. By the primary key. */
-export async function listPassportIdsAfter(connection: Connection, after: number, limit: number): Promise<number[]> {
+export async function listPassportIdsAfter(
+  connection: Connection,
+  after: number,
+  limit: number,
+  upTo: number = Number.MAX_SAFE_INTEGER,
+): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(
-    "select passport_id from passport where passport_id > $1 order by passport_id limit $2",
-    [after, limit],
+    "select passport_id from passport where passport_id > $1 and passport_id <= $3 order by passport_id limit $2",
+    [after, limit, upTo],
   );
   return rows.map((row) => row.passport_id);
 }

@@ -1,6 +1,6 @@
 import type { Connection } from "./database.ts";
 
-/** Notes that this transaction changes people. Writers of people are one at a time, so nobody waits here. */
+/** Notes that this transaction changes people. The last thing that those who share the lock of people do, as the next of them waits here. */
 export async function countPeopleChange(connection: Connection): Promise<void> {
   await connection.query("update people_change set number = number + 1");
 }

@@ -13,6 +13,14 @@ const READ_BY_SERVE = [
   MIGRATIONS_TABLE,
 ] as const;
 
+/** Of some tables, a few columns: never whose a key is, nor who is due. */
+const COLUMNS_READ_BY_SERVE: Readonly<Record<string, readonly string[]>> = {
+  api_key: KEY_COLUMNS_FOR_SERVE,
+  recalculation_due: ["due_at"],
+  recalculation_of_all: ["begun_at"],
+  recalculation_set_aside: ["set_aside_at"],
+};
+
 /** A role, and whether rights can be taken from it: not from a superuser, nor from the owner of the tables. */
 export async function findRole(connection: Connection, role: string): Promise<{ mighty: boolean } | null> {
   const { rows } = await connection.query<{ mighty: boolean }>(
@@ -32,7 +40,9 @@ export async function grantServing(connection: Connection, role: string): Promis
   await connection.query(`revoke create on schema public from ${grantee}`);
   await connection.query(`grant usage on schema public to ${grantee}`);
   await connection.query(`grant select on ${tables.join(", ")} to ${grantee}`);
-  await connection.query(`grant select (${KEY_COLUMNS_FOR_SERVE.join(", ")}) on api_key to ${grantee}`);
+  for (const [table, columns] of Object.entries(COLUMNS_READ_BY_SERVE)) {
+    await connection.query(`grant select (${columns.join(", ")}) on ${table} to ${grantee}`);
+  }
   await connection.query(`grant execute on function grams (text) to ${grantee}`);
 }
 
@@ -45,28 +55,35 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
        has_table_privilege(oid, 'insert, update, delete, truncate') as writes
      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,
   );
+  const wanted = Object.entries(COLUMNS_READ_BY_SERVE).flatMap(([table_name, columns]) =>
+    columns.map((column_name) => ({ table_name, column_name })),
+  );
   type About = {
     role: string;
     isSuperuser: boolean;
     creates: boolean;
-    readsKeys: boolean | null;
+    lacksColumns: string[];
     readsContacts: boolean | null;
   };
   const { rows: about } = await connection.query<About>(
     `select current_user as role, has_schema_privilege('public', 'create') as creates,
        has_column_privilege(to_regclass('api_key'), 'contact', 'select') as "readsContacts",
-       (select bool_and(has_column_privilege(to_regclass('api_key'), name, 'select')) from unnest($1::text[]) as name) as "readsKeys",
+       array (
+         select format('read %s of %s', column_name, table_name)
+         from json_to_recordset($1) as wanted (table_name text, column_name text)
+         where not has_column_privilege(to_regclass(table_name), column_name, 'select')
+       ) as "lacksColumns",
        (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser"`,
-    [KEY_COLUMNS_FOR_SERVE],
+    [JSON.stringify(wanted)],
   );
-  const { role, isSuperuser, creates, readsKeys, readsContacts } = about[0] as About;
+  const { role, isSuperuser, creates, lacksColumns, readsContacts } = about[0] as About;
   const isWanted = (table: string) => READ_BY_SERVE.some((name) => name === table) || /^standing_\d+$/.test(table);
   return {
     role,
     isSuperuser,
     lacks: [
       ...rows.filter((table) => isWanted(table.name) && !table.reads).map((table) => `read ${table.name}`),
-      ...(readsKeys === false ? ["read the hashes in api_key"] : []),
+      ...lacksColumns,
     ],
     beyond: [
       ...rows.filter((table) => table.reads && !isWanted(table.name)).map((table) => `read ${table.name}`),

@@ -1,6 +1,7 @@
 import type { Connection } from "./database.ts";
 import { isNotNow } from "./failures.ts";
-import { epochTable } from "./standing.ts";
+import { tryLock } from "./locks.ts";
+import { epochTable, LISTED } from "./standing.ts";
 
 /** The number of the newest epoch; 0 when there has been none. */
 export async function findLastEpochNumber(connection: Connection): Promise<number> {
@@ -17,18 +18,29 @@ export async function buildEpochTable(connection: Connection, epoch: number): Pr
   // A table without its row is nobody's.
   await connection.query(`drop table if exists ${table}`);
   await connection.query(`create table ${table} (like standing including storage including compression)`);
+  await giveToOwner(connection, table);
   const filled = await connection.query(
     `insert into ${table} (rank, passport_id, body, folded_name)
      select row_number() over (order by score desc nulls last, passport_id), passport_id, body, folded_name
      from passport join passport_document using (passport_id)
-     where not hidden and not merged and merged_into is null
+     where ${LISTED}
      order by 1`,
   );
   await connection.query(`alter table ${table} add primary key (rank)`);
+  await connection.query(`create index ${table}_passport on ${table} (passport_id)`);
   await connection.query(`create index ${table}_grams on ${table} using gin (grams (folded_name))`);
   await connection.query(`analyze ${table}`);
   await grantEpoch(connection, table);
   return filled.rowCount ?? 0;
+}
+
+/** Whoever builds it, even a superuser: the owner of the tables must be able to correct and to drop it. */
+async function giveToOwner(connection: Connection, table: string): Promise<void> {
+  const { rows } = await connection.query<{ statement: string }>(
+    `select format('alter table ${table} owner to %s', relowner::regrole) as statement
+     from pg_class where oid = 'standing'::regclass and relowner <> current_user::regrole`,
+  );
+  for (const { statement } of rows) await connection.query(statement);
 }
 
 /** Whoever may read the pointer may read what it points to. */
@@ -60,10 +72,12 @@ export async function listPastEpochs(connection: Connection): Promise<number[]> 
 
 /**
  * Drops an epoch's table, within a transaction of its own. Dropping waits for readers and makes new ones wait behind it,
- * so it gives up after a moment and says false, as it does when the table is another role's: the next build tries again.
+ * so it gives up after a moment and says false, as it does when the table is another role's, or somebody is taking people
+ * out of it: the next build tries again.
  */
 export async function dropEpoch(connection: Connection, epoch: number): Promise<boolean> {
   await connection.query("set local lock_timeout = '50ms'");
+  if (!(await tryLock(connection, "epochs"))) return false;
   try {
     await connection.query("savepoint drop_epoch");
     await connection.query(`drop table if exists ${epochTable(epoch)}`);

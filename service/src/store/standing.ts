@@ -23,6 +23,9 @@ export async function isStandingBehind(connection: Connection): Promise<boolean>
   return rows[0]?.behind ?? true;
 }
 
+/** SQL that tells of a row of passport whether it belongs on the list. */
+export const LISTED = "not hidden and not merged and merged_into is null";
+
 export const epochTable = (epoch: number): string => `standing_${Math.trunc(epoch)}`;
 
 /**

@@ -83,6 +83,15 @@ export async function listOwnedWallets(connection: Connection, addresses: readon
   return rows.map((row) => row.address);
 }
 
+/** Everyone who lists one of these wallets, and where. By passport_wallet_address. */
+export async function listClaims(connection: Connection, addresses: readonly string[]): Promise<ListedWallet[]> {
+  const { rows } = await connection.query<ListedWallet>(
+    "select passport_id, position, address from passport_wallet where address = any ($1) order by passport_id, position",
+    [addresses],
+  );
+  return rows;
+}
+
 export async function findWalletOwner(connection: Connection, address: string): Promise<number | null> {
   const { rows } = await connection.query<{ passport_id: number }>(
     "select passport_id from wallet_owner where address = $1",

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import type { Database } from "#store/database.ts";
+import { countFlagged, countWrongScores } from "#testing/scores.ts";
+import { runCredence, type Started, startCredence, withProofDatabase, withProofFolder } from "./ground.ts";
+import { writeUneven } from "./uneven-people.ts";
+
+const WORKERS = 4;
+
+/** Four workers, one of them killed ever so often and replaced: the end is that of one who is left alone. */
+export function proveKilledWorkers(people: number, kills = 10) {
+  return withProofFolder(async (folder) => {
+    const uneven = await writeUneven(folder, people);
+    const recalculated = (perform: (url: string, database: Database) => Promise<void>) =>
+      withProofDatabase(async ({ url, database }) => {
+        await runCredence(["import", uneven], { DATABASE_URL: url });
+        await runCredence(["passport", "recalculate", "--all"], { DATABASE_URL: url });
+        await perform(url, database);
+        assert.equal(await countFlagged(database), 0);
+        assert.equal(await countWrongScores(database), 0);
+        return digestRecalculated(database);
+      });
+    const undisturbed = await recalculated(async (url) => {
+      await runCredence(["work", "--until-done"], { DATABASE_URL: url });
+    });
+    const done: number[] = [];
+    const disturbed = await recalculated(async (url, database) => {
+      const start = () => startCredence(["work"], { DATABASE_URL: url, STANDING_MAX_AGE: "60m" });
+      let workers = Array.from({ length: WORKERS }, start);
+      for (let kill = 0; kill < kills; kill += 1) {
+        // Counted from how far they are, so that however fast the machine is, all fall within the work.
+        await waitForDone(database, (people * kill) / (kills + 1));
+        await setTimeout(Math.random() * 50);
+        done.push(await countDone(database));
+        workers = await replaceOne(workers, Math.floor(Math.random() * WORKERS), start);
+      }
+      await waitForDone(database, people);
+      for (const worker of workers) worker.process.kill("SIGTERM");
+      // Null: the newest may not have got so far as to hear the signal.
+      for (const { ended } of workers) assert.ok([0, null].includes((await ended).code));
+    });
+    assert.deepEqual(disturbed, undisturbed);
+    return { people, kills, people_done_at_each: done };
+  });
+}
+
+async function replaceOne(workers: readonly Started[], at: number, start: () => Started): Promise<Started[]> {
+  const killed = workers[at] as Started;
+  killed.process.kill("SIGKILL");
+  await killed.ended;
+  return workers.with(at, start());
+}
+
+async function waitForDone(database: Database, people: number): Promise<void> {
+  while ((await countDone(database)) < people) await setTimeout(10);
+}
+
+/** Each leaves one record, as everyone's score changes once. */
+async function countDone(database: Database): Promise<number> {
+  const { rows } = await database.query<{ done: number }>("select count(*) as done from score_change");
+  return rows[0]?.done ?? 0;
+}
+
+/** What is held of everyone, but for the clock. */
+async function digestRecalculated(database: Database): Promise<Record<string, unknown>> {
+  const { rows } = await database.query<Record<string, unknown>>(
+    `select
+       (select sum(hashtextextended((passport_id, activity_score, identity_score, skills_score, score, calculating_score)::text, 0))
+        from passport) as passports,
+       (select sum(hashtextextended(passport_id || regexp_replace(body, '"last_calculated_at":"[^"]*"', '') || tail, 0))
+        from passport_document) as documents,
+       (select count(*) from score_change) as changes,
+       (select count(distinct passport_id) from score_change) as people_changed,
+       (select sum(hashtextextended((to_jsonb(score_change) - 'changed_at')::text, 0)) from score_change) as history,
+       (select count(*) from recalculation_due) as due,
+       (select count(*) from recalculation_of_all) as unfinished,
+       (select count(*) from recalculation_set_aside) as set_aside`,
+  );
+  return rows[0] ?? {};
+}

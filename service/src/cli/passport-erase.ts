@@ -1,0 +1,57 @@
+import { Command } from "commander";
+import { erasePerson, type PlannedErasure, planErasure } from "#operations/erase-person.ts";
+import { confirm } from "./confirm.ts";
+import { configured } from "./connect.ts";
+import { EXIT } from "./exit-codes.ts";
+import { Failure } from "./failure.ts";
+import { printCount, printResult, say } from "./output.ts";
+import { type ChangeOptions, changing } from "./passport-change.ts";
+import { nameOf, requirePerson, withPeople } from "./person.ts";
+
+export const eraseCommand = (): Command =>
+  changing(new Command("erase").description("remove all that is held of somebody, for good"))
+    .addHelpText(
+      "after",
+      `
+What stays is a tombstone: the id, and the wallets as hashes under OPT_OUT_KEY, so that no later import brings them back.
+
+Example:
+  $ credence passport erase 1 --dry-run`,
+    )
+    .action((reference: string, options: ChangeOptions) => {
+      const { optOutKey } = configured();
+      if (optOutKey === null) {
+        throw new Failure(
+          "OPT_OUT_KEY is not set: the person's wallets could not be remembered, and an import would bring them back.",
+          "Make one with `openssl rand -hex 32`, keep it as you keep a password, and set it here and for every import.",
+          EXIT.usage,
+        );
+      }
+      return withPeople(async (database) => {
+        const person = await requirePerson(database, reference);
+        const { passport_id } = person.passport;
+        const plan = await planErasure(database, passport_id);
+        const dry_run = options.dryRun ?? false;
+        const tell = (erased: boolean, text: string) =>
+          printResult(options.json ?? false, { action: "erase", passport_id, changed: erased, dry_run, ...plan }, text);
+        const who = nameOf(person);
+        if (dry_run) return tell(false, [`${who} would be erased, for good.`, ...describe(plan)].join("\n"));
+        for (const line of describe(plan)) say(line);
+        if (!(await confirm(`Erase ${who}, for good?`, options.yes ?? false))) return;
+        const erased = await erasePerson(database, passport_id, optOutKey);
+        tell(erased, `Passport ${passport_id} is erased.`);
+        say("docs/PRIVACY.md says what remains in back-ups and caches, and for how long.");
+      });
+    });
+
+function describe({ wallets, erased_too, lose_a_wallet, absorbed }: PlannedErasure): string[] {
+  const ids = (list: readonly number[]) => `${list.length === 1 ? "passport" : "passports"} ${list.join(", ")}`;
+  return [
+    `Remembered as hashes: ${printCount(wallets, "wallet")}. Nothing else but the id.`,
+    ...(erased_too.length > 0 ? [`Erased too, one of these being their main wallet: ${ids(erased_too)}.`] : []),
+    ...(lose_a_wallet.length > 0 ? [`Losing a wallet, as they list one of these: ${ids(lose_a_wallet)}.`] : []),
+    ...(absorbed.length > 0
+      ? [`Staying, though merged into this one: ${ids(absorbed)}. Erase them as well if they are the same person.`]
+      : []),
+  ];
+}

@@ -1,0 +1,41 @@
+import { findPerson } from "#operations/find-person.ts";
+import type { HeldPerson } from "#operations/read-people.ts";
+import { type Database, inTransaction } from "#store/database.ts";
+import { configured, withDatabase } from "./connect.ts";
+import { Failure } from "./failure.ts";
+import { printable } from "./output.ts";
+
+/** Opens the database for a command about people. */
+export function withPeople(work: (database: Database) => Promise<void>): Promise<void> {
+  return withDatabase(configured().databaseUrl, "passport", work);
+}
+
+/** Who is meant, as of one moment; says so if that is nobody, or cannot be told. */
+export async function requirePerson(database: Database, reference: string): Promise<HeldPerson> {
+  const { person, several } = await inTransaction(
+    database,
+    (connection) => findPerson(connection, reference),
+    "repeatable read, read only",
+  );
+  if (person !== null) return person;
+  if (several.length > 0) {
+    throw new Failure(
+      `Passports ${several.slice(0, 10).join(", ")}${several.length > 10 ? ", …" : ""} list that wallet.`,
+      "Say which one you mean, by its id.",
+    );
+  }
+  throw new Failure(
+    `Nobody here is passport ${reference} or lists that wallet.`,
+    "Check the id, or give a wallet whole.",
+  );
+}
+
+/** "Passport 7 (Ada)": who can be told from a number alone? */
+export function nameOf({ passport }: HeldPerson): string {
+  const { display_name } = passport.passport_profile;
+  return display_name === null
+    ? `Passport ${passport.passport_id}`
+    : `Passport ${passport.passport_id} (${printable(display_name)})`;
+}
+
+export const printScore = (score: number | null): string => (score === null ? "none" : String(score));

@@ -1,0 +1,43 @@
+import { type Explanation, explainChange } from "#scoring/explain.ts";
+import { type Scores, scoreCredentials, scoresOf } from "#scoring/score.ts";
+import type { Connection } from "#store/database.ts";
+import { findSetAside, listDueIds } from "#store/recalculations.ts";
+import { listScoreChanges, type ToldScoreChange } from "#store/score-changes.ts";
+import { areAlike } from "./note-scores.ts";
+import type { HeldPerson } from "./read-people.ts";
+
+/** What the credentials held come to; `uncounted` are categories that count for nothing. */
+export type CountedScores = { scores: Scores | null; reason: string | null; uncounted: string[]; adds_up: boolean };
+
+export type ShownPerson = HeldPerson & { due: boolean; set_aside: string | null; counted: CountedScores };
+
+/** All that is held of a person, and what their scores are made of. */
+export async function showPerson(connection: Connection, person: HeldPerson): Promise<ShownPerson> {
+  const { passport_id } = person.passport;
+  return {
+    ...person,
+    due: (await listDueIds(connection, [passport_id])).length > 0,
+    set_aside: await findSetAside(connection, passport_id),
+    counted: count(person),
+  };
+}
+
+function count({ passport, credentials }: HeldPerson): CountedScores {
+  try {
+    const { scores, uncounted } = scoreCredentials(credentials);
+    return { scores, reason: null, uncounted, adds_up: areAlike(scoresOf(passport), scores) };
+  } catch (error) {
+    return { scores: null, reason: (error as Error).message, uncounted: [], adds_up: false };
+  }
+}
+
+export type ExplainedChange = ToldScoreChange & Explanation;
+
+/** Every change of a person's scores that is remembered, the newest first. */
+export async function explainScores(connection: Connection, passportId: number): Promise<ExplainedChange[]> {
+  const changes = await listScoreChanges(connection, passportId);
+  return changes.map((change) => ({
+    ...change,
+    ...explainChange(change.from_score, change.to_score, change.credentials),
+  }));
+}

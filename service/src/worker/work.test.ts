@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { changePerson } from "#operations/change-person.ts";
+import { queueEveryone, queuePeople } from "#operations/queue-recalculation.ts";
+import { refreshStanding } from "#operations/refresh-standing.ts";
+import { savePeople } from "#operations/save-people.ts";
+import type { Database } from "#store/database.ts";
+import { findBacklog } from "#store/recalculations.ts";
+import { findCurrentEpoch } from "#store/standing.ts";
+import { testDatabase } from "#testing/database.ts";
+import { credential, person } from "#testing/people.ts";
+import { whenDone } from "#testing/when-done.ts";
+import { findStandingDelay } from "./keep-standing.ts";
+import { type WorkOptions, work, workUntilDone } from "./work.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A worker in this process, stopped when the test is done. */
+function startWork(database: Database, options: Partial<WorkOptions> = {}) {
+  const stop = new AbortController();
+  const failures: string[] = [];
+  const epochs: number[] = [];
+  let people = 0;
+  const working = work(database, {
+    standingMaxAgeMs: HOUR_MS,
+    signal: stop.signal,
+    onRecalculated: (batch) => {
+      people += batch.people;
+    },
+    onStanding: ({ epoch }) => epochs.push(epoch),
+    onFailure: (job) => failures.push(job),
+    ...options,
+  });
+  const ended = async () => {
+    stop.abort();
+    await working;
+  };
+  whenDone(ended);
+  return { people: () => people, epochs, failures, stop: ended };
+}
+
+const isListening = async (database: Database): Promise<boolean> =>
+  ((
+    await database.query(
+      "select from pg_stat_activity where datname = current_database() and query = 'listen credence_work'",
+    )
+  ).rowCount ?? 0) > 0;
+
+const scored = (id: number) => person(id, {}, { credentials: [credential("a")] });
+
+describe("work", () => {
+  test("is woken when somebody is queued, and stops when it is told to", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [scored(1), scored(2)]);
+    const worker = startWork(database);
+    await expect.poll(() => isListening(database)).toBe(true);
+    for (const id of [1, 2]) {
+      const started = performance.now();
+      await queuePeople(database, [id]);
+      await expect.poll(worker.people, { interval: 5, timeout: 4_000 }).toBe(id);
+      // By itself it looks every five seconds.
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
+    await worker.stop();
+    await queuePeople(database, [1]);
+    expect(await findBacklog(database)).toMatchObject({ due: 1 });
+  });
+
+  test("goes through everyone, a part at a time, and several do so together", async () => {
+    const { database } = await testDatabase();
+    await savePeople(
+      database,
+      Array.from({ length: 2_500 }, (_, at) => scored(at + 1)),
+    );
+    const workers = [startWork(database), startWork(database)];
+    await queueEveryone(database);
+    await expect.poll(() => workers.reduce((sum, worker) => sum + worker.people(), 0), { timeout: 60_000 }).toBe(2_500);
+    expect(workers.flatMap((worker) => worker.failures)).toEqual([]);
+  });
+
+  test("goes on after its connections were cut, and hears again", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [scored(1), scored(2)]);
+    const worker = startWork(database);
+    await expect.poll(() => isListening(database)).toBe(true);
+    await database.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    await expect.poll(() => isListening(database), { timeout: 20_000 }).toBe(true);
+    await queuePeople(database, [1]);
+    await expect.poll(worker.people, { timeout: 20_000 }).toBe(1);
+  });
+
+  test("builds the list when people have changed and it is too old", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [person(1)]);
+    const worker = startWork(database, { standingMaxAgeMs: 0 });
+    await expect.poll(() => worker.epochs, { timeout: 20_000 }).toEqual([2]);
+    expect(await findCurrentEpoch(database)).toMatchObject({ epoch: 2, total: 1 });
+    expect(await findStandingDelay(database, 0)).toBeNull();
+  });
+
+  test("builds it without waiting when somebody left it", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [person(1), person(2)]);
+    await refreshStanding(database);
+    const worker = startWork(database);
+    await changePerson(database, { action: "hide", passportId: 1 });
+    await expect.poll(() => worker.epochs, { timeout: 20_000 }).toEqual([3]);
+    expect(await findCurrentEpoch(database)).toMatchObject({ total: 1 });
+  });
+
+  test("until done: does all there is, and builds the list once", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [scored(1), scored(2), scored(3)]);
+    await queueEveryone(database);
+    const done: number[] = [];
+    const epochs: number[] = [];
+    const events = {
+      onRecalculated: ({ people }: { people: number }) => done.push(people),
+      onStanding: ({ epoch }: { epoch: number }) => epochs.push(epoch),
+    };
+    await workUntilDone(database, events);
+    await workUntilDone(database, events);
+    expect({ done, epochs }).toEqual({ done: [3], epochs: [2] });
+  });
+});
+
+describe("when the list is built anew", async () => {
+  const { database } = await testDatabase();
+  await savePeople(database, [person(1)]);
+  await refreshStanding(database);
+  const makeOld = (ageMs: number, buildMs: number) =>
+    database.query("update standing_epoch set built_at = now() - make_interval(secs => $1 / 1000.0), build_ms = $2", [
+      ageMs,
+      buildMs,
+    ]);
+
+  test("never, while nobody has changed, however old it is", async () => {
+    await makeOld(10 * HOUR_MS, 10);
+    expect(await findStandingDelay(database, HOUR_MS)).toBeNull();
+  });
+
+  test("when it is older than it may be, and four times its own building has passed", async () => {
+    await savePeople(database, [person(2)]);
+    await makeOld(HOUR_MS - 60_000, 10);
+    const left = (await findStandingDelay(database, HOUR_MS)) ?? 0;
+    expect(left / 1_000).toBeCloseTo(60, 0);
+    await makeOld(HOUR_MS + 1, 10);
+    expect(await findStandingDelay(database, HOUR_MS)).toBe(0);
+    await makeOld(HOUR_MS + 1, HOUR_MS / 2);
+    expect((await findStandingDelay(database, HOUR_MS)) ?? 0).toBeGreaterThan(HOUR_MS / 2);
+  });
+});

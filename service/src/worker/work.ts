@@ -1,0 +1,97 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { forgetOldScores } from "#operations/note-scores.ts";
+import { queueNextOfAll } from "#operations/queue-recalculation.ts";
+import { type Recalculated, recalculateDue } from "#operations/recalculate.ts";
+import { type Refreshed, refreshStanding } from "#operations/refresh-standing.ts";
+import type { Database } from "#store/database.ts";
+import { findQueuedTo } from "#store/recalculation-of-all.ts";
+import { areDue } from "#store/recalculations.ts";
+import { isStandingBehind } from "#store/standing.ts";
+import { type Alarm, openAlarm } from "./alarm.ts";
+import { keepStanding } from "./keep-standing.ts";
+
+export type WorkEvents = {
+  onRecalculated: (batch: Recalculated) => void;
+  onStanding: (refreshed: Refreshed) => void;
+};
+
+export type WorkOptions = WorkEvents & {
+  /** How old the list may get while people change. */
+  standingMaxAgeMs: number;
+  /** Work ends when what is under way is done. */
+  signal: AbortSignal;
+  onFailure: (job: string, error: unknown) => void;
+};
+
+const BATCH_PEOPLE = 500;
+/** Without being woken, how often to look; and how long to leave alone what has failed. */
+const LOOK_AGAIN_MS = 5_000;
+const HOUR_MS = 3_600_000;
+
+/** Works until told to stop: recalculates whoever is due, keeps the list fresh, forgets old history. */
+export async function work(database: Database, options: WorkOptions): Promise<void> {
+  const { signal, standingMaxAgeMs } = options;
+  const alarm = openAlarm(database, signal);
+  const run = (job: string, step: () => Promise<number>) => repeat(job, step, alarm, options);
+  try {
+    await Promise.all([
+      run("recalculate", async () => ((await recalculateSome(database, options)) ? 0 : LOOK_AGAIN_MS)),
+      run("refresh the list", async () => {
+        const { refreshed, pauseMs } = await keepStanding(database, standingMaxAgeMs, LOOK_AGAIN_MS);
+        if (refreshed !== null) options.onStanding(refreshed);
+        return pauseMs;
+      }),
+      forgetNowAndThen(database, options),
+    ]);
+  } finally {
+    alarm.close();
+  }
+}
+
+/** Does what there is to do now, with other workers or without, and ends. */
+export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
+  for (;;) {
+    if (await recalculateSome(database, events)) continue;
+    if (!(await areDue(database, 1)) && (await findQueuedTo(database)) === null) break;
+    // The rest is in the hands of other workers: if one of them dies, it is due again.
+    await delay(100);
+  }
+  await forgetOldScores(database);
+  if (!(await isStandingBehind(database))) return;
+  const refreshed = await refreshStanding(database);
+  if (refreshed !== null) events.onStanding(refreshed);
+}
+
+/** One batch, and the next of all if few are due. False if there was nothing to do. */
+async function recalculateSome(database: Database, { onRecalculated }: WorkEvents): Promise<boolean> {
+  const batch = await recalculateDue(database, BATCH_PEOPLE);
+  if (batch.people > 0) onRecalculated(batch);
+  const queued = await queueNextOfAll(database);
+  return queued || batch.people > 0;
+}
+
+/** Takes one step after the other; each says how long to rest after it unless there is a call. */
+async function repeat(job: string, step: () => Promise<number>, alarm: Alarm, options: WorkOptions): Promise<void> {
+  const { signal, onFailure } = options;
+  while (!signal.aborted) {
+    const bell = alarm.bell();
+    try {
+      const pauseMs = await step();
+      if (pauseMs > 0) await bell.ringsOrAfter(pauseMs);
+    } catch (error) {
+      onFailure(job, error);
+      await rest(LOOK_AGAIN_MS, signal);
+    }
+  }
+}
+
+async function forgetNowAndThen(database: Database, { signal, onFailure }: WorkOptions): Promise<void> {
+  while (!signal.aborted) {
+    await forgetOldScores(database).catch((error) => onFailure("forget old history", error));
+    await rest(HOUR_MS, signal);
+  }
+}
+
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => {});
+}
