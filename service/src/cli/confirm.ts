@@ -17,6 +17,11 @@ export async function confirm(question: string, yes: boolean): Promise<boolean> 
   try {
     const answer = await terminal.question(`${question} [y/N] `);
     if (/^y(es)?$/i.test(answer.trim())) return true;
+  } catch (error) {
+    if ((error as Error).name !== "AbortError") throw error;
+    say("\nNothing was done.");
+    process.exitCode = (error as Error).message.includes("Ctrl+C") ? EXIT.interrupted : EXIT.failed;
+    return false;
   } finally {
     terminal.close();
   }

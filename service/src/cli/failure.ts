@@ -28,7 +28,7 @@ const ADVICE: Record<string, string> = {
   "28000": "Check the user in `DATABASE_URL`, and pg_hba.conf on the server.",
   "3D000": "Make it with `createdb`, or correct the name in `DATABASE_URL`.",
   "42501":
-    "This role lacks rights. For `serve`, the owner of the tables gives them: `credence migrate --serve-role NAME`. Other commands run as the owner.",
+    "This role lacks rights. `serve` gets them from the owner of the tables, by `credence migrate --serve-role NAME`; everything else is run as that owner.",
   "42P01": "Run `credence migrate` first.",
 };
 

@@ -47,10 +47,12 @@ function describeOptOuts({ opt_outs, wallets_dropped, dry_run }: ImportResult): 
   return [
     ...(taken > 0 ? [`${printCount(taken, "opt-out")} in the snapshot.`] : []),
     ...(erased > 0
-      ? [`Held here and erased by opt-outs${dry_run ? ", in earnest" : ""}: ${printCount(erased, "person", "people")}.`]
+      ? [`Held here and ${dry_run ? "to be " : ""}erased by opt-outs: ${printCount(erased, "person", "people")}.`]
       : []),
     ...(dropped > 0 ? [`Left out because they opted out: ${printCount(dropped, "wallet")} of others.`] : []),
-    ...(dry_run && taken > 0 ? ["Wallets are looked for among the people held in earnest only."] : []),
+    ...(dry_run && taken > 0
+      ? ["A dry run finds them by id; it does not look for their wallets among the people held."]
+      : []),
   ];
 }
 

@@ -91,9 +91,6 @@ async function importSource(path: string, options: Options): Promise<void> {
       );
     }
     const standing = dryRun || !options.standing ? null : await refreshIfBehind(database);
-    if (recalculate && !dryRun && (await areDue(database, 1))) {
-      say("Scores are worked out by `credence work`; until then V1 shows calculating_score as true.");
-    }
     if (!dryRun && !options.standing && (await isStandingBehind(database))) {
       say("The list is as it was. `credence standing refresh` brings it up to date.");
     }
@@ -103,6 +100,9 @@ async function importSource(path: string, options: Options): Promise<void> {
     const refused = imported.refused > 0 ? rejects.path : null;
     const result = { dry_run: dryRun, lines, ...imported, opt_outs: optOuts, duration_ms, rejects: refused, standing };
     printResult(options.json ?? false, result, describeImport(result));
+    if (recalculate && !dryRun && (await areDue(database, 1))) {
+      say("Scores are worked out by `credence work`; until then V1 shows calculating_score as true.");
+    }
     if (imported.refused > 0) process.exitCode = EXIT.attention;
   });
 }

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { changePerson, type PersonChange, planChange } from "#operations/change-person.ts";
+import { changePerson, findSideEffects, type PersonChange, planChange } from "#operations/change-person.ts";
 import type { HeldPerson } from "#operations/read-people.ts";
 import type { Database } from "#store/database.ts";
 import { confirm } from "./confirm.ts";
@@ -80,19 +80,21 @@ async function carryOut(
 ): Promise<void> {
   const who = nameOf(person);
   const dry_run = options.dryRun ?? false;
-  const tell = (changed: boolean, text: string) =>
+  const tell = (result: { changed: boolean; would_change?: boolean }, text: string) =>
     printResult(
       options.json ?? false,
-      { action: change.action, passport_id: change.passportId, changed, dry_run },
+      { action: change.action, passport_id: change.passportId, dry_run, ...result },
       text,
     );
   const plan = await planChange(database, change);
   if (plan.refusal !== null) throw new Failure(plan.refusal, "Nothing was done.");
-  if (plan.changed === null) return tell(false, wording.nothing(who));
-  if (dry_run) return tell(false, wording.planned(who));
+  const nothing = { changed: false, ...(dry_run && { would_change: false }) };
+  if (plan.changed === null) return tell(nothing, wording.nothing(who));
+  for (const effect of await findSideEffects(database, change)) say(effect);
+  if (dry_run) return tell({ changed: false, would_change: true }, wording.planned(who));
   if (!(await confirm(wording.asked(who), options.yes ?? false))) return;
   const { changed, refusal } = await changePerson(database, change);
   if (refusal !== null) throw new Failure(refusal, "Nothing was done.");
-  tell(changed !== null, wording.done(who));
+  tell({ changed: changed !== null }, wording.done(who));
   say(wording.note);
 }

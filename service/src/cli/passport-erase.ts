@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { erasePerson, type PlannedErasure, planErasure } from "#operations/erase-person.ts";
+import { findOptedOutAt } from "#store/opt-outs.ts";
 import { confirm } from "./confirm.ts";
 import { configured } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -20,7 +21,8 @@ Example:
     )
     .action((reference: string, options: ChangeOptions) => {
       const { optOutKey } = configured();
-      if (optOutKey === null) {
+      const dry_run = options.dryRun ?? false;
+      if (optOutKey === null && !dry_run) {
         throw new Failure(
           "OPT_OUT_KEY is not set: the person's wallets could not be remembered, and an import would bring them back.",
           "Make one with `openssl rand -hex 32`, keep it as you keep a password, and set it here and for every import.",
@@ -28,18 +30,29 @@ Example:
         );
       }
       return withPeople(async (database) => {
+        const erasedAt = /^\d+$/.test(reference) ? await findOptedOutAt(database, Number(reference)) : null;
+        if (erasedAt !== null) {
+          const result = { action: "erase", passport_id: Number(reference), dry_run, changed: false };
+          return printResult(
+            options.json ?? false,
+            result,
+            `Passport ${reference} was erased on ${erasedAt.toISOString()} already.`,
+          );
+        }
         const person = await requirePerson(database, reference);
         const { passport_id } = person.passport;
         const plan = await planErasure(database, passport_id);
-        const dry_run = options.dryRun ?? false;
-        const tell = (erased: boolean, text: string) =>
-          printResult(options.json ?? false, { action: "erase", passport_id, changed: erased, dry_run, ...plan }, text);
+        const tell = (result: { changed: boolean; would_change?: boolean }, text: string) =>
+          printResult(options.json ?? false, { action: "erase", passport_id, dry_run, ...result, ...plan }, text);
         const who = nameOf(person);
-        if (dry_run) return tell(false, [`${who} would be erased, for good.`, ...describe(plan)].join("\n"));
+        if (dry_run || optOutKey === null) {
+          const text = [`${who} would be erased, for good.`, ...describe(plan)].join("\n");
+          return tell({ changed: false, would_change: true }, text);
+        }
         for (const line of describe(plan)) say(line);
         if (!(await confirm(`Erase ${who}, for good?`, options.yes ?? false))) return;
         const erased = await erasePerson(database, passport_id, optOutKey);
-        tell(erased, `Passport ${passport_id} is erased.`);
+        tell({ changed: erased }, `Passport ${passport_id} is erased.`);
         say("docs/PRIVACY.md says what remains in back-ups and caches, and for how long.");
       });
     });
@@ -47,7 +60,7 @@ Example:
 function describe({ wallets, erased_too, lose_a_wallet, absorbed }: PlannedErasure): string[] {
   const ids = (list: readonly number[]) => `${list.length === 1 ? "passport" : "passports"} ${list.join(", ")}`;
   return [
-    `Remembered as hashes: ${printCount(wallets, "wallet")}. Nothing else but the id.`,
+    `To be remembered: the id, and ${printCount(wallets, "wallet")} as hashes.`,
     ...(erased_too.length > 0 ? [`Erased too, one of these being their main wallet: ${ids(erased_too)}.`] : []),
     ...(lose_a_wallet.length > 0 ? [`Losing a wallet, as they list one of these: ${ids(lose_a_wallet)}.`] : []),
     ...(absorbed.length > 0

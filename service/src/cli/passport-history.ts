@@ -29,16 +29,20 @@ function describe(change: ExplainedChange): string[] {
     : `${print(from_score)} → ${print(to_score)} (${signed(by)}), by ${cause === "import" ? "an import" : "recalculation"}`;
   return [
     `${changed_at.toISOString()}  ${what}`,
-    ...credentials.map(({ name, category, from, to }) => {
-      const points = from === null ? `came with ${to}` : to === null ? `went with ${from}` : `${from} → ${to}`;
-      return `    ${printable(category)}: ${printable(name)} ${points}`;
-    }),
-    ...(waiting || unexplained === 0
-      ? []
-      : [
-          `    ${signed(unexplained)} beside that: ${cause === "import" ? "as imported" : "the score before did not add up"}`,
-        ]),
+    ...credentials.map((credential) => `    ${describeCredential(credential)}`),
+    ...(waiting || unexplained === 0 ? [] : [`    ${signed(unexplained)} not by credentials: ${tellWhy(change)}`]),
   ];
+}
+
+function describeCredential({ name, category, from, to, by }: ExplainedChange["credentials"][number]): string {
+  const how = from === null ? "came" : to === null ? "went" : `${from} → ${to}`;
+  const points = by === null ? "counts for nothing" : signed(by);
+  return `${printable(category)}: ${printable(name)} ${points} (${how})`;
+}
+
+function tellWhy({ cause, from_score }: ExplainedChange): string {
+  if (cause === "import") return "as imported";
+  return from_score === null ? "there was no score before" : "the score before did not add up";
 }
 
 const signed = (points: number): string => (points < 0 ? `−${-points}` : `+${points}`);

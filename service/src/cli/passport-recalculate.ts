@@ -51,7 +51,9 @@ async function queue(database: Database, references: readonly string[], options:
     );
   } else {
     const queued = options.setAside ? await queueSetAside(database) : await queueNamed(database, references);
-    printResult(json, { queued }, `${printCount(queued, "person", "people")} queued.`);
+    const none = options.setAside ? "Nobody is set aside." : "Whoever you name is queued already.";
+    printResult(json, { queued }, queued === 0 ? none : `${printCount(queued, "person", "people")} queued.`);
+    if (queued === 0 && options.setAside) return;
   }
   say("`credence work` does it; `credence passport due` shows how far it is.");
 }
@@ -69,7 +71,7 @@ const TOLD_TO_PROGRAMS = 10_000;
 
 export const dueCommand = (): Command =>
   new Command("due")
-    .description("show who waits to be recalculated, and who was set aside, and why")
+    .description("show how many wait to be recalculated, and who was set aside, and why")
     .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ credence passport due --json")
     .action((options: { json?: boolean }) =>
@@ -83,12 +85,13 @@ export const dueCommand = (): Command =>
           `${printCount(due, "person is", "people are")} due${since ?? ""}.`,
           ...(queued_to === null
             ? []
-            : [`Everyone is being queued, in the order of ids; it has come to ${queued_to}.`]),
+            : [`Everyone is to be recalculated; up to passport ${queued_to} they have been queued.`]),
           ...(set_aside === 0 ? [] : [`${printCount(set_aside, "person was", "people were")} set aside:`]),
           ...asides.map(({ passport_id, reason }) => `  passport ${passport_id}: ${printable(reason)}`),
           ...(set_aside > asides.length ? ["  …"] : []),
         ];
         printResult(options.json ?? false, { ...backlog, queued_to, set_aside_people: asides }, lines.join("\n"));
+        if (due > 0 || queued_to !== null) say("`credence work` does it.");
         if (set_aside > 0) say("Once their data is mended, `credence passport recalculate --set-aside` tries again.");
       }),
     );

@@ -30,7 +30,8 @@ describe("credence passport", async () => {
     const { code, stdout } = await run("show", "1");
     expect(code).toBe(0);
     expect(stdout).toContain("Passport 1 (Ada)");
-    expect(stdout).toMatch(/not counted +Karma/);
+    expect(stdout).toMatch(/Karma +counts for nothing/);
+    expect(stdout).toContain("Credential a: 8 of 10");
     expect(stdout).toContain("The credentials come to 8: Activity 0, Identity 0, Skills 8.");
     const json = JSON.parse((await run("show", "1", "--json")).stdout);
     expect(json).toMatchObject({ due: false, counted: { adds_up: false, uncounted: ["Karma"] } });
@@ -53,7 +54,11 @@ describe("credence passport", async () => {
     const { stdout } = await run("history", "1");
     expect(stdout).toContain("Passport 1 (Ada): 8 now.");
     expect(stdout).toContain("6 → 8 (+2), by recalculation");
-    expect(stdout).toContain("+2 beside that: the score before did not add up");
+    expect(stdout).toContain("+2 not by credentials: the score before did not add up");
+    expect((await run("recalculate", "1")).stdout).toContain("1 person queued.");
+    expect((await run("recalculate", "1")).stdout).toContain("Whoever you name is queued already.");
+    expect((await run("show", "1")).stdout).toContain("due to be recalculated");
+    await runCommand(["work", "--until-done"], environment);
     expect(JSON.parse((await run("history", "1", "--json")).stdout).changes).toHaveLength(1);
     expect((await run("history", "3")).stdout).toContain("No change of it is remembered.");
   });
@@ -63,7 +68,7 @@ describe("credence passport", async () => {
     await database.query("update recalculation_of_all set begun_at = now() - interval '2 minutes'");
     const { stdout } = await runCommand(["doctor"], environment);
     expect(stdout).toContain("nobody is at it. Is a `credence work` running?");
-    expect((await run("due")).stdout).toContain("Everyone is being queued");
+    expect((await run("due")).stdout).toContain("Everyone is to be recalculated");
     expect((await runCommand(["work", "--until-done"], environment)).code).toBe(0);
     expect((await runCommand(["doctor"], environment)).stdout).not.toContain("nobody is at it");
   });
@@ -71,6 +76,7 @@ describe("credence passport", async () => {
   test.each([
     [["recalculate"], "Nobody is named."],
     [["recalculate", "1", "--all"], "That names people in two ways."],
+    [["hide", "1e3", "--yes"], '"1e3" is neither a passport id nor a wallet.'],
     [["hide", "1"], "There is no terminal to ask on."],
     [["erase", "1"], "There is no terminal to ask on."],
   ])("2: %j", async (args, sentence) => {
@@ -84,7 +90,6 @@ describe("credence passport", async () => {
     [["recalculate", "1", "99"], "Nobody here is passport 99"],
     [["erase", wallet(3), "--yes"], "Passports 3, 4, 5 list that wallet."],
     [["merge", "1", "--into", "1", "--yes"], "Nobody can be merged into themselves."],
-    [["hide", "1e3", "--yes"], "Nobody here is passport 1e3"],
   ])("1: %j", async (args, sentence) => {
     const { code, stderr } = await run(...args);
     expect(stderr).toContain(sentence);
@@ -92,6 +97,8 @@ describe("credence passport", async () => {
   });
 
   test("2: erase refuses without OPT_OUT_KEY, as it could not be remembered", async () => {
+    const planned = await runCommand(["passport", "erase", "1", "--dry-run"], { DATABASE_URL: url });
+    expect(planned.code).toBe(0);
     const { code, stderr } = await runCommand(["passport", "erase", "1", "--yes"], { DATABASE_URL: url });
     expect(code).toBe(2);
     expect(stderr).toContain("OPT_OUT_KEY is not set");
@@ -102,13 +109,23 @@ describe("credence passport", async () => {
     const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
     whenDone(() => rm(folder, { recursive: true }));
     const answer = (text: string) =>
-      startShell(`printf '${text}\\n' | script -qec 'credence passport hide 1' /dev/null`, folder, environment).ended;
-    const no = await answer("n");
+      startShell(
+        `rm -f seen; touch seen
+         (until grep -q 'y/N' seen; do sleep 0.1; done; printf '${text}') | script -qefc 'credence passport hide 1' seen`,
+        folder,
+        environment,
+      ).ended;
+    const no = await answer("n\\n");
     expect(no.output).toContain("Hide Passport 1 (Ada)? [y/N]");
     expect(no.output).toContain("Nothing was done.");
     expect(no.code).toBe(1);
     expect(await isHidden(1)).toBe(false);
-    const yes = await answer("y");
+    // Ctrl-C.
+    const stopped = await answer("\\003");
+    expect(stopped.output).toContain("Nothing was done.");
+    expect(stopped.output).not.toContain("error");
+    expect(stopped.code).toBe(130);
+    const yes = await answer("y\\n");
     expect(yes.code, yes.output).toBe(0);
     expect(await isHidden(1)).toBe(true);
   });
@@ -119,11 +136,17 @@ describe("credence passport", async () => {
     expect(JSON.parse((await run("unhide", "1", "--yes", "--json")).stdout)).toEqual({
       action: "unhide",
       passport_id: 1,
-      changed: true,
       dry_run: false,
+      changed: true,
     });
+    const nothing = JSON.parse((await run("unhide", "1", "--dry-run", "--json")).stdout);
+    expect(nothing).toMatchObject({ changed: false, would_change: false });
     expect((await run("unhide", "1", "--yes")).stdout).toContain("is not hidden.");
     expect((await run("merge", "2", "--into", "1", "--yes")).stdout).toContain("is merged into Passport 1 (Ada).");
+    const hiding = await run("hide", "1", "--dry-run", "--json");
+    expect(JSON.parse(hiding.stdout)).toMatchObject({ changed: false, would_change: true });
+    expect(hiding.stderr).toContain("Merged into it: 2. Their wallets lead nowhere while it is hidden.");
+    expect((await run("show", "1")).stdout).toContain("absorbed 2");
     expect((await run("unmerge", "2", "--yes")).stdout).toContain("stands for itself again.");
   });
 
@@ -134,6 +157,7 @@ describe("credence passport", async () => {
     expect(stdout).toBe("Passport 3 is erased.\n");
     expect(stderr).toContain("Erased too, one of these being their main wallet: passport 5.");
     expect(code).toBe(0);
+    expect((await run("erase", "3", "--yes")).stdout).toMatch(/^Passport 3 was erased on 20.* already\.$/m);
     const { rows } = await database.query("select passport_id from passport order by 1");
     expect(rows.map((row) => row.passport_id)).toEqual([1, 2, 4, 6]);
     const { rows: audit } = await database.query(

@@ -5,6 +5,9 @@ import { historyCommand } from "./passport-history.ts";
 import { dueCommand, recalculateCommand } from "./passport-recalculate.ts";
 import { showCommand } from "./passport-show.ts";
 
+const BACK_ON_THE_LIST =
+  "The list has them after `credence standing refresh`, or when a running `credence work` builds it next.";
+
 export const passportCommand = (): Command =>
   new Command("passport")
     .description("one person: their score and what changed it, and their rights")
@@ -39,7 +42,7 @@ Examples:
         planned: (who) => `${who} would be shown again.`,
         done: (who) => `${who} is shown again.`,
         nothing: (who) => `${who} is not hidden.`,
-        note: "The list has them after its next refresh.",
+        note: BACK_ON_THE_LIST,
       }),
     )
     .addCommand(mergeCommand())
@@ -50,7 +53,7 @@ Examples:
         planned: (who) => `${who} would stand for itself again, and its wallets lead to it.`,
         done: (who) => `${who} stands for itself again.`,
         nothing: (who) => `${who} was not merged.`,
-        note: "The list has them after its next refresh.",
+        note: BACK_ON_THE_LIST,
       }),
     )
     .addCommand(eraseCommand());

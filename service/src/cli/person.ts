@@ -2,6 +2,7 @@ import { findPerson } from "#operations/find-person.ts";
 import type { HeldPerson } from "#operations/read-people.ts";
 import { type Database, inTransaction } from "#store/database.ts";
 import { configured, withDatabase } from "./connect.ts";
+import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import { printable } from "./output.ts";
 
@@ -12,12 +13,19 @@ export function withPeople(work: (database: Database) => Promise<void>): Promise
 
 /** Who is meant, as of one moment; says so if that is nobody, or cannot be told. */
 export async function requirePerson(database: Database, reference: string): Promise<HeldPerson> {
-  const { person, several } = await inTransaction(
+  const { person, several, unreadable } = await inTransaction(
     database,
     (connection) => findPerson(connection, reference),
     "repeatable read, read only",
   );
   if (person !== null) return person;
+  if (unreadable) {
+    throw new Failure(
+      `${JSON.stringify(reference)} is neither a passport id nor a wallet.`,
+      "Ids are digits; give a wallet whole.",
+      EXIT.usage,
+    );
+  }
   if (several.length > 0) {
     throw new Failure(
       `Passports ${several.slice(0, 10).join(", ")}${several.length > 10 ? ", …" : ""} list that wallet.`,

@@ -1,7 +1,7 @@
 import { insertAudit } from "#store/audit.ts";
 import { type Connection, type Database, inTransaction } from "#store/database.ts";
 import { lockPeople } from "#store/locks.ts";
-import { listSurvivorIds } from "#store/merges.ts";
+import { listAbsorbedIds, listSurvivorIds } from "#store/merges.ts";
 import { preparePeople } from "./prepare-person.ts";
 import { type HeldPerson, readPeople } from "./read-people.ts";
 import { writePeople } from "./save-people.ts";
@@ -13,6 +13,23 @@ export type PersonChange =
 
 /** `changed` is null when there is nothing to do; `refusal` says why it cannot be done. */
 export type PlannedChange = { changed: HeldPerson | null; refusal: string | null };
+
+/** What else a change means, for whoever decides on it. */
+export async function findSideEffects(connection: Connection, change: PersonChange): Promise<string[]> {
+  const absorbed = await listAbsorbedIds(connection, [change.passportId]);
+  const [person] = await readPeople(connection, [change.passportId]);
+  if (change.action === "hide" && absorbed.length > 0) {
+    return [`Merged into it: ${absorbed.join(", ")}. Their wallets lead nowhere while it is hidden.`];
+  }
+  if (change.action !== "merge") return [];
+  const [survivor] = await readPeople(connection, [change.into]);
+  const left = person?.operator.merged_into;
+  return [
+    ...(survivor?.operator.hidden ? [`Passport ${change.into} is hidden: the wallets lead nowhere meanwhile.`] : []),
+    ...(left != null && left !== change.into ? [`It was merged into ${left}, and is no longer.`] : []),
+    ...(absorbed.length > 0 ? [`Whoever was merged into it goes along: ${absorbed.join(", ")}.`] : []),
+  ];
+}
 
 /** What a change would make of a person. */
 export async function planChange(connection: Connection, change: PersonChange): Promise<PlannedChange> {

@@ -36,6 +36,8 @@ export async function diagnose(database: Database): Promise<Check[]> {
   return checks;
 }
 
+const print = (count: number): string => count.toLocaleString("en");
+
 type Finding = Omit<Check, "name">;
 
 const CHECKS: Record<string, (database: Database) => Promise<Finding>> = {
@@ -116,7 +118,7 @@ async function checkDocuments(database: Database): Promise<Finding> {
 async function checkStanding(database: Database): Promise<Finding> {
   const { epoch, total, built_at } = await findCurrentEpoch(database);
   const hours = (Date.now() - built_at.getTime()) / 3_600_000;
-  const finding = `epoch ${epoch}, ${total} people, ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
+  const finding = `epoch ${epoch}, people: ${print(total)}, ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
   if (hours < OLD_STANDING_HOURS) return { state: "ok", finding };
   return { state: "warning", finding, advice: "Run `credence standing refresh` after changes, or regularly." };
 }
@@ -126,7 +128,7 @@ const OLD_DUE_MINUTES = 60;
 
 async function checkRecalculation(database: Database): Promise<Finding> {
   const { due, oldest_due_at, set_aside } = await findBacklog(database);
-  const finding = `${due} people due, ${set_aside} set aside`;
+  const finding = `people due: ${print(due)}, set aside: ${print(set_aside)}`;
   const minutes = oldest_due_at === null ? 0 : (Date.now() - oldest_due_at.getTime()) / 60_000;
   const begunAt = await findBegunAt(database);
   if (due === 0 && begunAt !== null && Date.now() - begunAt.getTime() > 60_000) {
@@ -148,7 +150,7 @@ async function checkScores(database: Database): Promise<Finding> {
   if (people === 0) return { state: "ok", finding: "everyone's overall score is the sum of its three parts" };
   return {
     state: "warning",
-    finding: `${people} people's parts do not add up to their score: ${first.join(", ")}${people > first.length ? ", …" : ""}`,
+    finding: `people whose parts do not add up to their score: ${print(people)}: ${first.join(", ")}${people > first.length ? ", …" : ""}`,
     advice: "Right if they came so. `credence passport show ID` tells more, `credence passport recalculate` mends it.",
     passport_ids: first,
   };

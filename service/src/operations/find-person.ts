@@ -3,8 +3,8 @@ import type { Connection } from "#store/database.ts";
 import { listClaims } from "#store/wallets.ts";
 import { type HeldPerson, readPeople } from "./read-people.ts";
 
-/** `several` are the ids of those who list the wallet, when it is not one person alone. */
-export type FoundPerson = { person: HeldPerson | null; several: number[] };
+/** `several` are the ids of those who list the wallet, when it is not one person alone; `unreadable` is no id and no wallet. */
+export type FoundPerson = { person: HeldPerson | null; several: number[]; unreadable?: true };
 
 /**
  * All that is held of somebody, hidden or not, found by id, or by a wallet that only they list. V1 settles on one of several; who
@@ -12,7 +12,7 @@ export type FoundPerson = { person: HeldPerson | null; several: number[] };
  */
 export async function findPerson(connection: Connection, reference: string): Promise<FoundPerson> {
   const found = parseReference(reference);
-  if (found === null) return { person: null, several: [] };
+  if (found === null) return { person: null, several: [], unreadable: true };
   const ids = found.kind === "passport_id" ? [found.passportId] : await listClaimants(connection, found.address);
   if (ids.length > 1) return { person: null, several: ids };
   const [person] = await readPeople(connection, ids);

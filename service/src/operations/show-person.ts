@@ -1,15 +1,21 @@
-import { type Explanation, explainChange } from "#scoring/explain.ts";
+import { type Explanation, explainChange, explainCredential } from "#scoring/explain.ts";
 import { type Scores, scoreCredentials, scoresOf } from "#scoring/score.ts";
 import type { Connection } from "#store/database.ts";
+import { listAbsorbedIds } from "#store/merges.ts";
 import { findSetAside, listDueIds } from "#store/recalculations.ts";
-import { listScoreChanges, type ToldScoreChange } from "#store/score-changes.ts";
+import { type CredentialChange, listScoreChanges, type ToldScoreChange } from "#store/score-changes.ts";
 import { areAlike } from "./note-scores.ts";
 import type { HeldPerson } from "./read-people.ts";
 
 /** What the credentials held come to; `uncounted` are categories that count for nothing. */
 export type CountedScores = { scores: Scores | null; reason: string | null; uncounted: string[]; adds_up: boolean };
 
-export type ShownPerson = HeldPerson & { due: boolean; set_aside: string | null; counted: CountedScores };
+export type ShownPerson = HeldPerson & {
+  due: boolean;
+  set_aside: string | null;
+  absorbed: number[];
+  counted: CountedScores;
+};
 
 /** All that is held of a person, and what their scores are made of. */
 export async function showPerson(connection: Connection, person: HeldPerson): Promise<ShownPerson> {
@@ -18,6 +24,7 @@ export async function showPerson(connection: Connection, person: HeldPerson): Pr
     ...person,
     due: (await listDueIds(connection, [passport_id])).length > 0,
     set_aside: await findSetAside(connection, passport_id),
+    absorbed: await listAbsorbedIds(connection, [passport_id]),
     counted: count(person),
   };
 }
@@ -31,7 +38,9 @@ function count({ passport, credentials }: HeldPerson): CountedScores {
   }
 }
 
-export type ExplainedChange = ToldScoreChange & Explanation;
+/** A change of scores with its reasons; `by` of a credential is null if its category counts for nothing. */
+export type ExplainedChange = Explanation &
+  Omit<ToldScoreChange, "credentials"> & { credentials: (CredentialChange & { by: number | null })[] };
 
 /** Every change of a person's scores that is remembered, the newest first. */
 export async function explainScores(connection: Connection, passportId: number): Promise<ExplainedChange[]> {
@@ -39,5 +48,6 @@ export async function explainScores(connection: Connection, passportId: number):
   return changes.map((change) => ({
     ...change,
     ...explainChange(change.from_score, change.to_score, change.credentials),
+    credentials: change.credentials.map((credential) => ({ ...credential, by: explainCredential(credential) })),
   }));
 }

@@ -26,6 +26,14 @@ export async function listOptedOutIds(connection: Connection, passportIds: reado
   return rows.map((row) => row.passport_id);
 }
 
+export async function findOptedOutAt(connection: Connection, passportId: number): Promise<Date | null> {
+  const { rows } = await connection.query<{ opted_out_at: Date }>(
+    "select opted_out_at from opt_out where passport_id = $1::numeric",
+    [passportId],
+  );
+  return rows[0]?.opted_out_at ?? null;
+}
+
 /** Under which keys wallets are opted out. */
 export async function listOptOutKeys(connection: Connection): Promise<string[]> {
   const { rows } = await connection.query<{ key: string }>("select distinct key from opt_out_wallet");
