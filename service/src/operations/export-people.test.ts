@@ -63,7 +63,8 @@ describe("exportPeople", () => {
       for (let round = 1; going; round += 1) await savePeople(database, everyone(round));
     })();
     const seen = new Set<number>();
-    for (let count = 0; count < 4; count += 1) {
+    // As often as it takes to meet two states: a round of writing may be slower than an export.
+    for (let count = 0; count < 4 || seen.size < 2; count += 1) {
       const { people } = await exportAll(database);
       expect(people).toHaveLength(4_000);
       const scores = new Set(people.map(({ passport }) => passport.score));
@@ -72,6 +73,5 @@ describe("exportPeople", () => {
     }
     going = false;
     await writing;
-    expect(seen.size).toBeGreaterThan(1);
-  });
+  }, 60_000);
 });
