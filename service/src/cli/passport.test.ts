@@ -147,6 +147,9 @@ describe("credence passport", async () => {
     expect(JSON.parse(hiding.stdout)).toMatchObject({ changed: false, would_change: true });
     expect(hiding.stderr).toContain("Merged into it: 2. Their wallets lead nowhere while it is hidden.");
     expect((await run("show", "1")).stdout).toContain("absorbed 2");
+    const moving = await run("merge", "2", "--into", "4", "--dry-run");
+    expect(moving.stderr).toContain("It was merged into 1, and is no longer.");
+    expect((await run("merge", "1", "--into", "4", "--dry-run")).stderr).toContain("goes along: 2.");
     expect((await run("unmerge", "2", "--yes")).stdout).toContain("stands for itself again.");
   });
 

@@ -16,18 +16,20 @@ export type PlannedChange = { changed: HeldPerson | null; refusal: string | null
 
 /** What else a change means, for whoever decides on it. */
 export async function findSideEffects(connection: Connection, change: PersonChange): Promise<string[]> {
-  const absorbed = await listAbsorbedIds(connection, [change.passportId]);
-  const [person] = await readPeople(connection, [change.passportId]);
-  if (change.action === "hide" && absorbed.length > 0) {
-    return [`Merged into it: ${absorbed.join(", ")}. Their wallets lead nowhere while it is hidden.`];
+  const absorbed = (await listAbsorbedIds(connection, [change.passportId])).join(", ");
+  if (change.action === "hide" && absorbed !== "") {
+    return [`Merged into it: ${absorbed}. Their wallets lead nowhere while it is hidden.`];
   }
   if (change.action !== "merge") return [];
-  const [survivor] = await readPeople(connection, [change.into]);
-  const left = person?.operator.merged_into;
+  const people = await readPeople(connection, [change.passportId, change.into]);
+  const operatorOf = (id: number) => people.find(({ passport }) => passport.passport_id === id)?.operator;
+  const left = operatorOf(change.passportId)?.merged_into ?? null;
   return [
-    ...(survivor?.operator.hidden ? [`Passport ${change.into} is hidden: the wallets lead nowhere meanwhile.`] : []),
-    ...(left != null && left !== change.into ? [`It was merged into ${left}, and is no longer.`] : []),
-    ...(absorbed.length > 0 ? [`Whoever was merged into it goes along: ${absorbed.join(", ")}.`] : []),
+    ...(operatorOf(change.into)?.hidden
+      ? [`Passport ${change.into} is hidden: the wallets lead nowhere meanwhile.`]
+      : []),
+    ...(left === null || left === change.into ? [] : [`It was merged into ${left}, and is no longer.`]),
+    ...(absorbed === "" ? [] : [`Whoever was merged into it goes along: ${absorbed}.`]),
   ];
 }
 
