@@ -22,7 +22,9 @@ const FILES = [
   "docs/CONFIGURATION.md",
   "docs/DECISIONS.md",
   "docs/OPERATIONS.md",
+  "docs/PERFORMANCE.md",
   "docs/PRIVACY.md",
+  "docs/SCALING.md",
   "docs/SNAPSHOTS.md",
 ];
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
@@ -41,7 +43,8 @@ describe.each(FILES)("%s", (file) => {
 
   test("every path of the repository that is named is there", () => {
     const paths = code(text).flatMap(
-      (span) => span.match(/(?:^|[\s(])((?:contract|service|conformance|docs|\.ci)\/[\w./-]+|biome\.json)/g) ?? [],
+      (span) =>
+        span.match(/(?:^|[\s(])((?:contract|service|conformance|bench|docs|\.ci)\/[\w./-]+|biome\.json)/g) ?? [],
     );
     for (const path of paths) expect(existsSync(new URL(path.replace(/^[\s(]/, ""), root)), path).toBe(true);
   });
@@ -61,7 +64,14 @@ describe.each(FILES)("%s", (file) => {
   });
 
   test("every variable that is named exists", () => {
-    const known = [...Object.keys(VARIABLES), "DATABASE_URL_FILE", "OPT_OUT_KEY_FILE", "NO_COLOR"];
+    const known = [
+      ...Object.keys(VARIABLES),
+      "DATABASE_URL_FILE",
+      "DATABASE_READ_URL_FILE",
+      "OPT_OUT_KEY_FILE",
+      "NO_COLOR",
+      "NODE_OPTIONS",
+    ];
     const named = code(text).flatMap((span) => (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(span) ? [span] : []));
     for (const variable of named) expect(known).toContain(variable);
   });

@@ -10,9 +10,24 @@ $$;
 CREATE FUNCTION grams(folded text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
-  select array_agg(substr(folded, start, size))
-  from generate_series(1, char_length(folded)) as start, generate_series(1, 3) as size
-  where start + size - 1 <= char_length(folded)
+  select array_agg(substr(folded, start, 3)) from generate_series(1, char_length(folded) - 2) as start
+$$;
+
+CREATE FUNCTION tell_of_people() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if (select count(*) from before) > 20000 then
+    perform pg_notify('credence_people', '');
+  else
+    perform pg_notify('credence_people', string_agg(passport_id::text, ','))
+    from (
+      select passport_id, row_number() over () / 400 as message from (select distinct passport_id from before) as changed
+    ) as numbered
+    group by message;
+  end if;
+  return null;
+end
 $$;
 
 CREATE TABLE api_key (
@@ -209,6 +224,20 @@ CREATE TABLE standing_1 (
 );
 ALTER TABLE ONLY standing_1 ALTER COLUMN body SET COMPRESSION lz4;
 
+CREATE TABLE standing_1_keywords (
+    keyword text NOT NULL COLLATE pg_catalog."C",
+    people integer NOT NULL,
+    ranks integer[] NOT NULL,
+    anchors integer[] NOT NULL
+);
+ALTER TABLE ONLY standing_1_keywords ALTER COLUMN ranks SET STORAGE EXTERNAL;
+
+CREATE TABLE standing_1_names (
+    folded_name text NOT NULL,
+    people integer NOT NULL,
+    ranks integer[] NOT NULL
+);
+
 CREATE TABLE standing_correction (
     passport_id bigint NOT NULL
 );
@@ -219,6 +248,20 @@ CREATE TABLE standing_epoch (
     built_at timestamp with time zone DEFAULT now() NOT NULL,
     build_ms integer NOT NULL,
     people_change bigint DEFAULT '-1'::integer NOT NULL
+);
+
+CREATE TABLE standing_keywords (
+    keyword text NOT NULL COLLATE pg_catalog."C",
+    people integer NOT NULL,
+    ranks integer[] NOT NULL,
+    anchors integer[] NOT NULL
+);
+ALTER TABLE ONLY standing_keywords ALTER COLUMN ranks SET STORAGE EXTERNAL;
+
+CREATE TABLE standing_names (
+    folded_name text NOT NULL,
+    people integer NOT NULL,
+    ranks integer[] NOT NULL
 );
 
 CREATE TABLE wallet_owner (
@@ -273,6 +316,9 @@ ALTER TABLE ONLY schema_migration
 ALTER TABLE ONLY social
     ADD CONSTRAINT social_pkey PRIMARY KEY (passport_id, "position");
 
+ALTER TABLE ONLY standing_1_keywords
+    ADD CONSTRAINT standing_1_keywords_pkey PRIMARY KEY (keyword);
+
 ALTER TABLE ONLY standing_1
     ADD CONSTRAINT standing_1_pkey PRIMARY KEY (rank);
 
@@ -305,8 +351,20 @@ CREATE INDEX score_change_passport ON score_change USING btree (passport_id, cha
 
 CREATE INDEX score_change_waiting ON score_change USING btree (passport_id) WHERE waiting;
 
-CREATE INDEX standing_1_grams ON standing_1 USING gin (grams(folded_name));
+CREATE INDEX standing_1_names_folded_name_idx ON standing_1_names USING hash (folded_name);
 
 CREATE INDEX standing_1_passport ON standing_1 USING btree (passport_id);
 
+CREATE TRIGGER credential_document_deleted AFTER DELETE ON credential_document REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
+
+CREATE TRIGGER credential_document_updated AFTER UPDATE ON credential_document REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
+
+CREATE TRIGGER passport_document_deleted AFTER DELETE ON passport_document REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
+
+CREATE TRIGGER passport_document_updated AFTER UPDATE ON passport_document REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
+
 CREATE TRIGGER passport_forgets_source BEFORE UPDATE ON passport FOR EACH ROW WHEN ((NOT (old.source_digest IS DISTINCT FROM new.source_digest))) EXECUTE FUNCTION forget_source();
+
+CREATE TRIGGER wallet_owner_deleted AFTER DELETE ON wallet_owner REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
+
+CREATE TRIGGER wallet_owner_updated AFTER UPDATE ON wallet_owner REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();

@@ -104,21 +104,26 @@ export async function digestTables(database: Database): Promise<Record<string, s
   return digests;
 }
 
+export type ProofServer = { address: string; privateAddress: string; stop: () => Promise<void> };
+
 /** Starts `credence serve` on free ports. */
-export async function startServer(url: string): Promise<{ address: string; stop: () => Promise<void> }> {
-  const environment = { DATABASE_URL: url, PORT: "0", PRIVATE_PORT: "0", DRAIN_DELAY: "0s", LOG_LEVEL: "info" };
-  const { process: child, ended } = startCredence(["serve"], environment);
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+export async function startServer(url: string, environment: Record<string, string> = {}): Promise<ProofServer> {
+  const { process: child, ended } = startCredence(["serve"], {
+    ...{ DATABASE_URL: url, PORT: "0", PRIVATE_PORT: "0", DRAIN_DELAY: "0s", LOG_LEVEL: "info" },
+    ...environment,
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<{ address: string; privateAddress: string }>();
   let said = "";
   child.stdout?.on("data", (chunk) => {
     said += chunk;
     const line = said.split("\n").find((text) => text.includes('"serving"') && text.endsWith("}"));
-    if (line !== undefined) resolve(JSON.parse(line).address);
+    if (line !== undefined) resolve(JSON.parse(line));
   });
   child.on("close", () => reject(new Error(`credence serve ended: ${said}`)));
-  const address = await promise;
+  const { address, privateAddress } = await promise;
   return {
     address,
+    privateAddress,
     stop: async () => {
       child.kill("SIGTERM");
       await ended;

@@ -5,6 +5,7 @@ import { proveKilledWorkers } from "./killed-workers.ts";
 import { provePoisonedPeople } from "./poisoned-people.ts";
 import { proveReadsDuringImport } from "./reads-during-import.ts";
 import { proveRecalculationSpeed } from "./recalculation-speed.ts";
+import { proveReplica } from "./replica.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 
 // Proofs at sizes that take long: `npm run prove -- NAME [PEOPLE]`. CI runs the same ones small.
@@ -19,6 +20,7 @@ const PROOFS: Record<string, Proof> = {
   "recalculation-speed": { people: 1_000_000, prove: (people) => proveRecalculationSpeed(people) },
   "killed-workers": { people: 20_000, prove: (people) => proveKilledWorkers(people) },
   "poisoned-people": { people: 100_000, prove: provePoisonedPeople },
+  replica: { people: 1_000_000, prove: proveReplica },
   "round-trip": { people: 10_000, prove: proveRoundTrip },
 };
 

@@ -18,6 +18,7 @@ describe("readConfig", () => {
   test("needs nothing", () => {
     expect(readConfig({})).toEqual({
       databaseUrl: null,
+      databaseReadUrl: null,
       host: "127.0.0.1",
       port: 8080,
       privatePort: 9090,
@@ -29,6 +30,8 @@ describe("readConfig", () => {
       successorUrl: null,
       docsUrl: "http://127.0.0.1:8080/docs",
       standingMaxAgeMs: 900_000,
+      cacheMaxBytes: 64 * 1_024 ** 2,
+      cacheMaxAgeMs: 30_000,
       optOutKey: null,
       drainDelayMs: 2000,
       logLevel: "info",

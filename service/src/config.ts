@@ -4,6 +4,8 @@ import { isIP } from "node:net";
 /** Everything the program can be told by its environment, read once, checked, and handed on as a parameter. */
 export type Config = Readonly<{
   databaseUrl: string | null;
+  /** A replica that is read instead, while it is well. */
+  databaseReadUrl: string | null;
   host: string;
   port: number;
   privatePort: number;
@@ -16,6 +18,9 @@ export type Config = Readonly<{
   docsUrl: string;
   /** How old the list may get while people change. */
   standingMaxAgeMs: number;
+  /** How much memory a node's answers may take, and how old they may get; 0 keeps none. */
+  cacheMaxBytes: number;
+  cacheMaxAgeMs: number;
   /** The secret under which the wallets of people who opted out are hashed. */
   optOutKey: string | null;
   drainDelayMs: number;
@@ -31,6 +36,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Every variable there is, with its default, for the documentation and for the check that it is complete. */
 export const VARIABLES = {
   DATABASE_URL: null,
+  DATABASE_READ_URL: null,
   HOST: "127.0.0.1",
   PORT: "8080",
   PRIVATE_PORT: "9090",
@@ -42,6 +48,8 @@ export const VARIABLES = {
   V1_SUCCESSOR_URL: null,
   V1_DOCS_URL: null,
   STANDING_MAX_AGE: "15m",
+  CACHE_MAX_BYTES: "64MiB",
+  CACHE_MAX_AGE: "30s",
   OPT_OUT_KEY: null,
   DRAIN_DELAY: "2s",
   LOG_LEVEL: "info",
@@ -98,6 +106,7 @@ export function readConfig(environment: Environment): Config {
 
   const config: Config = {
     databaseUrl: readSecret(environment, "DATABASE_URL", problems, parseDatabaseUrl),
+    databaseReadUrl: readSecret(environment, "DATABASE_READ_URL", problems, parseDatabaseUrl),
     host,
     port,
     privatePort,
@@ -109,6 +118,8 @@ export function readConfig(environment: Environment): Config {
     successorUrl: read("V1_SUCCESSOR_URL", parseUrl),
     docsUrl: read("V1_DOCS_URL", parseUrl) ?? `${publicUrl}/docs`,
     standingMaxAgeMs: read("STANDING_MAX_AGE", parseDuration) ?? 0,
+    cacheMaxBytes: read("CACHE_MAX_BYTES", parseBytes) ?? 0,
+    cacheMaxAgeMs: read("CACHE_MAX_AGE", parseDuration) ?? 0,
     optOutKey: readSecret(environment, "OPT_OUT_KEY", problems, parseOptOutKey),
     drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,
     logLevel: read("LOG_LEVEL", oneOf(LOG_LEVELS)) ?? "info",
@@ -195,6 +206,13 @@ function parseDuration(text: string): number {
   const match = /^(\d+)(ms|s|m)$/.exec(text);
   if (match === null) throw new Error("give a time such as 500ms, 2s or 1m.");
   return Number(match[1]) * { ms: 1, s: 1_000, m: 60_000 }[match[2] as "ms" | "s" | "m"];
+}
+
+function parseBytes(text: string): number {
+  const match = /^(\d+)(KiB|MiB|GiB)?$/.exec(text);
+  if (match === null) throw new Error("give a size such as 64MiB, 512KiB or 1GiB.");
+  const unit = { KiB: 1_024, MiB: 1_024 ** 2, GiB: 1_024 ** 3, "": 1 }[match[2] ?? ""] as number;
+  return Number(match[1]) * unit;
 }
 
 function parseNetworks(text: string): readonly string[] {

@@ -33,11 +33,15 @@ export const runCommand = (
 ): Promise<Ended> => startCommand(args, environment).ended;
 
 /** Starts `credence serve` on free ports and waits until it says where it listens. */
-export async function startServing(environment: Record<string, string>): Promise<Running & { address: string }> {
-  const running = startCommand(["serve"], { PORT: "0", PRIVATE_PORT: "0", ...environment });
+export async function startServing(
+  environment: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<Running & { address: string; privateAddress: string }> {
+  const running = startCommand(["serve", ...args], { PORT: "0", PRIVATE_PORT: "0", ...environment });
   await expect.poll(() => running.output.stdout + running.output.stderr, { timeout: 20_000 }).toContain('"serving"');
   // Whatever a test is about: no key may reach the log.
   whenDone(() => expect(running.output.stdout + running.output.stderr).not.toMatch(/crd_[0-9A-Za-z]{48}/));
   const line = running.output.stdout.split("\n").find((text) => text.includes('"serving"')) as string;
-  return { ...running, address: JSON.parse(line).address };
+  const { address, privateAddress } = JSON.parse(line);
+  return { ...running, address, privateAddress };
 }

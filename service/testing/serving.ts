@@ -5,10 +5,13 @@ import { createLog } from "#http/log.ts";
 import { type RunningServer, startServer } from "#http/start.ts";
 import { refreshStanding } from "#operations/refresh-standing.ts";
 import { savePeople } from "#operations/save-people.ts";
-import { openDatabase, SERVE_SETTINGS } from "#store/database.ts";
+import { openReaders } from "#store/readers.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { SERVE_ROLE, urlOf } from "./server.ts";
 import { whenDone } from "./when-done.ts";
+
+// Without a cache, what a test writes is what it reads; tests of the cache turn it on.
+const ENVIRONMENT = { PORT: "0", PRIVATE_PORT: "0", PUBLIC_URL: "https://v1.example", CACHE_MAX_AGE: "0s" };
 
 const KEY = /crd_[0-9A-Za-z]{48}/;
 
@@ -20,6 +23,7 @@ type Options = {
   into?: TestDatabase;
   /** What to make of the database's address, for a relay in between. */
   through?: (url: string) => string;
+  readUrl?: string;
 };
 
 /** Saves people in a database of their own and serves them on a real port, with the role that may only serve. */
@@ -33,20 +37,21 @@ export async function serving(people: readonly Person[], options: Options = {}):
 /** Serves a database that is there already: another node, so to speak. */
 export async function serveDatabase(name: string, options: Options = {}): Promise<RunningServer & { logs: string[] }> {
   const url = urlOf(name, SERVE_ROLE);
-  const database = openDatabase({
+  const readers = await openReaders({
     url: options.through?.(url) ?? url,
-    name: "test serve",
-    maxConnections: 4,
+    readUrl: options.readUrl ?? null,
     statementTimeoutMs: 1_000,
-    settings: SERVE_SETTINGS,
+    maxLagMs: 2_000,
+    onIdleError: () => {},
+    onSwitch: () => {},
   });
   const logs: string[] = [];
   const log = createLog("debug", { write: (line: string) => void logs.push(line) });
-  const config = readConfig({ PORT: "0", PRIVATE_PORT: "0", PUBLIC_URL: "https://v1.example", ...options.environment });
-  const server = await startServer({ config, database, log });
+  const config = readConfig({ ...ENVIRONMENT, ...options.environment });
+  const server = await startServer({ config, readers, log });
   whenDone(async () => {
     await server.stop(0);
-    await database.end();
+    await readers.end();
     // Whatever a test was about: no key may have reached the log.
     expect(logs.filter((line) => KEY.test(line))).toEqual([]);
   });

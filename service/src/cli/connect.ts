@@ -1,5 +1,5 @@
 import { type Config, processEnvironment, readConfig } from "#config.ts";
-import { type Database, openDatabase } from "#store/database.ts";
+import { type Connection, type Database, openDatabase } from "#store/database.ts";
 import { findSchemaState } from "#store/migrations.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
@@ -42,7 +42,7 @@ export function withDatabase<Result>(
   });
 }
 
-export async function requireSchema(database: Database): Promise<void> {
+export async function requireSchema(database: Connection): Promise<void> {
   const { pending } = await findSchemaState(database);
   if (pending.length > 0) {
     throw new Failure(

@@ -9,13 +9,14 @@ import { showProgress } from "./progress.ts";
 /** Invented people were never made: the same seed gives the same bytes on any day. */
 const CREATED_AT = new Date("2025-03-31T00:00:00Z");
 
-type Options = { people: number; seed: number; out?: string; json?: boolean };
+type Options = { people: number; seed: number; credentialsFor?: number; out?: string; json?: boolean };
 
 export const generateCommand = (): Command =>
   new Command("generate")
     .description("invent people, to try and to measure with")
     .requiredOption("--people <number>", "how many", parseCount)
     .option("--seed <number>", "which ones: the same seed gives the same people, byte for byte", parseSeed, 1)
+    .option("--credentials-for <number>", "leave out the credentials of everyone after the first so many", parseCount)
     .option("--out <folder>", "write a snapshot there; without it, lines go to standard output")
     .option("--json", "with --out, print the manifest as the result")
     .addHelpText(
@@ -29,15 +30,16 @@ Examples:
     )
     .action(generate);
 
-async function generate({ people, seed, out, json }: Options): Promise<void> {
-  const invented = inventPopulation(seed, people);
+async function generate({ people, seed, credentialsFor, out, json }: Options): Promise<void> {
+  const invented = inventPopulation(seed, people, credentialsFor);
   if (out === undefined) {
     await pipeline(joinLines(lines(invented)), process.stdout, { end: false });
     return;
   }
   sayWhenStopped(`${out} is not whole: remove it.`);
   const progress = showProgress("Invented");
-  const source = `credence generate --people ${people} --seed ${seed}`;
+  const only = credentialsFor === undefined ? "" : ` --credentials-for ${credentialsFor}`;
+  const source = `credence generate --people ${people} --seed ${seed}${only}`;
   const content = { source, createdAt: CREATED_AT, people: invented, optOuts: null, privateKey: null };
   const manifest = await writeSnapshot(out, content, (done) =>
     progress.update({ people: done, fraction: done / people }),

@@ -1,7 +1,9 @@
 import { Command } from "commander";
 import { grantServing } from "#operations/grant-serving.ts";
+import { refreshStanding } from "#operations/refresh-standing.ts";
 import type { Database } from "#store/database.ts";
 import { migrate } from "#store/migrations.ts";
+import { findCurrentEpoch } from "#store/standing.ts";
 import { configured, withDatabase } from "./connect.ts";
 import { Failure } from "./failure.ts";
 import { printCount, printResult, say } from "./output.ts";
@@ -24,6 +26,7 @@ Examples:
       const { databaseUrl } = configured();
       const applied = await migrate(databaseUrl);
       if (applied.length > 0) say(`Applied ${printCount(applied.length, "migration")}: ${applied.join(", ")}.`);
+      await withDatabase(databaseUrl, "migrate", refreshIfOutdated);
       const role = options.serveRole ?? null;
       if (role !== null) await withDatabase(databaseUrl, "migrate", (database) => grant(database, role));
       printResult(
@@ -39,6 +42,18 @@ Examples:
         ].join("\n"),
       );
     });
+
+/** What a migration leaves in place of the change that a list was built after. */
+const OUTDATED = -1;
+
+/** A migration may ask for a list of a new kind; a list of nobody is good as it is. */
+async function refreshIfOutdated(database: Database): Promise<void> {
+  const { total, people_change } = await findCurrentEpoch(database);
+  if (total === 0 || people_change !== OUTDATED) return;
+  say("Building the list anew, as this version searches it in another way …");
+  const refreshed = await refreshStanding(database);
+  if (refreshed === null) say("Another process is at it already.");
+}
 
 async function grant(database: Database, role: string): Promise<void> {
   const outcome = await grantServing(database, role);

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
@@ -88,7 +89,9 @@ describe("credence serve", async () => {
           (await database.query("select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'", [name]))
             .rowCount,
       )
-      .toBe(5);
+      .toBe(1);
+    // They share a look-up. Whoever asks after them is answered after they have been read.
+    await send(address, "/health/live", agent);
     server.kill("SIGTERM");
     await expect.poll(() => send(address, "/health/live", new Agent())).toMatchObject({ error: "ECONNREFUSED" });
     await blocker.query("rollback");
@@ -114,3 +117,68 @@ describe("credence serve", async () => {
     expect(stderr).toContain("choose other ports");
   });
 });
+
+describe("credence serve --workers", async () => {
+  const { database, name } = await testDatabase();
+  await savePeople(database, inventDemoPeople());
+  await refreshStanding(database);
+  const environment = { DATABASE_URL: urlOf(name, SERVE_ROLE), DRAIN_DELAY: "0s" };
+  const ask = (address: string) => send(address, "/api/v1/passports/1", new Agent());
+
+  test("processes share the port and one /metrics; one that dies is replaced; all of them stop", async () => {
+    const {
+      address,
+      privateAddress,
+      process: first,
+      ended,
+      output,
+    } = await startServing(environment, ["--workers", "3"]);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(address)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
+    expect(metrics).toMatch(/credence_http_requests_total\{route="\/api\/v1\/passports\/:id",status="200"\} 40\n/);
+    expect(metrics).toMatch(/^credence_standing_people \d+$/m);
+    expect((await fetch(`${privateAddress}/health`)).status).toBe(200);
+
+    const [killed] = await listChildren(first.pid as number);
+    process.kill(killed as number, "SIGKILL");
+    await expect.poll(() => output.stdout, { timeout: 20_000 }).toContain("another takes its place");
+    await expect.poll(async () => (await listChildren(first.pid as number)).length, { timeout: 20_000 }).toBe(3);
+    expect((await ask(address)).status).toBe(200);
+
+    first.kill("SIGTERM");
+    expect((await ended).code).toBe(0);
+    expect((await ask(address)).error).toBe("ECONNREFUSED");
+  });
+
+  test("when the first process is killed, the others are gone as well", async () => {
+    const { address, process: first } = await startServing(environment, ["--workers", "2"]);
+    first.kill("SIGKILL");
+    await expect.poll(async () => (await ask(address)).error, { timeout: 20_000 }).toBe("ECONNREFUSED");
+  });
+
+  test("1: a port that is taken, whichever of the two, and no process is left", async () => {
+    const { address, privateAddress } = await startServing(environment);
+    const taken = [
+      { PORT: new URL(address).port, PRIVATE_PORT: "0" },
+      { PORT: "0", PRIVATE_PORT: new URL(privateAddress).port },
+    ];
+    for (const ports of taken) {
+      const node = startCommand(["serve", "--workers", "2"], { ...environment, ...ports });
+      const { code, stderr } = await node.ended;
+      expect(code).toBe(1);
+      expect(stderr).toContain("choose other ports");
+    }
+  });
+
+  test("2: a number that makes no sense", async () => {
+    const { code, stderr } = await startCommand(["serve", "--workers", "none"], environment).ended;
+    expect(code).toBe(2);
+    expect(stderr).toContain("Give a number from 1 to 256, or auto.");
+  });
+});
+
+async function listChildren(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return children.trim().split(" ").map(Number);
+}

@@ -1,23 +1,46 @@
-import { Command } from "commander";
+import cluster from "node:cluster";
+import { availableParallelism } from "node:os";
+import { Command, InvalidArgumentError } from "commander";
 import { configured } from "./connect.ts";
 import { STDOUT, say } from "./output.ts";
 
 export const serveCommand = (): Command =>
   new Command("serve")
     .description("answer V1 from the database")
+    .option("--workers <number>", "how many processes answer, or auto: one for each core", parseWorkers, 1)
     .addHelpText(
       "after",
       `
 Listens on HOST:PORT for callers and on HOST:PRIVATE_PORT for operators (/metrics, /health). Logs are JSON lines on stdout.
 SIGTERM: readiness goes first, then, after DRAIN_DELAY, the ports close; every request that has arrived is answered.
+One process answers tens of thousands of requests a second. Several share the port, the cache's size and one /metrics.
 
-Example:
-  $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve`,
+Examples:
+  $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve
+  $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve --workers auto`,
     )
-    .action(async () => {
-      const config = configured();
-      const { runServer } = await import("./run-server.ts");
-      await runServer(config, STDOUT, ({ address }) => {
-        if (process.stderr.isTTY) say(`Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
-      });
-    });
+    .action(serve);
+
+async function serve({ workers }: { workers: number }): Promise<void> {
+  const config = configured();
+  const greet = ({ address }: { address: string }) => {
+    if (process.stderr.isTTY) say(`Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
+  };
+  if (workers === 1) {
+    const { runServer } = await import("./run-server.ts");
+    await runServer(config, STDOUT, greet);
+  } else if (cluster.isPrimary) {
+    const { runCluster } = await import("./run-cluster.ts");
+    await runCluster(config, workers, STDOUT, greet);
+  } else {
+    const { runClusterWorker } = await import("./run-cluster-worker.ts");
+    await runClusterWorker(config, workers, STDOUT);
+  }
+}
+
+function parseWorkers(text: string): number {
+  if (text === "auto") return availableParallelism();
+  const workers = /^\d+$/.test(text) ? Number(text) : 0;
+  if (workers < 1 || workers > 256) throw new InvalidArgumentError("Give a number from 1 to 256, or auto.");
+  return workers;
+}

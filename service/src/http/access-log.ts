@@ -1,23 +1,40 @@
-import type { FastifyInstance } from "fastify";
-import type { Deps } from "./deps.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { Metrics } from "./metrics/metrics.ts";
 
 /** One in so many ordinary requests is logged: a line each would cost more than answering them. */
 const SAMPLE = 100;
 const SLOW_MS = 1_000;
 
-/** Counts every request the framework sees, and logs those that failed or were slow, with a sample of the rest. Never a URL: it may hold a key. */
-export function accessLog(app: FastifyInstance, { metrics, log }: Deps): void {
+/** Notes that a request was answered, the moment its answer is handed over. */
+export type Record = (request: FastifyRequest, route: string, status: number) => void;
+
+/** Counts every answer, and logs those that failed or were slow, with a sample of the rest. Never a URL: it may hold a key. */
+export function recorder(metrics: Metrics, log: Logger): Record {
   let seen = 0;
-  app.addHook("onResponse", (request, reply, next) => {
-    const route = request.routeOptions.url ?? "none";
-    const ms = Math.round(reply.elapsedTime * 10) / 10;
-    const status = reply.statusCode;
-    metrics.observeRequest(route, status, reply.elapsedTime / 1000);
+  return (request, route, status) => {
+    request.recorded = true;
+    // What the framework refuses before any hook has no beginning.
+    const ms = request.startedAt === 0 ? 0 : performance.now() - request.startedAt;
+    metrics.observeRequest(route, status, ms);
     seen += 1;
-    const line = () => ({ request: request.id, key: request.keyId, method: request.method, route, status, ms });
-    if (status >= 500) log.error(line(), "failed");
-    else if (ms >= SLOW_MS) log.warn(line(), "slow");
-    else if (seen % SAMPLE === 0) log.info({ ...line(), sample: SAMPLE }, "answered");
-    next();
+    if (status < 500 && ms < SLOW_MS && seen % SAMPLE !== 0) return;
+    const { id, keyId: key, method } = request;
+    const line = { request: id, key, method, route, status, ms: Math.round(ms * 10) / 10 };
+    if (status >= 500) log.error(line, "failed");
+    else if (ms >= SLOW_MS) log.warn(line, "slow");
+    else log.info({ ...line, sample: SAMPLE }, "answered");
+  };
+}
+
+/** Records the answers of every route that is added from here on; those of V1 are recorded where they are sent. */
+export function recordOtherRoutes(app: FastifyInstance, record: Record): void {
+  app.addHook("onRoute", (route) => {
+    const { url } = route;
+    route.onResponse = (request, reply, next) => {
+      // Errors are recorded where they are sent.
+      if (!request.recorded) record(request, url, reply.statusCode);
+      next();
+    };
   });
 }

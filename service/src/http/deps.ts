@@ -1,17 +1,21 @@
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
-import type { Database } from "#store/database.ts";
+import type { Readers } from "#store/readers.ts";
 import type { Keyring } from "./access/keyring.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Record } from "./access-log.ts";
+import type { AnswerCache } from "./cache/answer-cache.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 
 export type Phase = "serving" | "draining" | "closing";
 
 /** What the HTTP side is built from. Everything is handed in: nothing here is global. */
 export type Deps = {
   config: Config;
-  database: Database;
+  readers: Readers;
+  cache: AnswerCache;
   log: Logger;
   metrics: Metrics;
+  record: Record;
   keyring: Keyring;
   /** `draining` from the moment the process was asked to stop, `closing` once its ports take no new connection. */
   phase: () => Phase;

@@ -6,9 +6,9 @@ import type { Deps } from "./deps.ts";
 type Readiness = { ready: boolean; standing: (Epoch & { age_seconds: number }) | { error: string } };
 
 /** Ready is who can read the standing and has not been asked to stop. */
-export async function findReadiness({ database, phase }: Deps): Promise<Readiness> {
+export async function findReadiness({ readers, phase }: Pick<Deps, "readers" | "phase">): Promise<Readiness> {
   try {
-    const epoch = await findCurrentEpoch(database);
+    const epoch = await findCurrentEpoch(readers.connection);
     const age_seconds = Math.max(0, Math.round((Date.now() - epoch.built_at.getTime()) / 1000));
     return { ready: phase() === "serving", standing: { ...epoch, age_seconds } };
   } catch (error) {

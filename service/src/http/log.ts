@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from "fastify";
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { LogLevel } from "#config.ts";
 
@@ -14,11 +13,6 @@ export function createLog(level: LogLevel, stream: DestinationStream): Logger {
     },
     stream,
   );
-}
-
-/** The same log for the framework: its warnings and errors, without its small talk. */
-export function quiet(log: Logger): FastifyBaseLogger {
-  return log.child({}, { level: log.level === "silent" ? "silent" : "warn" }) as FastifyBaseLogger;
 }
 
 /** What of an error may stand in a log. Not all of it: some errors carry the request they met, and that may hold a key. */

@@ -1,24 +1,33 @@
+import { Registry } from "@prometheus-io/client";
 import Fastify, { type FastifyInstance } from "fastify";
 import { findSchemaState } from "#store/migrations.ts";
 import { VERSION } from "#version.ts";
 import type { Deps } from "./deps.ts";
 import { findReadiness } from "./health.ts";
-import { quiet } from "./log.ts";
 import { serverOptions } from "./server-options.ts";
 
+export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase"> & {
+  /** The metrics of the whole node, as Prometheus reads them. */
+  readMetrics: () => Promise<string>;
+};
+
 /** The private port, for operators only: metrics, and health in detail. */
-export async function buildPrivateApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, database, log, metrics, phase } = deps;
-  const app = Fastify({ ...serverOptions(config), loggerInstance: quiet(log) });
+export async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstance> {
+  const { config, readers, log, phase } = deps;
+  const app = Fastify(serverOptions(config));
+  app.setErrorHandler((error, _request, reply) => {
+    log.error({ err: error }, "operators' port");
+    return reply.code(500).send({ error: "The log says why." });
+  });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: "Only /metrics and /health are here." }));
 
   app.get("/metrics", async (_request, reply) =>
-    reply.header("content-type", metrics.registry.contentType).send(await metrics.registry.metrics()),
+    reply.header("content-type", Registry.PROMETHEUS_CONTENT_TYPE).send(await deps.readMetrics()),
   );
 
   app.get("/health", async (_request, reply) => {
     const { ready, standing } = await findReadiness(deps);
-    const schema = await findSchemaState(database).catch((error: Error) => ({ error: error.message }));
+    const schema = await findSchemaState(readers.connection).catch((error: Error) => ({ error: error.message }));
     return reply.code(ready ? 200 : 503).send({
       ready,
       phase: phase(),
@@ -26,7 +35,7 @@ export async function buildPrivateApp(deps: Deps): Promise<FastifyInstance> {
       uptime_seconds: Math.round(process.uptime()),
       standing,
       schema,
-      database: { open: database.totalCount, idle: database.idleCount, awaited: database.waitingCount },
+      replica: readers.replica && { used: readers.replica.isUsed(), lag_ms: readers.replica.lagMs() },
       deprecated_at: config.deprecatedAt,
       sunset_at: config.sunsetAt,
     });

@@ -23,8 +23,11 @@ function decodes(path: string): boolean {
   }
 }
 
+const NO_QUERY: Record<string, string> = Object.freeze(Object.create(null));
+
 /** Reads a query string: never fails, the last of repeated parameters counts, and all text is well-formed. */
 export function parseQuery(text: string): Record<string, string> {
+  if (text === "") return NO_QUERY;
   const query: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) query[name] = value;
   return query;

@@ -29,7 +29,6 @@ export function serverOptions(config: Config) {
     forceCloseConnections: "idle",
     bodyLimit: 1_024,
     requestTimeout: 10_000,
-    connectionTimeout: 30_000,
     // Above the idle time-outs of common load balancers, so that they close first and never meet a closed connection.
     keepAliveTimeout: 75_000,
     http: {

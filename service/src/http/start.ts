@@ -1,15 +1,6 @@
-import type { Server } from "node:http";
-import { Server as NetServer } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
-import type { FastifyInstance } from "fastify";
-import type { Logger } from "pino";
-import type { Config } from "#config.ts";
-import type { Database } from "#store/database.ts";
-import { openKeyring } from "./access/keyring.ts";
-import { buildApp } from "./app.ts";
-import type { Phase } from "./deps.ts";
-import { createMetrics } from "./metrics.ts";
-import { buildPrivateApp } from "./private-app.ts";
+import { observeDatabase } from "./metrics/database-metrics.ts";
+import { startPrivate } from "./start-private.ts";
+import { type StartDeps, startPublic } from "./start-public.ts";
 
 export type RunningServer = {
   /** Where the public and the private port can be reached. */
@@ -19,46 +10,20 @@ export type RunningServer = {
   stop: (drainDelayMs: number) => Promise<void>;
 };
 
-export type StartDeps = { config: Config; database: Database; log: Logger };
-
-/** How long kept-alive connections may stay once the ports are closed. */
-const FAREWELL_MS = 1_000;
-
-/** Opens both ports. */
-export async function startServer({ config, database, log }: StartDeps): Promise<RunningServer> {
-  let phase: Phase = "serving";
-  const keyring = await openKeyring(database, log);
-  const deps = { config, database, log, keyring, metrics: createMetrics(database), phase: () => phase };
-  const [app, privateApp] = [await buildApp(deps), await buildPrivateApp(deps)];
-  const { host } = config;
+/** Opens both ports, in this process. */
+export async function startServer(deps: StartDeps): Promise<RunningServer> {
+  const server = await startPublic(deps);
+  const { phase, registry } = server;
+  observeDatabase(registry, deps.readers);
   try {
-    const privateAddress = await privateApp.listen({ host, port: config.privatePort });
-    const address = await app.listen({ host, port: config.port });
+    const operators = await startPrivate({ ...deps, phase, readMetrics: () => registry.metrics() });
     const stop = async (drainDelayMs: number) => {
-      phase = "draining";
-      await delay(drainDelayMs);
-      phase = "closing";
-      for (const { server } of [app, privateApp]) stopListening(server);
-      // Long enough for those who are connected to ask once more and hear that they should go.
-      await delay(Math.min(drainDelayMs, FAREWELL_MS));
-      await Promise.all([closeWhenIdle(app), closeWhenIdle(privateApp)]);
-      keyring.close();
+      await server.stop(drainDelayMs);
+      await operators.close();
     };
-    return { address, privateAddress, stop };
+    return { address: server.address, privateAddress: operators.address, stop };
   } catch (error) {
-    keyring.close();
-    await Promise.all([app.close(), privateApp.close()]);
+    await server.stop(0);
     throw error;
   }
-}
-
-/** Closes the port and nothing else: http's own close would also cut connections that are idle, and about to be used. */
-function stopListening(server: Server): void {
-  NetServer.prototype.close.call(server);
-}
-
-/** A kept-alive connection that was busy when the port closed would stay for its time-out: it goes once it is idle. */
-async function closeWhenIdle(app: FastifyInstance): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
-  await app.close().finally(() => clearInterval(sweep));
 }

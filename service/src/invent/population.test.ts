@@ -13,6 +13,12 @@ describe("inventPopulation", () => {
     expect([...inventPopulation(8, 1)]).not.toEqual(people.slice(0, 1));
   });
 
+  test("leaves out the credentials of those after the first so many, and nothing else of them", () => {
+    const [one, other] = inventPopulation(7, 2, 1);
+    expect(one).toEqual(people[0]);
+    expect(other).toEqual({ ...people[1], credentials: [] });
+  });
+
   test("has common names and rare ones, in many scripts", () => {
     expect(share(countNames(/a/i))).toBeGreaterThan(0.5);
     expect(share(countNames(/a/i))).toBeLessThan(0.7);

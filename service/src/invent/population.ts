@@ -2,11 +2,15 @@ import type { Person } from "@credence/contract/person.ts";
 import { inventPerson } from "./person.ts";
 import { type Random, randomFrom } from "./random.ts";
 
-/** As many people as asked for, with the ids 1, 2, 3, …, one at a time. Each depends on the seed and their id alone. */
-export function* inventPopulation(seed: number, size: number): Generator<Person> {
+/**
+ * As many people as asked for, with the ids 1, 2, 3, …, one at a time. Each depends on the seed and their id alone. Those after the
+ * first `withCredentials` keep the scores that theirs gave them, but not the credentials.
+ */
+export function* inventPopulation(seed: number, size: number, withCredentials = size): Generator<Person> {
   for (let passportId = 1; passportId <= size; passportId += 1) {
     const random = randomFrom(seed, passportId);
-    yield withRareTraits(inventPerson(random, passportId), random, size);
+    const person = withRareTraits(inventPerson(random, passportId), random, size);
+    yield passportId <= withCredentials ? person : { ...person, credentials: [] };
   }
 }
 

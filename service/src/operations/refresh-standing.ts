@@ -3,6 +3,7 @@ import { tryLock } from "#store/locks.ts";
 import { findPeopleChange } from "#store/people-changes.ts";
 import { buildEpochTable, dropEpoch, findLastEpochNumber, insertEpoch, listPastEpochs } from "#store/standing-build.ts";
 import { settleCorrections } from "#store/standing-corrections.ts";
+import { indexNames } from "./index-names.ts";
 
 export type Refreshed = { epoch: number; total: number; build_ms: number; left_epochs: number };
 
@@ -18,6 +19,7 @@ export async function refreshStanding(database: Database): Promise<Refreshed | n
     // Counted before the build looks: a change that it may or may not see counts as not seen.
     const people_change = await findPeopleChange(connection);
     const total = await buildEpochTable(connection, epoch);
+    await indexNames(connection, epoch);
     await settleCorrections(connection, epoch);
     const build_ms = Math.round(performance.now() - started);
     await insertEpoch(connection, { epoch, total, build_ms, people_change });

@@ -12,18 +12,14 @@ export type DatabaseOptions = {
   /** Shown in pg_stat_activity, so that an operator sees which process holds a connection. */
   name: string;
   maxConnections: number;
+  /** Connections stay open when they are not used. */
+  keepConnections?: boolean;
   /** How long a statement may run; 0 for no bound. */
   statementTimeoutMs: number;
   settings?: Readonly<Record<string, string>>;
   /** A connection that breaks while nobody uses it is replaced; this is told why. */
   onIdleError?: (error: Error) => void;
 };
-
-/**
- * How serving connects. Memory, because the bitmap of a common letter outgrows the default with a million people, and then
- * every row of the list is checked one by one.
- */
-export const SERVE_SETTINGS = { default_transaction_read_only: "on", work_mem: "64MB" };
 
 const INT8 = 20;
 const types: pg.CustomTypesConfig = {
@@ -41,6 +37,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     types,
     connectionTimeoutMillis: 2_000,
     keepAlive: true,
+    // A new connection takes longer than a hundred look-ups.
+    ...(options.keepConnections && { idleTimeoutMillis: 0 }),
     ...(statementTimeoutMs > 0 && {
       statement_timeout: statementTimeoutMs,
       // The server's own time-out cannot be heard over a connection that has gone silent.

@@ -14,14 +14,15 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 // 08 connection exception, 28 not let in, 3D000 no such database, 53 out of resources, 55000 not accepting connections,
-// 57 operator intervention (shutting down, time-out).
-const UNAVAILABLE = /^(08|28|3D000|53|55000|57)/;
+// 57 operator intervention (shutting down, time-out), 40001 cut off by what a replica had to replay.
+const UNAVAILABLE = /^(08|28|3D000|40001|53|55000|57)/;
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)/;
 // What the driver says in words only, when a connection could not be had in time or went away.
 const WORDS = /timeout|connection terminated|not queryable|client was closed/i;
 
 /** True when the database could not be asked, as against a statement that is wrong: the first may be tried again. */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof Overloaded) return true;
   const code = codeOf(error);
   if (code !== undefined) return UNAVAILABLE.test(code) || NETWORK.test(code);
   return error instanceof Error && WORDS.test(error.message);
@@ -38,4 +39,13 @@ const DATA_FAULT = /^(22|23|54)/;
 /** What the database has against the data it was given; null when the failure lies elsewhere. */
 export function describeDataFault(error: unknown): string | null {
   return DATA_FAULT.test(codeOf(error) ?? "") ? (error as Error).message : null;
+}
+
+/** Too many wait already: better to be told so at once than to wait in vain. */
+export class Overloaded extends Error {
+  override name = "Overloaded";
+
+  constructor(what: string) {
+    super(`Too many ${what} are waiting for the database.`);
+  }
 }

@@ -32,7 +32,11 @@ describe("the role that serves", async () => {
       "passport_document",
       "schema_migration",
       "standing_1",
+      "standing_1_keywords",
+      "standing_1_names",
       "standing_2",
+      "standing_2_keywords",
+      "standing_2_names",
       "standing_epoch",
       "wallet_owner",
     ]);

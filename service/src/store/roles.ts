@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Connection } from "./database.ts";
 import { KEY_COLUMNS_FOR_SERVE } from "./keys.ts";
 import { MIGRATIONS_TABLE } from "./migrations.ts";
-import { epochTable } from "./standing.ts";
+import { epochTables } from "./standing.ts";
 
 /** What serving reads: documents, the way to them, and the schema's version. Never facts. */
 const READ_BY_SERVE = [
@@ -34,7 +34,7 @@ export async function findRole(connection: Connection, role: string): Promise<{ 
 /** Leaves the role with exactly the rights serving needs, whatever it had before. */
 export async function grantServing(connection: Connection, role: string): Promise<void> {
   const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
-  const tables = [...READ_BY_SERVE, ...rows.map((row) => epochTable(row.epoch))];
+  const tables = [...READ_BY_SERVE, ...rows.flatMap((row) => epochTables(row.epoch))];
   const grantee = pg.escapeIdentifier(role);
   await connection.query(`revoke all on all tables in schema public from ${grantee}`);
   await connection.query(`revoke create on schema public from ${grantee}`);
@@ -77,7 +77,8 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
     [JSON.stringify(wanted)],
   );
   const { role, isSuperuser, creates, lacksColumns, readsContacts } = about[0] as About;
-  const isWanted = (table: string) => READ_BY_SERVE.some((name) => name === table) || /^standing_\d+$/.test(table);
+  const isWanted = (table: string) =>
+    READ_BY_SERVE.some((name) => name === table) || /^standing_\d+(_names|_keywords)?$/.test(table);
   return {
     role,
     isSuperuser,

@@ -1,7 +1,12 @@
+import { copyOut, copyPrinted, printRow } from "./copy.ts";
 import type { Connection } from "./database.ts";
 import { isNotNow } from "./failures.ts";
 import { tryLock } from "./locks.ts";
-import { epochTable, LISTED } from "./standing.ts";
+import { tellOfList } from "./notices.ts";
+import { epochTable, epochTables, keywordsTable, LAST_REACHABLE_MATCH, LISTED, namesTable } from "./standing.ts";
+
+/** With PostgreSQL's default, sorting ten million people took three times as long. */
+const SORT_MEMORY = "256MB";
 
 /** The number of the newest epoch; 0 when there has been none. */
 export async function findLastEpochNumber(connection: Connection): Promise<number> {
@@ -11,27 +16,80 @@ export async function findLastEpochNumber(connection: Connection): Promise<numbe
 
 /**
  * Writes everyone listed into the table of a new epoch, in rank order, and returns how many they are. Nobody sees the
- * table before the transaction ends. One pass over passport and passport_document, sorted; the keys follow when it is full.
+ * table before the transaction ends. One pass over passport and passport_document, sorted by several processes, as only making a
+ * table of a query can be; that it lies in rank order is not relied upon. The keys follow when it is full.
  */
 export async function buildEpochTable(connection: Connection, epoch: number): Promise<number> {
   const table = epochTable(epoch);
   // A table without its row is nobody's.
   await connection.query(`drop table if exists ${table}`);
-  await connection.query(`create table ${table} (like standing including storage including compression)`);
-  await giveToOwner(connection, table);
+  await connection.query(`set local work_mem = '${SORT_MEMORY}'`);
+  await connection.query("set local default_toast_compression = 'lz4'");
   const filled = await connection.query(
-    `insert into ${table} (rank, passport_id, body, folded_name)
-     select row_number() over (order by score desc nulls last, passport_id), passport_id, body, folded_name
+    `create table ${table} as
+     select row_number() over (order by score desc nulls last, passport_id) as rank, passport_id, body, folded_name
      from passport join passport_document using (passport_id)
-     where ${LISTED}
-     order by 1`,
+     where ${LISTED}`,
   );
+  await giveToOwner(connection, table);
   await connection.query(`alter table ${table} add primary key (rank)`);
   await connection.query(`create index ${table}_passport on ${table} (passport_id)`);
-  await connection.query(`create index ${table}_grams on ${table} using gin (grams (folded_name))`);
   await connection.query(`analyze ${table}`);
   await grantEpoch(connection, table);
   return filled.rowCount ?? 0;
+}
+
+/**
+ * Writes the names of an epoch, each once, with the ranks of those who have it, and indexes them by their runs of three characters.
+ * A table of their own, as it is a fifteenth of the epoch's: a search stays in memory.
+ */
+export async function buildNames(connection: Connection, epoch: number): Promise<void> {
+  const table = namesTable(epoch);
+  await connection.query(`drop table if exists ${table}`);
+  await connection.query(`create table ${table} (like standing_names including storage)`);
+  await giveToOwner(connection, table);
+  await connection.query(
+    `insert into ${table} (folded_name, people, ranks)
+     select folded_name, count(*), (array_agg(rank order by rank))[:${LAST_REACHABLE_MATCH}]
+     from ${epochTable(epoch)} where folded_name is not null group by folded_name`,
+  );
+  await connection.query(`create index ${table}_name on ${table} using hash (folded_name)`);
+  await connection.query(`create index ${table}_grams on ${table} using gin (grams (folded_name))`);
+  await connection.query(`analyze ${table}`);
+  await grantEpoch(connection, table);
+}
+
+export type NewKeyword = { keyword: string; people: number; ranks: readonly number[]; anchors: readonly number[] };
+
+/** Writes the keywords of an epoch that are answered from a table: what more than a few have in their names. */
+export async function buildKeywords(
+  connection: Connection,
+  epoch: number,
+  keywords: Iterable<NewKeyword>,
+): Promise<void> {
+  const table = keywordsTable(epoch);
+  await connection.query(`drop table if exists ${table}`);
+  await connection.query(`create table ${table} (like standing_keywords including storage)`);
+  await giveToOwner(connection, table);
+  const rows = Iterator.from(keywords).map(({ keyword, people, ranks, anchors }) =>
+    printRow([keyword, people, printNumbers(ranks), printNumbers(anchors)]),
+  );
+  await copyPrinted(connection, `${table} (keyword, people, ranks, anchors)`, rows);
+  await connection.query(`alter table ${table} add primary key (keyword)`);
+  await connection.query(`analyze ${table}`);
+  await grantEpoch(connection, table);
+}
+
+const printNumbers = (numbers: readonly number[]): string => `{${numbers.join(",")}}`;
+
+/** The names of an epoch that is being built, each with how many people have it. */
+export function readNames(connection: Connection, epoch: number): AsyncGenerator<(string | null)[][]> {
+  return copyOut(connection, `select folded_name, people from ${namesTable(epoch)}`);
+}
+
+/** Everyone's name, in the order of their ranks, which are 1, 2, 3, … while nobody has been taken out. */
+export function readNamesByRank(connection: Connection, epoch: number): AsyncGenerator<(string | null)[][]> {
+  return copyOut(connection, `select folded_name from ${epochTable(epoch)} order by rank`);
 }
 
 /** Whoever builds it, even a superuser: the owner of the tables must be able to correct and to drop it. */
@@ -60,6 +118,7 @@ export async function insertEpoch(connection: Connection, epoch: NewEpoch): Prom
     "insert into standing_epoch (epoch, total, built_at, build_ms, people_change) values ($1, $2, now(), $3, $4)",
     [epoch.epoch, epoch.total, epoch.build_ms, epoch.people_change],
   );
+  await tellOfList(connection);
 }
 
 /** Epochs that nobody needs any more: all but the current one and the one before it. */
@@ -80,7 +139,7 @@ export async function dropEpoch(connection: Connection, epoch: number): Promise<
   if (!(await tryLock(connection, "epochs"))) return false;
   try {
     await connection.query("savepoint drop_epoch");
-    await connection.query(`drop table if exists ${epochTable(epoch)}`);
+    await connection.query(`drop table if exists ${epochTables(epoch).join(", ")}`);
     await connection.query("delete from standing_epoch where epoch = $1", [epoch]);
     return true;
   } catch (error) {

@@ -1,13 +1,13 @@
 import type { Connection } from "./database.ts";
 import { codeOf, UNDEFINED_TABLE } from "./failures.ts";
 
-export type Epoch = { epoch: number; total: number; built_at: Date; build_ms: number };
+export type Epoch = { epoch: number; total: number; built_at: Date; build_ms: number; people_change: number };
 
 /** The highest epoch is the current one: its row appears in the transaction that finishes its table. */
 export async function findCurrentEpoch(connection: Connection): Promise<Epoch> {
   const { rows } = await connection.query<Epoch>({
     name: "current-epoch",
-    text: "select epoch, total, built_at, build_ms from standing_epoch order by epoch desc limit 1",
+    text: "select epoch, total, built_at, build_ms, people_change from standing_epoch order by epoch desc limit 1",
   });
   const current = rows[0];
   if (current === undefined) throw new Error("There is no standing. Run `credence standing refresh`.");
@@ -27,6 +27,10 @@ export async function isStandingBehind(connection: Connection): Promise<boolean>
 export const LISTED = "not hidden and not merged and merged_into is null";
 
 export const epochTable = (epoch: number): string => `standing_${Math.trunc(epoch)}`;
+/** What keywords are answered from: see standing-search.ts. */
+export const namesTable = (epoch: number): string => `${epochTable(epoch)}_names`;
+export const keywordsTable = (epoch: number): string => `${epochTable(epoch)}_keywords`;
+export const epochTables = (epoch: number): string[] => [epochTable(epoch), namesTable(epoch), keywordsTable(epoch)];
 
 /**
  * Reads from the current epoch. A reader that is overtaken by two switches finds its table gone, and reads once more from
@@ -58,23 +62,12 @@ export async function listStandingBodies(
   return rows.map((row) => row.body);
 }
 
-export type NameSearch = { folded: string; grams: readonly string[]; skip: number; limit: number };
+/** Matches of a keyword can be reached up to this one; the total stays exact beyond it. */
+export const LAST_REACHABLE_MATCH = 10_000;
 
-/** People whose folded name holds a text, by rank. The gram index narrows down, the substring check decides. */
-export async function searchStanding(
-  connection: Connection,
-  epoch: number,
-  search: NameSearch,
-): Promise<{ total: number; bodies: string[] }> {
-  const table = epochTable(epoch);
-  const { rows } = await connection.query<{ total: number; bodies: string[] }>(
-    `with found as materialized (
-       select rank from ${table} where grams(folded_name) @> $1 and strpos(folded_name, $2) > 0
-     ),
-     page as (select rank from found order by rank offset $3 limit $4)
-     select (select count(*) from found) as total,
-       array(select body from page join ${table} using (rank) order by rank) as bodies`,
-    [search.grams, search.folded, search.skip, search.limit],
-  );
-  return rows[0] as { total: number; bodies: string[] };
-}
+/**
+ * What an epoch keeps of a keyword's matches: the ranks of the first, and then of every so many; of keywords of one or two characters,
+ * all that can be reached.
+ */
+export const RANKS_KEPT = 1_000;
+export const ANCHOR_EVERY = 100;

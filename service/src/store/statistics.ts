@@ -1,6 +1,6 @@
 import type { Connection } from "./database.ts";
 import { codeOf, UNDEFINED_TABLE } from "./failures.ts";
-import { epochTable } from "./standing.ts";
+import { epochTables } from "./standing.ts";
 
 const TABLES_OF_PEOPLE = [
   "passport",
@@ -18,7 +18,7 @@ export async function analyzePeople(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
   for (const table of TABLES_OF_PEOPLE) await connection.query(`analyze ${table}`);
   for (const { epoch } of rows) {
-    await connection.query(`analyze ${epochTable(epoch)}`).catch((error) => {
+    await connection.query(`analyze ${epochTables(epoch).join(", ")}`).catch((error) => {
       // Dropped in the meantime, and its statistics with it.
       if (codeOf(error) !== UNDEFINED_TABLE) throw error;
     });

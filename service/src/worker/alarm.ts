@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "#store/database.ts";
-import { type Ear, listenForWork } from "#store/wake.ts";
+import type { Ear } from "#store/listen.ts";
+import { listenForWork } from "#store/wake.ts";
 
 /** Wakes whoever waits for work: when some is queued, anywhere, or when it is time to stop. */
 export type Alarm = {

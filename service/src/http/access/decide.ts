@@ -1,5 +1,5 @@
 import type { Config } from "#config.ts";
-import type { Metrics } from "#http/metrics.ts";
+import type { Metrics } from "#http/metrics/metrics.ts";
 import type { Keyring, Verdict } from "./keyring.ts";
 
 /** Who asks: the holder of a key, or anybody. Null: nobody who may. */

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Logger } from "pino";
 import { hashToken, readTokenId } from "#identity/api-key.ts";
-import type { Database } from "#store/database.ts";
+import type { Connection } from "#store/database.ts";
 import { type KnownKey, listKeysChangedSince } from "#store/keys.ts";
 
 /** A valid key's id; what a bad key is: not valid any more, or never heard of. */
@@ -18,6 +18,7 @@ const REFRESH_EVERY_MS = 5_000;
 const READ_ALL_EVERY = 12;
 /** An unknown token of our form asks the database, but all of them together not more often than this. */
 const ASK_EVERY_MS = 1_000;
+const MOST_RECENT = 10_000;
 /** A transaction may commit later than the time it was stamped with; this much is read again. */
 const OVERLAP_MS = 60_000;
 
@@ -26,9 +27,11 @@ const OVERLAP_MS = 60_000;
  * a foreign token by its hash, and unknown tokens of our form bring the next question forward, once a second at the most.
  * While the database does not answer, what was known last stands, and of an unknown token of our form nothing can be said.
  */
-export async function openKeyring(database: Database, log: Logger): Promise<Keyring> {
+export async function openKeyring(database: Connection, log: Logger): Promise<Keyring> {
   let issued = new Map<string, KnownKey>();
   let adopted = new Map<string, KnownKey>();
+  /** Tokens met since the last look at the keys, and whose they are: hashing each time costs more than all the rest. */
+  const recent = new Map<string, KnownKey>();
   let readAt = new Date(0);
   let refreshes = 0;
   let asking: Promise<void> | null = null;
@@ -47,6 +50,7 @@ export async function openKeyring(database: Database, log: Logger): Promise<Keyr
       else issued.set(key.key_id, key);
     }
     readAt = changed.readAt;
+    recent.clear();
   }
 
   function refresh(): Promise<void> {
@@ -65,11 +69,17 @@ export async function openKeyring(database: Database, log: Logger): Promise<Keyr
     return asking;
   }
 
-  function judgeKnown(id: string | null, token: string): Verdict {
+  function findKey(id: string | null, token: string): KnownKey | undefined {
     const hash = hashToken(token);
     const own = id === null ? undefined : issued.get(id);
-    const key = own && timingSafeEqual(own.hash, hash) ? own : adopted.get(hash.toString("base64"));
+    return own && timingSafeEqual(own.hash, hash) ? own : adopted.get(hash.toString("base64"));
+  }
+
+  function judgeKnown(id: string | null, token: string): Verdict {
+    const key = findKey(id, token);
     if (key === undefined) return "unknown";
+    if (recent.size >= MOST_RECENT) recent.clear();
+    recent.set(token, key);
     return isValid(key) ? { keyId: key.key_id } : "refused";
   }
 
@@ -81,6 +91,8 @@ export async function openKeyring(database: Database, log: Logger): Promise<Keyr
   }
 
   function judge(token: string): Verdict | Promise<Verdict> {
+    const key = recent.get(token);
+    if (key !== undefined) return isValid(key) ? { keyId: key.key_id } : "refused";
     const id = readTokenId(token);
     const verdict = judgeKnown(id, token);
     return id === null || verdict !== "unknown" ? verdict : judgeAfterRefresh(id, token);

@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, errorBody } from "@credence/contract/errors.ts";
 import type { FastifyReply } from "fastify";
 import type { Config } from "#config.ts";
+import type { Deps } from "#http/deps.ts";
 import { cachePolicy } from "./cache-policy.ts";
 import { PREFLIGHT, v1Headers } from "./headers.ts";
 
@@ -22,7 +23,7 @@ export function errorHeaders(config: Config, code: ErrorCode): Record<string, st
 }
 
 /** The one way an error leaves: complete by itself, as some of the framework's paths run no hooks. */
-export function errorSender(config: Config): SendError {
+export function errorSender({ config, record, phase }: Pick<Deps, "config" | "record" | "phase">): SendError {
   const policy = cachePolicy(config);
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const headers = new Map(codes.map((code) => [code, errorHeaders(config, code)]));
@@ -31,6 +32,10 @@ export function errorSender(config: Config): SendError {
       .code(ERRORS[code].status)
       .headers(headers.get(code) ?? {})
       .header("x-request-id", reply.request.id);
+    record(reply.request, reply.request.routeOptions.url ?? "none", ERRORS[code].status);
+    // Whoever hears this goes elsewhere with the next request, before this process is gone. Not while the port is open: they
+    // would come back by a new connection, and those still waiting to be taken when the port closes are lost.
+    if (phase() === "closing") reply.header("connection", "close");
     if (code === "not_found") reply.headers(policy.missing(reply.request.headers["x-api-key"], Date.now()));
     return reply.send(errorBody(code));
   };

@@ -1,29 +1,42 @@
 import { singlePassportAnswer } from "@credence/contract/assemble.ts";
 import type { FastifyInstance } from "fastify";
+import { type Answer, passportKey, wireOf } from "#http/cache/answer-cache.ts";
 import type { Deps } from "#http/deps.ts";
 import { parseReference, type Reference } from "#identity/reference.ts";
-import type { Database } from "#store/database.ts";
-import { type FoundPassport, findPassportById, findPassportByWallet } from "#store/documents.ts";
-import { cachePolicy } from "./cache-policy.ts";
+import type { FoundPassport, LookUps } from "#store/look-ups.ts";
 import { errorSender } from "./errors.ts";
-import { sendFound } from "./send-found.ts";
+import { foundSender, whenFound } from "./send-found.ts";
 
 export const GET_PASSPORT = "/api/v1/passports/:id";
 
-export function getPassport(app: FastifyInstance, { config, database }: Deps): void {
-  const sendError = errorSender(config);
-  const policy = cachePolicy(config);
+export function getPassport(app: FastifyInstance, deps: Deps): void {
+  const { cache, readers } = deps;
+  const sendError = errorSender(deps);
+  const sendFound = foundSender(deps, GET_PASSPORT);
 
-  app.get<{ Params: { id: string } }>(GET_PASSPORT, async (request, reply) => {
+  app.get<{ Params: { id: string } }>(GET_PASSPORT, (request, reply) => {
     const reference = parseReference(request.params.id);
-    const found = reference && (await findPassport(database, reference));
-    if (found === null) return sendError(reply, "not_found");
-    return sendFound(reply, policy, singlePassportAnswer(found.body, found.tail), found.etag);
+    if (reference === null) return void sendError(reply, "not_found");
+    const key = passportKey(reference.kind === "wallet" ? reference.address : reference.passportId);
+    const found = cache.find(key, () => loadPassport(readers.current().lookUps, reference));
+    whenFound(reply, found, (answer) => {
+      if (answer === null) sendError(reply, "not_found");
+      else sendFound(reply, answer);
+    });
   });
 }
 
-function findPassport(database: Database, reference: Reference): Promise<FoundPassport | null> {
-  return reference.kind === "wallet"
-    ? findPassportByWallet(database, reference.address)
-    : findPassportById(database, reference.passportId);
+function loadPassport(lookUps: LookUps, reference: Reference): Promise<Answer | null> {
+  const found =
+    reference.kind === "wallet"
+      ? lookUps.passportByWallet(reference.address)
+      : lookUps.passportById(reference.passportId);
+  return found.then(answerOf);
 }
+
+const answerOf = (found: FoundPassport | null): Answer | null =>
+  found && {
+    passportId: found.passportId,
+    wire: wireOf(singlePassportAnswer(found.body, found.tail)),
+    etag: found.etag,
+  };

@@ -207,8 +207,12 @@ describe.each(["the server's own locale", "the C locale"])("GET /api/v1/passport
 
 describe("GET /api/v1/passports: a keyword with many matches", async () => {
   const { address, database } = await serving([]);
-  await database.query(`insert into standing_2 (rank, passport_id, body, folded_name)
-    select n, n, json_build_object('passport_id', n), 'ann' from generate_series(1, 10050) n`);
+  await database.query(`
+    insert into passport (passport_id, activity_score, identity_score, skills_score, calculating_score, connections_count,
+      human_checkmark, display_name, folded_name, tags, merged)
+    select n, 0, 0, 0, false, 0, false, 'Ann', 'ann', '{}', false from generate_series(1, 10050) n;
+    insert into passport_document select n, json_build_object('passport_id', n), '}', '', 0 from generate_series(1, 10050) n`);
+  await refreshStanding(database);
   const list = `${address}/api/v1/passports?keyword=ann`;
 
   test("200: matches are reachable up to the 10,000th, the total stays exact", async () => {

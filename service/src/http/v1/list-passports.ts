@@ -2,52 +2,68 @@ import type { Pagination } from "@credence/contract/answers.ts";
 import { passportListAnswer } from "@credence/contract/assemble.ts";
 import { etagOf } from "@credence/contract/etag.ts";
 import type { FastifyInstance } from "fastify";
+import { type Answer, listKey, wireOf } from "#http/cache/answer-cache.ts";
 import type { Deps } from "#http/deps.ts";
-import type { Database } from "#store/database.ts";
-import { type Epoch, listStandingBodies, readCurrentEpoch, searchStanding } from "#store/standing.ts";
-import { cachePolicy } from "./cache-policy.ts";
+import type { Connection } from "#store/database.ts";
+import { type Reader, refuseIfBusy } from "#store/reader.ts";
+import { type Epoch, LAST_REACHABLE_MATCH, listStandingBodies, readCurrentEpoch } from "#store/standing.ts";
+import { searchStanding } from "#store/standing-search.ts";
 import { deprecationLinks } from "./headers.ts";
-import { type ListQuery, parseListQuery } from "./list-query.ts";
+import { type ListQuery, type Names, parseListQuery } from "./list-query.ts";
 import { pageLinks } from "./page-links.ts";
-import { sendFound } from "./send-found.ts";
+import { foundSender, whenFound } from "./send-found.ts";
 
 export const LIST_PASSPORTS = "/api/v1/passports";
 
-/** Matches of a keyword can be reached up to this one; the total stays exact beyond it. */
-const LAST_REACHABLE_MATCH = 10_000;
-
-export function listPassports(app: FastifyInstance, { config, database }: Deps): void {
-  const policy = cachePolicy(config);
+export function listPassports(app: FastifyInstance, deps: Deps): void {
+  const { config, cache, readers } = deps;
+  const sendFound = foundSender(deps, LIST_PASSPORTS);
   const deprecation = deprecationLinks(config);
 
-  app.get<{ Querystring: Record<string, string> }>(LIST_PASSPORTS, async (request, reply) => {
-    const query = parseListQuery(request.query);
-    const { bodies, pagination } = await readCurrentEpoch(database, (epoch) => readPage(database, epoch, query));
+  async function load(query: ListQuery): Promise<Answer> {
+    const reader = readers.current();
+    const { bodies, pagination } = await readPage(reader, query);
     const body = passportListAnswer(bodies, pagination);
-    reply.header("link", [deprecation, ...pageLinks(config.publicUrl + LIST_PASSPORTS, query, pagination)].join(", "));
-    return sendFound(reply, policy, body, etagOf(body));
+    const link = [deprecation, ...pageLinks(config.publicUrl + LIST_PASSPORTS, query, pagination)].join(", ");
+    return { wire: wireOf(body), etag: etagOf(body), link };
+  }
+
+  app.get<{ Querystring: Record<string, string> }>(LIST_PASSPORTS, (request, reply) => {
+    const query = parseListQuery(request.query);
+    const { keyword, page, perPage } = query;
+    // What matches nobody is not kept: it may be long, and costs nothing.
+    const text = keyword.kind === "names" ? keyword.text : "";
+    const found = keyword.kind === "nobody" ? load(query) : cache.find(listKey(page, perPage, text), () => load(query));
+    whenFound(reply, found, (answer) => sendFound(reply, answer as Answer));
   });
 }
 
 type Page = { bodies: string[]; pagination: Pagination };
 
-async function readPage(database: Database, epoch: Epoch, query: ListQuery): Promise<Page> {
-  const { keyword, page, perPage } = query;
-  const skip = (page - 1) * perPage;
-  if (keyword.kind === "everyone") {
-    const past = skip >= epoch.total;
-    const bodies = past ? [] : await listStandingBodies(database, epoch.epoch, skip + 1, skip + perPage);
-    return { bodies, pagination: paginate(query, epoch.total, epoch.total) };
-  }
+async function readPage({ pages, search }: Reader, query: ListQuery): Promise<Page> {
+  const { keyword } = query;
   if (keyword.kind === "nobody") return { bodies: [], pagination: paginate(query, 0, 0) };
+  if (keyword.kind === "everyone") return readCurrentEpoch(pages, (epoch) => readEveryone(pages, epoch, query));
+  refuseIfBusy(search);
+  return readCurrentEpoch(search, (epoch) => readMatches(search, epoch, query, keyword));
+}
 
+async function readEveryone(connection: Connection, epoch: Epoch, query: ListQuery): Promise<Page> {
+  const skip = (query.page - 1) * query.perPage;
+  const past = skip >= epoch.total;
+  const bodies = past ? [] : await listStandingBodies(connection, epoch.epoch, skip + 1, skip + query.perPage);
+  return { bodies, pagination: paginate(query, epoch.total, epoch.total) };
+}
+
+async function readMatches(connection: Connection, epoch: Epoch, query: ListQuery, keyword: Names): Promise<Page> {
+  const skip = (query.page - 1) * query.perPage;
   const reach = Math.max(0, LAST_REACHABLE_MATCH - skip);
-  const { total, bodies } = await searchStanding(database, epoch.epoch, {
+  const { total, bodies } = await searchStanding(connection, epoch, {
     folded: keyword.folded,
     grams: keyword.grams,
     // Past what can be reached only the total is wanted.
     skip: reach === 0 ? 0 : skip,
-    limit: Math.min(perPage, reach),
+    limit: Math.min(query.perPage, reach),
   });
   return { bodies, pagination: paginate(query, total, Math.min(total, LAST_REACHABLE_MATCH)) };
 }

@@ -1,13 +1,11 @@
 import { fold } from "#identity/fold.ts";
-import { gramsToAsk } from "#identity/grams.ts";
+import { gramsOf } from "#identity/grams.ts";
 
 export type ListQuery = { page: number; perPage: number; keyword: Keyword };
 
 /** What a keyword asks for: everyone, nobody (it can match no name), or the names that hold a text. */
-export type Keyword =
-  | { kind: "everyone" }
-  | { kind: "nobody" }
-  | { kind: "names"; text: string; folded: string; grams: string[] };
+export type Keyword = { kind: "everyone" } | { kind: "nobody" } | Names;
+export type Names = { kind: "names"; text: string; folded: string; grams: string[] };
 
 export const DEFAULT_PER_PAGE = 25;
 const LARGEST_PER_PAGE = 100;
@@ -36,5 +34,5 @@ function parseKeyword(raw = ""): Keyword {
   if (folded === "") return { kind: "everyone" };
   // PostgreSQL keeps no NUL, so no name holds one.
   if (folded.includes("\0")) return { kind: "nobody" };
-  return { kind: "names", text, folded, grams: gramsToAsk(folded) };
+  return { kind: "names", text, folded, grams: gramsOf(folded) };
 }

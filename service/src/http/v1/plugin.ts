@@ -1,10 +1,11 @@
 import { METHODS } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { decideBy, hasKeyInQuery } from "#http/access/decide.ts";
+import { type Caller, decideBy, hasKeyInQuery } from "#http/access/decide.ts";
 import type { Deps } from "#http/deps.ts";
+import { LONGEST_TARGET_BYTES } from "#http/request-target.ts";
+import { timeOutIfStalled } from "#http/stalled.ts";
 import { errorSender } from "./errors.ts";
 import { GET_PASSPORT, getPassport } from "./get-passport.ts";
-import { v1Headers } from "./headers.ts";
 import { LIST_PASSPORT_CREDENTIALS, listPassportCredentials } from "./list-passport-credentials.ts";
 import { LIST_PASSPORTS, listPassports } from "./list-passports.ts";
 
@@ -13,20 +14,26 @@ const V1_PATHS = [LIST_PASSPORTS, GET_PASSPORT, LIST_PASSPORT_CREDENTIALS];
 
 /** V1: its three endpoints, and what comes before them in the order in which it is decided. */
 export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
-  const headers = v1Headers(deps.config);
   const sunsetMs = deps.config.sunsetAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  const sendError = errorSender(deps.config);
+  const sendError = errorSender(deps);
 
   const decide = decideBy(deps.config.authMode, deps.keyring, deps.metrics);
 
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers(headers).header("x-request-id", request.id);
+  app.addHook("onRequest", (request, reply, next) => {
+    request.startedAt = performance.now();
+    timeOutIfStalled(request.raw.socket);
+    if (request.originalUrl.length > LONGEST_TARGET_BYTES) return void sendError(reply, "uri_too_long");
     if (hasKeyInQuery(request.originalUrl)) deps.metrics.countKeyInUrl();
-    if (Date.now() >= sunsetMs) return sendError(reply, "gone");
-    if (request.method !== "GET" && request.method !== "HEAD") return sendError(reply, "method_not_allowed");
-    const caller = await decide(request.headers["x-api-key"]);
-    if (caller === null) return sendError(reply, "unauthorized");
-    request.keyId = caller.keyId;
+    if (Date.now() >= sunsetMs) return void sendError(reply, "gone");
+    if (request.method !== "GET" && request.method !== "HEAD") return void sendError(reply, "method_not_allowed");
+    const enter = (caller: Caller | null) => {
+      if (caller === null) return void sendError(reply, "unauthorized");
+      request.keyId = caller.keyId;
+      next();
+    };
+    const caller = decide(request.headers["x-api-key"]);
+    if (caller instanceof Promise) caller.then(enter, next);
+    else enter(caller);
   });
 
   listPassports(app, deps);

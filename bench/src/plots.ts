@@ -1,0 +1,93 @@
+import { type Figure, figuresOf, reaches } from "./figures.ts";
+import type { Results } from "./run-bench.ts";
+
+// Plots as plain SVG: dark text on white, readable wherever they are shown.
+
+const FONT = 'font-family="system-ui, sans-serif"';
+const COLOURS = ["#1b6ca8", "#c1440e", "#3a7d44", "#7a4988"];
+
+const text = (x: number, y: number, content: string, more = ""): string =>
+  `<text x="${x}" y="${y}" font-size="13" fill="#222" ${FONT} ${more}>${content.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</text>`;
+
+const page = (width: number, height: number, title: string, parts: readonly string[]): string =>
+  [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">`,
+    `<rect width="${width}" height="${height}" fill="white"/>`,
+    `<text x="20" y="30" font-size="17" font-weight="600" fill="#111" ${FONT}>${title}</text>`,
+    ...parts,
+    "</svg>\n",
+  ].join("\n");
+
+/** Each ratio as a bar, with marks at what is wanted and what is aimed for. */
+export function plotRatios(results: Results): string {
+  const figures = figuresOf(results).filter((figure) => figure.better === "higher");
+  const most = Math.max(...figures.flatMap(({ value, aim }) => [value, aim])) * 1.05;
+  const [left, width, row] = [240, 480, 46];
+  const x = (value: number) => left + (width * value) / most;
+  const bar = (figure: Figure, at: number): string => {
+    const y = 62 + at * row;
+    const colour = reaches(figure, figure.goal) ? "#3a7d44" : "#c1440e";
+    const mark = (value: number, dash: string) =>
+      `<line x1="${x(value)}" x2="${x(value)}" y1="${y - 4}" y2="${y + 28}" stroke="#111" stroke-width="2" stroke-dasharray="${dash}"/>`;
+    return [
+      text(20, y + 16, figure.name),
+      `<rect x="${left}" y="${y}" width="${x(figure.value) - left}" height="24" fill="${colour}"/>`,
+      text(left + 8, y + 17, figure.value.toFixed(2), 'style="fill:white;font-weight:600"'),
+      mark(figure.goal, ""),
+      mark(figure.aim, "3 3"),
+    ].join("\n");
+  };
+  const bottom = 62 + figures.length * row + 16;
+  return page(760, bottom + 30, `Requests a second, as a ratio, with ${printPeople(results.plan.people)} people`, [
+    ...figures.map(bar),
+    text(left, bottom + 10, "solid mark: wanted; dashed mark: aimed for"),
+  ]);
+}
+
+export type Curve = { name: string; points: { people: number; value: number }[] };
+
+/** How costs grow with the number of people: both axes by powers of ten. */
+export function plotGrowth(title: string, unit: string, curves: readonly Curve[]): string {
+  const points = curves.flatMap((curve) => curve.points);
+  const people = points.map((point) => Math.log10(point.people));
+  const values = points.map((point) => Math.log10(point.value));
+  const [fromX, toX] = [Math.min(...people), Math.max(...people)];
+  const [fromY, toY] = [Math.floor(Math.min(...values)), Math.ceil(Math.max(...values))];
+  const [left, top, width, height] = [80, 70, 470, 280];
+  const x = (log: number) => left + (width * (log - fromX)) / Math.max(1, toX - fromX);
+  const y = (log: number) => top + height - (height * (log - fromY)) / Math.max(1, toY - fromY);
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  const grid = [
+    ...range(fromY, toY).map((power) =>
+      [
+        `<line x1="${left}" x2="${left + width}" y1="${y(power)}" y2="${y(power)}" stroke="#ddd"/>`,
+        text(left - 8, y(power) + 4, `${10 ** power}`, 'text-anchor="end"'),
+      ].join(""),
+    ),
+    ...range(Math.ceil(fromX), Math.floor(toX)).map((power) =>
+      text(x(power), top + height + 20, printPeople(10 ** power), 'text-anchor="middle"'),
+    ),
+    text(left + width / 2, top + height + 44, "people", 'text-anchor="middle"'),
+    text(left + 4, top - 8, unit),
+  ];
+  const drawn = curves.map((curve, at) => {
+    const colour = COLOURS[at % COLOURS.length];
+    const line = curve.points.map((point) => `${x(Math.log10(point.people))},${y(Math.log10(point.value))}`).join(" ");
+    const dots = curve.points.map(
+      (point) =>
+        `<circle cx="${x(Math.log10(point.people))}" cy="${y(Math.log10(point.value))}" r="4" fill="${colour}"/>`,
+    );
+    const legend = top + 16 + at * 24;
+    return [
+      `<polyline points="${line}" fill="none" stroke="${colour}" stroke-width="2.5"/>`,
+      ...dots,
+      `<rect x="${left + width + 24}" y="${legend - 10}" width="14" height="14" fill="${colour}"/>`,
+      text(left + width + 44, legend + 2, curve.name),
+    ].join("\n");
+  });
+  return page(820, top + height + 62, title, [...grid, ...drawn]);
+}
+
+export function printPeople(people: number): string {
+  return people >= 1_000_000 ? `${people / 1_000_000} million` : people.toLocaleString("en");
+}

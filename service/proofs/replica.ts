@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { inventPopulation } from "#invent/population.ts";
+import { savePeople } from "#operations/save-people.ts";
+import { type Database, openDatabase } from "#store/database.ts";
+import { makePrimary, makeReplica } from "./clusters.ts";
+import { type ProofServer, runCredence, startServer, withProofFolder } from "./ground.ts";
+
+const CACHE_MAX_AGE_SECONDS = 6;
+/** The lag is looked at once a second, and asking takes a moment as well. */
+const TOLERANCE_SECONDS = 2;
+/** Whose score changes all the time, beyond those that are imported. */
+const WATCHED = 9_000_000_000;
+
+/**
+ * V1 is read from a real streaming replica while an import goes on at the primary: no read fails, none goes to the primary, and a
+ * change is seen within CACHE_MAX_AGE. Then the replica falls behind, and is not read until it has caught up.
+ */
+export function proveReplica(people: number) {
+  return withProofFolder(async (folder) => {
+    const primary = await makePrimary(folder);
+    const database = openDatabase({ url: primary.url, name: "proof", maxConnections: 2, statementTimeoutMs: 0 });
+    try {
+      const first = join(folder, "first");
+      const more = join(folder, "more");
+      await runCredence(["generate", "--people", "1000", "--out", first]);
+      await runCredence(["generate", "--people", String(people), "--seed", "2", "--out", more]);
+      await runCredence(["migrate"], { DATABASE_URL: primary.url });
+      await runCredence(["import", first], { DATABASE_URL: primary.url });
+      const replica = await makeReplica(folder, primary);
+      const standby = new pg.Client({ connectionString: replica.url });
+      await standby.connect();
+      const server = await startServer(primary.url, {
+        DATABASE_READ_URL: replica.url,
+        CACHE_MAX_AGE: `${CACHE_MAX_AGE_SECONDS}s`,
+      });
+      try {
+        const importing = runCredence(["import", more], { DATABASE_URL: primary.url });
+        const during = await watch(server, database, importing);
+        await importing;
+        assert.equal(await countReaders(database), 0, "the primary was read");
+        const fallenBehind = await fallBehind(server, database, standby);
+        return { people, ...during, ...fallenBehind };
+      } finally {
+        await server.stop();
+        await standby.end();
+        await replica.stop();
+      }
+    } finally {
+      await database.end();
+      await primary.stop();
+    }
+  });
+}
+
+type Watched = { reads: number; changes: number; longest_until_seen_seconds: number; import_lag_seconds: number };
+
+/** Reads all the time, and changes somebody again and again, to see how long it takes until V1 shows it. */
+async function watch(server: ProofServer, database: Database, until: Promise<unknown>): Promise<Watched> {
+  const watched = { reads: 0, changes: 0, longest_until_seen_seconds: 0, import_lag_seconds: 0 };
+  let going = true;
+  const stop = () => {
+    going = false;
+  };
+  until.then(stop, stop);
+  const reading = readOn(server, () => going, watched);
+  do {
+    const seconds = await timeChange(server, database, watched.changes + 1);
+    watched.changes += 1;
+    watched.longest_until_seen_seconds = Math.max(watched.longest_until_seen_seconds, seconds);
+    watched.import_lag_seconds = Math.max(
+      watched.import_lag_seconds,
+      await readMetric(server, "credence_replica_lag_seconds"),
+    );
+    assert.equal(await readMetric(server, "credence_replica_used"), 1);
+  } while (going);
+  await reading;
+  assert.ok(
+    watched.longest_until_seen_seconds <= CACHE_MAX_AGE_SECONDS + TOLERANCE_SECONDS,
+    "a change was seen too late",
+  );
+  return watched;
+}
+
+async function readOn({ address }: ProofServer, isGoing: () => boolean, watched: { reads: number }): Promise<void> {
+  const shown = [...inventPopulation(1, 1_000)]
+    .filter((one) => !one.operator?.hidden)
+    .map((one) => one.passport.passport_id);
+  for (let at = 0; isGoing(); at += 1) {
+    const id = shown[at % shown.length];
+    const path = at % 5 === 0 ? `/api/v1/passports?page=${1 + (at % 30)}` : `/api/v1/passports/${id}`;
+    const { status } = await fetch(address + path);
+    // The second snapshot hides some whom the first one shows.
+    assert.ok(status === 200 || status === 404, `${path} was answered with ${status}`);
+    watched.reads += 1;
+    await delay(5);
+  }
+}
+
+/** Changes the watched person's score, and says after how many seconds V1 shows it. */
+async function timeChange({ address }: ProofServer, database: Database, score: number): Promise<number> {
+  const [invented] = inventPopulation(3, 1);
+  assert.ok(invented);
+  const passport = { ...invented.passport, passport_id: WATCHED, score, main_wallet: null, verified_wallets: [] };
+  await savePeople(database, [{ ...invented, passport }]);
+  const changed = performance.now();
+  for (;;) {
+    const answer = await fetch(`${address}/api/v1/passports/${WATCHED}`);
+    if (answer.status === 200 && JSON.parse(await answer.text()).passport.score === score) break;
+    await delay(50);
+  }
+  return (performance.now() - changed) / 1_000;
+}
+
+/** Holds the replica back: the primary is read instead, and changes are seen as soon as ever; then lets it go on. */
+async function fallBehind(server: ProofServer, database: Database, standby: pg.Client) {
+  await standby.query("select pg_wal_replay_pause()");
+  await savePeople(database, [...inventPopulation(4, 20)]);
+  const started = performance.now();
+  let most = 0;
+  while ((await readMetric(server, "credence_replica_used")) === 1) {
+    most = Math.max(most, await readMetric(server, "credence_replica_lag_seconds"));
+    assert.ok(performance.now() - started < 30_000, "the replica was read although it is behind");
+    await delay(200);
+  }
+  const seen = await timeChange(server, database, 1_000_000);
+  assert.ok(seen <= CACHE_MAX_AGE_SECONDS + TOLERANCE_SECONDS);
+  assert.ok((await countReaders(database)) > 0, "the primary was not read");
+  await standby.query("select pg_wal_replay_resume()");
+  while ((await readMetric(server, "credence_replica_used")) === 0) {
+    assert.ok(performance.now() - started < 60_000, "the replica was not read again");
+    await delay(200);
+  }
+  return { most_lag_seconds: most, seen_from_primary_seconds: seen };
+}
+
+/** How many connections look people up at the primary. */
+async function countReaders(database: Database): Promise<number> {
+  const { rowCount } = await database.query(
+    "select from pg_stat_activity where application_name = 'credence serve: look-ups'",
+  );
+  return rowCount ?? 0;
+}
+
+async function readMetric({ privateAddress }: ProofServer, name: string): Promise<number> {
+  const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
+}

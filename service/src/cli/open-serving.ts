@@ -1,0 +1,61 @@
+import { setFlagsFromString } from "node:v8";
+import type { Logger } from "pino";
+import { destination } from "pino";
+import type { Config } from "#config.ts";
+import { createLog } from "#http/log.ts";
+import { openReaders, type Readers } from "#store/readers.ts";
+import { requireSchema } from "./connect.ts";
+import type { STDERR, STDOUT } from "./output.ts";
+
+export type ServeConfig = Config & { databaseUrl: string };
+export type LogTo = typeof STDOUT | typeof STDERR;
+
+/** A look-up takes well under a millisecond: whoever waits two seconds waits for a database that is not well. */
+const STATEMENT_TIMEOUT_MS = 2_000;
+/** A replica's lag is measured once a second. */
+const MIN_LAG_MS = 2_000;
+
+/**
+ * Answers that pass through the cache grow old and die, and the engine would let them lie until the heap is four times what is held:
+ * 560 MiB under load. By this it collects them at twice that, and takes 390; sooner, and it costs more time than it saves memory.
+ */
+const HEAP_GROWTH = "--heap-growing-percent=100";
+
+/** What every process of a node opens: its log and its way to the database. */
+export async function openServing(config: ServeConfig, logTo: LogTo): Promise<{ log: Logger; readers: Readers }> {
+  setFlagsFromString(HEAP_GROWTH);
+  // Synchronous, so that what was logged last is there when the process is gone.
+  const log = createLog(config.logLevel, destination({ dest: logTo, sync: true }));
+  const readers = await openReaders({
+    url: config.databaseUrl,
+    readUrl: config.databaseReadUrl,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    // What comes from a replica is behind already when it is cached: together, not longer than CACHE_MAX_AGE.
+    maxLagMs: Math.max(MIN_LAG_MS, config.cacheMaxAgeMs / 2),
+    onIdleError: (error) => log.warn({ err: error }, "a database connection was lost"),
+    onSwitch: (to, why) => log.warn({ to, why }, "reading from another database"),
+  });
+  try {
+    await requireSchema(readers.connection);
+  } catch (error) {
+    await readers.end();
+    throw error;
+  }
+  return { log, readers };
+}
+
+export type StopSignal = "SIGTERM" | "SIGINT";
+
+/** Waits to be asked to stop; asked a second time, in either way, the process ends at once. */
+export async function nextSignal(): Promise<StopSignal> {
+  const { promise, resolve } = Promise.withResolvers<StopSignal>();
+  process.once("SIGTERM", () => resolve("SIGTERM"));
+  process.once("SIGINT", () => resolve("SIGINT"));
+  const signal = await promise;
+  for (const second of ["SIGTERM", "SIGINT"] as const) process.once(second, () => process.exit(130));
+  return signal;
+}
+
+/** Somebody at a keyboard waits for the prompt; a load balancer needs time to hear that we are going. */
+export const drainDelayAfter = (signal: StopSignal, config: Config): number =>
+  signal === "SIGTERM" ? config.drainDelayMs : 0;

@@ -1,0 +1,128 @@
+import { LRUCache } from "lru-cache";
+
+/** An answer, ready to be sent. `passportId` is who it is about, `link` the neighbours of a page. */
+export type Answer = {
+  /** The bytes of the body, one a character: they are copied as they are, where text would be encoded for every request. */
+  wire: string;
+  etag: string;
+  passportId?: number;
+  link?: string;
+};
+
+export function wireOf(text: string): string {
+  // In plain English letters, the text is its bytes.
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString("latin1");
+}
+
+export type AnswerCache = {
+  /** The answer by its key: kept, or being loaded for somebody else, or loaded now. Null is an answer too: there is none. */
+  find: (key: string, load: () => Promise<Answer | null>) => Answer | null | Promise<Answer | null>;
+  forgetPeople: (passportIds: readonly number[]) => void;
+  forgetLists: () => void;
+  forgetAll: () => void;
+  counts: () => CacheCounts;
+};
+export type CacheCounts = { hits: number; misses: number; bytes: number; entries: number };
+
+export type CacheOptions = {
+  maxBytes: number;
+  /** How old an answer may get; 0 keeps none. */
+  maxAgeMs: number;
+  /** How old what is loaded now may be already. */
+  lagMs: () => number;
+};
+
+/** What is not there may come any moment, and nobody is told when it does. */
+const MISSING_MAX_AGE_MS = 2_000;
+/** What an entry takes beside its bytes, about. */
+const OVERHEAD_BYTES = 1_100;
+
+type Kept = { answer: Answer | null; key: string };
+
+// Keys say what is asked for once it is understood, so that spellings and unknown parameters make no more of them.
+export const passportKey = (reference: number | string): string => `p${reference}`;
+export const credentialsKey = (reference: number | string): string => `c${reference}`;
+export const listKey = (page: number, perPage: number, text: string): string => `l${page} ${perPage} ${text}`;
+
+/** Answers of this process, limited by bytes and by age. Whoever asks for what is being loaded waits for it with the others. */
+export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): AnswerCache {
+  const kept = new LRUCache<string, Kept>({
+    maxSize: Math.max(1, Math.floor(maxBytes)),
+    maxEntrySize: Math.max(1, Math.floor(maxBytes / 16)),
+    sizeCalculation: ({ answer, key }) => sizeOf(answer, key),
+    perf: { now: () => performance.now() },
+    dispose: ({ answer }, key) => forgetWallet(answer, key),
+  });
+  /** The wallets under which somebody is kept: their ids need no looking up. */
+  const wallets = new Map<number, Set<string>>();
+  const loading = new Map<string, Promise<Answer | null>>();
+  const counts = { hits: 0, misses: 0 };
+  let forgotten = 0;
+
+  function forgetWallet(answer: Answer | null, key: string): void {
+    const keys = wallets.get(answer?.passportId ?? 0);
+    if (keys?.delete(key) && keys.size === 0) wallets.delete(answer?.passportId ?? 0);
+  }
+
+  function keep(key: string, answer: Answer | null, agedMs: number): void {
+    const ttl = Math.floor(Math.min(maxAgeMs, answer === null ? MISSING_MAX_AGE_MS : maxAgeMs) - agedMs);
+    if (ttl < 1) return;
+    kept.set(key, { answer, key }, { ttl });
+    const passportId = answer?.passportId;
+    if (passportId === undefined || key === passportKey(passportId) || key === credentialsKey(passportId)) return;
+    // Not if it was too large to be kept.
+    if (kept.has(key)) wallets.set(passportId, (wallets.get(passportId) ?? new Set()).add(key));
+  }
+
+  function startLoading(key: string, load: () => Promise<Answer | null>): Promise<Answer | null> {
+    const before = forgotten;
+    // It is as old as the state it was read from, which was there when it was asked for.
+    const asOf = performance.now() - lagMs();
+    const loaded = load().then(
+      (answer) => {
+        loading.delete(key);
+        // What changed meanwhile may have been read before it changed.
+        if (before === forgotten) keep(key, answer, performance.now() - asOf);
+        return answer;
+      },
+      (error) => {
+        loading.delete(key);
+        throw error;
+      },
+    );
+    loading.set(key, loaded);
+    return loaded;
+  }
+
+  return {
+    find(key, load) {
+      const found = kept.get(key);
+      if (found !== undefined) {
+        counts.hits += 1;
+        return found.answer;
+      }
+      counts.misses += 1;
+      return loading.get(key) ?? startLoading(key, load);
+    },
+    forgetPeople(passportIds) {
+      forgotten += 1;
+      for (const id of passportIds) {
+        kept.delete(passportKey(id));
+        kept.delete(credentialsKey(id));
+        for (const key of wallets.get(id) ?? []) kept.delete(key);
+      }
+    },
+    forgetLists() {
+      forgotten += 1;
+      for (const key of kept.keys()) if (key.startsWith("l")) kept.delete(key);
+    },
+    forgetAll() {
+      forgotten += 1;
+      kept.clear();
+    },
+    counts: () => ({ ...counts, bytes: kept.calculatedSize, entries: kept.size }),
+  };
+}
+
+const sizeOf = (answer: Answer | null, key: string): number =>
+  OVERHEAD_BYTES + key.length + (answer?.wire.length ?? 0) + (answer?.link?.length ?? 0);

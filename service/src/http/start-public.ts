@@ -1,0 +1,75 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Registry } from "@prometheus-io/client";
+import type { Logger } from "pino";
+import type { Config } from "#config.ts";
+import type { Readers } from "#store/readers.ts";
+import { openKeyring } from "./access/keyring.ts";
+import { recorder } from "./access-log.ts";
+import { buildApp } from "./app.ts";
+import { createAnswerCache } from "./cache/answer-cache.ts";
+import { keepFresh } from "./cache/keep-fresh.ts";
+import { closeWhenIdle, stopListening } from "./closing.ts";
+import type { Phase } from "./deps.ts";
+import { createMetrics } from "./metrics/metrics.ts";
+
+export type RunningPublic = {
+  /** Where the public port can be reached. */
+  address: string;
+  phase: () => Phase;
+  registry: Registry;
+  /** Readiness goes first; after the delay the port closes, and whoever is connected is answered and sent away. */
+  stop: (drainDelayMs: number) => Promise<void>;
+};
+
+export type StartDeps = {
+  config: Config;
+  readers: Readers;
+  log: Logger;
+  /** How much of the node's cache is this process's. */
+  cacheShare?: number;
+};
+
+/** How long kept-alive connections may stay once the ports are closed. */
+const FAREWELL_MS = 1_000;
+
+/** Opens the public port. */
+export async function startPublic({ config, readers, log, cacheShare = 1 }: StartDeps): Promise<RunningPublic> {
+  let phase: Phase = "serving";
+  const keyring = await openKeyring(readers.connection, log);
+  const { replica } = readers;
+  const cache = createAnswerCache({
+    maxBytes: config.cacheMaxBytes * cacheShare,
+    maxAgeMs: config.cacheMaxAgeMs,
+    lagMs: () => (replica?.isUsed() ? replica.lagMs() : 0),
+  });
+  const ear = keepFresh(cache, readers.primary.pages, log, () => replica?.isUsed() ?? false);
+  const close = () => {
+    ear.close();
+    keyring.close();
+  };
+  const metrics = createMetrics(readers, cache);
+  const record = recorder(metrics, log);
+  const deps = { config, readers, cache, log, keyring, metrics, record, phase: () => phase };
+  const app = await buildApp(deps).catch((error) => {
+    close();
+    throw error;
+  });
+  try {
+    const address = await app.listen({ host: config.host, port: config.port });
+    const stop = async (drainDelayMs: number) => {
+      phase = "draining";
+      await delay(drainDelayMs);
+      phase = "closing";
+      stopListening(app.server);
+      // Long enough for those who are connected to ask once more and hear that they should go.
+      await delay(Math.min(drainDelayMs, FAREWELL_MS));
+      await closeWhenIdle(app);
+      close();
+    };
+    return { address, phase: () => phase, registry: metrics.registry, stop };
+  } catch (error) {
+    close();
+    await app.close();
+    throw error;
+  }
+}

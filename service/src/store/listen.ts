@@ -1,0 +1,38 @@
+import type { Database, LentConnection } from "./database.ts";
+
+export type Ear = { close: () => void };
+
+/** Calls `onMessage` for whatever is sent to a channel, and `onDeaf` if the connection it listens on is lost. */
+export async function listen(
+  database: Database,
+  channel: string,
+  onMessage: (payload: string) => void,
+  onDeaf: () => void,
+): Promise<Ear> {
+  const connection: LentConnection = await database.connect();
+  let open = true;
+  const hear = ({ payload = "" }: { payload?: string | undefined }) => onMessage(payload);
+  const close = (broken: boolean) => {
+    if (!open) return;
+    open = false;
+    connection.off("notification", hear);
+    connection.release(broken);
+  };
+  connection.on("notification", hear);
+  let listening = false;
+  connection.once("error", () => {
+    close(true);
+    // Before that, the caller is told by what is thrown.
+    if (listening) onDeaf();
+  });
+  try {
+    await connection.query(`listen ${channel}`);
+    if (!open) throw new Error("Connection terminated");
+    listening = true;
+  } catch (error) {
+    close(true);
+    throw error;
+  }
+  // Given back with `listen` in force, the connection would go on hearing; so it ends.
+  return { close: () => close(true) };
+}
