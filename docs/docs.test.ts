@@ -77,8 +77,10 @@ describe.each(FILES)("%s", (file) => {
   });
 });
 
+const program = await buildProgram();
+
 function expectCommand(words: string): void {
-  let command: Command = buildProgram();
+  let command: Command = program;
   for (const word of words.split(" ")) {
     if (word.startsWith("--")) {
       const known = [...command.options.map((option) => option.long), "--help", "--version"];

@@ -1,24 +1,31 @@
 import { Command, CommanderError } from "commander";
 import { processEnvironment } from "#config.ts";
 import { VERSION } from "#version.ts";
-import { demoCommand } from "./demo.ts";
-import { doctorCommand } from "./doctor.ts";
-import { documentsCommand } from "./documents.ts";
 import { EXIT, EXIT_CODES_HELP } from "./exit-codes.ts";
-import { exportCommand } from "./export.ts";
 import { explain } from "./failure.ts";
-import { generateCommand } from "./generate.ts";
-import { importCommand } from "./import.ts";
-import { keysCommand } from "./keys.ts";
-import { migrateCommand } from "./migrate.ts";
 import { paint, say } from "./output.ts";
-import { passportCommand } from "./passport.ts";
-import { serveCommand } from "./serve.ts";
-import { standingCommand } from "./standing.ts";
-import { workCommand } from "./work.ts";
 
 /** All commands, in the order in which a new operator meets them. */
-export function buildProgram(): Command {
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  demo: async () => (await import("./demo.ts")).demoCommand(),
+  migrate: async () => (await import("./migrate.ts")).migrateCommand(),
+  serve: async () => (await import("./serve.ts")).serveCommand(),
+  generate: async () => (await import("./generate.ts")).generateCommand(),
+  import: async () => (await import("./import.ts")).importCommand(),
+  export: async () => (await import("./export.ts")).exportCommand(),
+  passport: async () => (await import("./passport.ts")).passportCommand(),
+  work: async () => (await import("./work.ts")).workCommand(),
+  standing: async () => (await import("./standing.ts")).standingCommand(),
+  documents: async () => (await import("./documents.ts")).documentsCommand(),
+  keys: async () => (await import("./keys.ts")).keysCommand(),
+  doctor: async () => (await import("./doctor.ts")).doctorCommand(),
+};
+
+/**
+ * The program with all its commands, or with the one that is meant: a command starts sooner without the others' code, and what
+ * serves runs faster, as the engine compiles what it has seen less of better.
+ */
+export async function buildProgram(meant = ""): Promise<Command> {
   const program = new Command("credence")
     .description("Answers the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
     .version(VERSION)
@@ -33,19 +40,9 @@ Examples:
 ${EXIT_CODES_HELP}
 
 Settings come from the environment; docs/CONFIGURATION.md lists them.`,
-    )
-    .addCommand(demoCommand())
-    .addCommand(migrateCommand())
-    .addCommand(serveCommand())
-    .addCommand(generateCommand())
-    .addCommand(importCommand())
-    .addCommand(exportCommand())
-    .addCommand(passportCommand())
-    .addCommand(workCommand())
-    .addCommand(standingCommand())
-    .addCommand(documentsCommand())
-    .addCommand(keysCommand())
-    .addCommand(doctorCommand());
+    );
+  const names = Object.hasOwn(COMMANDS, meant) ? [meant] : Object.keys(COMMANDS);
+  for (const name of names) program.addCommand(await (COMMANDS[name] as () => Promise<Command>)());
   return throwInsteadOfExiting(program);
 }
 
@@ -66,7 +63,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     process.exit(EXIT.failed);
   });
   try {
-    await buildProgram().parseAsync(argv);
+    await (await buildProgram(argv[2])).parseAsync(argv);
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from "./database.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
 import { Overloaded } from "./failures.ts";
 import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
 
@@ -27,19 +27,25 @@ export type ReaderOptions = {
 const CONNECTIONS: Readonly<Record<PoolName, number>> = { "look-ups": 3, pages: 4, search: 1 };
 
 export function openReader({ url, statementTimeoutMs, onIdleError }: ReaderOptions): Reader {
-  const open = (name: PoolName, settings: Readonly<Record<string, string>> = {}) =>
+  const silentAfterMs = statementTimeoutMs + 500;
+  const open = (name: PoolName, more: Pick<DatabaseOptions, "silentAfterMs" | "settings">) =>
     openDatabase({
       url,
       name: `credence serve: ${name}`,
       maxConnections: CONNECTIONS[name],
       keepConnections: true,
       statementTimeoutMs,
-      settings: { default_transaction_read_only: "on", ...settings },
+      ...more,
+      settings: { default_transaction_read_only: "on", ...more.settings },
       onIdleError,
     });
-  const pools = { "look-ups": open("look-ups", LOOK_UP_SETTINGS), pages: open("pages"), search: open("search") };
+  const pools = {
+    "look-ups": open("look-ups", { settings: LOOK_UP_SETTINGS }),
+    pages: open("pages", { silentAfterMs }),
+    search: open("search", { silentAfterMs }),
+  };
   return {
-    lookUps: openLookUps(pools["look-ups"]),
+    lookUps: openLookUps(pools["look-ups"], silentAfterMs),
     pages: pools.pages,
     search: pools.search,
     pools,

@@ -89,7 +89,7 @@ test("with an age of nothing, nothing is kept", async () => {
 test("it takes no more than its bytes, whatever is asked for, and keeps what was used last", async () => {
   const cache = open({ maxBytes: 100_000 });
   for (let id = 1; id <= 1_000; id += 1) {
-    await cache.find(passportKey(`0x${id}`), async () => answer(id, "ж".repeat(500)));
+    for (const _ of [1, 2]) await cache.find(passportKey(`0x${id}`), async () => answer(id, "ж".repeat(500)));
     await cache.find(passportKey("0x1"), async () => answer(1, "ж".repeat(500)));
   }
   const { bytes, entries } = cache.counts();
@@ -99,4 +99,16 @@ test("it takes no more than its bytes, whatever is asked for, and keeps what was
   const huge = async () => answer(5_000, "x".repeat(50_000));
   await cache.find(passportKey(5_000), huge);
   expect(cache.counts().entries).toBeGreaterThan(50);
+});
+
+test("once it is full, a person is kept when asked for again, and a list at once", async () => {
+  const cache = open({ maxBytes: 100_000 });
+  const ask = (id: number) => cache.find(passportKey(id), async () => answer(id));
+  for (let id = 1; id <= 1_000; id += 1) await ask(id);
+  expect(cache.find(passportKey(1), never)).toEqual(answer(1));
+  await ask(2_000);
+  await ask(2_000);
+  expect(cache.find(passportKey(2_000), never)).toEqual(answer(2_000));
+  await cache.find(listKey(1, 25, ""), async () => ({ wire: "{}", etag: "" }));
+  expect(cache.find(listKey(1, 25, ""), never)).toMatchObject({ wire: "{}" });
 });

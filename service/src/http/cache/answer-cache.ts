@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { rememberKeys } from "./asked-lately.ts";
 
 /** An answer, ready to be sent. `passportId` is who it is about, `link` the neighbours of a page. */
 export type Answer = {
@@ -37,25 +38,32 @@ const MISSING_MAX_AGE_MS = 2_000;
 /** What an entry takes beside its bytes, about. */
 const OVERHEAD_BYTES = 1_100;
 
-type Kept = { answer: Answer | null; key: string };
+/**
+ * Emptied when done: whenever it is tidied up, a busy Map leaves its former table behind, which points to the next one, and all they
+ * hold outlives it until the whole heap is looked through. That was every answer, and a tenth of the time.
+ */
+type Load = { answer: Promise<Answer | null> | null };
+
+type Kept = { answer: Answer | null };
 
 // Keys say what is asked for once it is understood, so that spellings and unknown parameters make no more of them.
 export const passportKey = (reference: number | string): string => `p${reference}`;
 export const credentialsKey = (reference: number | string): string => `c${reference}`;
 export const listKey = (page: number, perPage: number, text: string): string => `l${page} ${perPage} ${text}`;
+const isList = (key: string): boolean => key.startsWith("l");
 
 /** Answers of this process, limited by bytes and by age. Whoever asks for what is being loaded waits for it with the others. */
 export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): AnswerCache {
   const kept = new LRUCache<string, Kept>({
     maxSize: Math.max(1, Math.floor(maxBytes)),
     maxEntrySize: Math.max(1, Math.floor(maxBytes / 16)),
-    sizeCalculation: ({ answer, key }) => sizeOf(answer, key),
     perf: { now: () => performance.now() },
     dispose: ({ answer }, key) => forgetWallet(answer, key),
   });
   /** The wallets under which somebody is kept: their ids need no looking up. */
   const wallets = new Map<number, Set<string>>();
-  const loading = new Map<string, Promise<Answer | null>>();
+  const loading = new Map<string, Load>();
+  const wasAskedLately = rememberKeys();
   const counts = { hits: 0, misses: 0 };
   let forgotten = 0;
 
@@ -67,7 +75,11 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
   function keep(key: string, answer: Answer | null, agedMs: number): void {
     const ttl = Math.floor(Math.min(maxAgeMs, answer === null ? MISSING_MAX_AGE_MS : maxAgeMs) - agedMs);
     if (ttl < 1) return;
-    kept.set(key, { answer, key }, { ttl });
+    const size = sizeOf(answer, key);
+    const isFull = kept.calculatedSize + size > maxBytes;
+    // Whoever goes through everybody once does not push out those who are asked for again; a list takes too long for that.
+    if (isFull && !isList(key) && !wasAskedLately(key)) return;
+    kept.set(key, { answer }, { ttl, size });
     const passportId = answer?.passportId;
     if (passportId === undefined || key === passportKey(passportId) || key === credentialsKey(passportId)) return;
     // Not if it was too large to be kept.
@@ -78,20 +90,25 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     const before = forgotten;
     // It is as old as the state it was read from, which was there when it was asked for.
     const asOf = performance.now() - lagMs();
-    const loaded = load().then(
+    const own: Load = { answer: null };
+    const finish = () => {
+      loading.delete(key);
+      own.answer = null;
+    };
+    loading.set(key, own);
+    own.answer = load().then(
       (answer) => {
-        loading.delete(key);
+        finish();
         // What changed meanwhile may have been read before it changed.
         if (before === forgotten) keep(key, answer, performance.now() - asOf);
         return answer;
       },
       (error) => {
-        loading.delete(key);
+        finish();
         throw error;
       },
     );
-    loading.set(key, loaded);
-    return loaded;
+    return own.answer;
   }
 
   return {
@@ -102,7 +119,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
         return found.answer;
       }
       counts.misses += 1;
-      return loading.get(key) ?? startLoading(key, load);
+      return loading.get(key)?.answer ?? startLoading(key, load);
     },
     forgetPeople(passportIds) {
       forgotten += 1;
@@ -114,7 +131,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     },
     forgetLists() {
       forgotten += 1;
-      for (const key of kept.keys()) if (key.startsWith("l")) kept.delete(key);
+      for (const key of kept.keys()) if (isList(key)) kept.delete(key);
     },
     forgetAll() {
       forgotten += 1;
