@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { Credential } from "./credential.ts";
-import { closed, count } from "./fields.ts";
+import { ERRORS } from "./errors.ts";
+import { closed, count, text } from "./fields.ts";
 import { Passport, PassportDetail } from "./passport.ts";
 
 export const Pagination = closed({
@@ -18,3 +19,9 @@ export type SinglePassport = Type.Static<typeof SinglePassport>;
 
 export const PassportCredentials = closed({ passport_credentials: Type.Array(Credential) });
 export type PassportCredentials = Type.Static<typeof PassportCredentials>;
+
+export const ErrorBody = closed({
+  error: text({ description: "A sentence for people." }),
+  code: text({ description: "A stable word for programs.", examples: Object.keys(ERRORS) }),
+});
+export type ErrorBody = Type.Static<typeof ErrorBody>;

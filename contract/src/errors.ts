@@ -1,6 +1,3 @@
-import type Type from "typebox";
-import { closed, text } from "./fields.ts";
-
 /** Every error V1 can answer with. The list is closed: codes are stable words for programs, sentences are for people. */
 export const ERRORS = {
   bad_request: { status: 400, error: "The request could not be read." },
@@ -22,13 +19,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-export const ErrorBody = closed({
-  error: text({ description: "A sentence for people." }),
-  code: text({ description: "A stable word for programs.", examples: Object.keys(ERRORS) }),
-});
-export type ErrorBody = Type.Static<typeof ErrorBody>;
-
 /** The exact bytes of an error's body. */
 export function errorBody(code: ErrorCode): string {
-  return JSON.stringify({ error: ERRORS[code].error, code } satisfies ErrorBody);
+  return JSON.stringify({ error: ERRORS[code].error, code });
 }

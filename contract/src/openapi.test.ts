@@ -4,12 +4,13 @@ import { describe, expect, test } from "vitest";
 import { PassportCredentials, PassportList, SinglePassport } from "./answers.ts";
 import { ERRORS } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
-import { openapiDocument, printOpenapi } from "./openapi.ts";
+import { openapiDocument } from "./openapi.ts";
+import { printDocument } from "./print.ts";
 import { snapshotSchema } from "./snapshot.ts";
 
 test("snapshot.schema.json is what the schemas say; run `npm run openapi` after changing them", () => {
   const committed = readFileSync(new URL("../snapshot.schema.json", import.meta.url), "utf8");
-  expect(committed).toBe(printOpenapi(snapshotSchema()));
+  expect(committed).toBe(printDocument(snapshotSchema()));
 });
 
 describe("openapi.json", () => {
@@ -17,7 +18,7 @@ describe("openapi.json", () => {
 
   test("is what the schemas say; run `npm run openapi` after changing them", () => {
     const committed = readFileSync(new URL("../openapi.json", import.meta.url), "utf8");
-    expect(committed).toBe(printOpenapi(document));
+    expect(committed).toBe(printDocument(document));
   });
 
   test("marks all three operations as deprecated", () => {

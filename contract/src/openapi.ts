@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
-import { Pagination, PassportCredentials, PassportList, SinglePassport } from "./answers.ts";
+import { ErrorBody, Pagination, PassportCredentials, PassportList, SinglePassport } from "./answers.ts";
 import { Credential } from "./credential.ts";
-import { ERRORS, ErrorBody, type ErrorCode, errorBody } from "./errors.ts";
+import { ERRORS, type ErrorCode, errorBody } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, type HeaderName, ON_ERROR, ON_EVERY_ANSWER, ON_FOUND } from "./headers.ts";
 import { Passport, PassportDetail, PassportProfile, PassportSocial } from "./passport.ts";
@@ -189,9 +189,4 @@ export function openapiDocument() {
       },
     },
   };
-}
-
-/** The document as it is committed and served. */
-export function printOpenapi(document: unknown): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
 }

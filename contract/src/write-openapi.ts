@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { openapiDocument, printOpenapi } from "./openapi.ts";
+import { openapiDocument } from "./openapi.ts";
+import { printDocument } from "./print.ts";
 import { snapshotSchema } from "./snapshot.ts";
 
 const write = (name: string, text: string) => writeFileSync(new URL(`../${name}`, import.meta.url), text);
 
-write("openapi.json", printOpenapi(openapiDocument()));
-write("snapshot.schema.json", printOpenapi(snapshotSchema()));
+write("openapi.json", printDocument(openapiDocument()));
+write("snapshot.schema.json", printDocument(snapshotSchema()));

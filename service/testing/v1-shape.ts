@@ -1,4 +1,5 @@
-import { ERRORS, ErrorBody, type ErrorCode, errorBody } from "@credence/contract/errors.ts";
+import { ErrorBody } from "@credence/contract/answers.ts";
+import { ERRORS, type ErrorCode, errorBody } from "@credence/contract/errors.ts";
 import { parseItem } from "structured-headers";
 import { Compile } from "typebox/compile";
 import { expect } from "vitest";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { etagOf } from "@credence/contract/etag.ts";
 import openapi from "@credence/contract/openapi.json" with { type: "json" };
-import { printOpenapi } from "@credence/contract/openapi.ts";
+import { printDocument } from "@credence/contract/print.ts";
 import scalar from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "#config.ts";
@@ -10,7 +10,7 @@ import { matchesNone } from "./v1/if-none-match.ts";
 
 /** The OpenAPI document, and a page to read it and try it out. Everything comes from our own origin. */
 export async function docs(app: FastifyInstance, config: Config): Promise<void> {
-  const document = printOpenapi({ ...openapi, servers: [{ url: config.publicUrl }] });
+  const document = printDocument({ ...openapi, servers: [{ url: config.publicUrl }] });
   const documentEtag = etagOf(document);
 
   app.get("/", (_request, reply) => reply.redirect("/docs"));

@@ -1,6 +1,5 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { runner } from "node-pg-migrate";
 import type { Connection } from "./database.ts";
 import { codeOf, UNDEFINED_TABLE } from "./failures.ts";
 
@@ -10,6 +9,8 @@ export const MIGRATIONS_TABLE = "schema_migration";
 
 /** Applies what is missing, one runner at a time; returns the names it applied. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
+  // Every command asks for the state of the schema; few change it.
+  const { runner } = await import("node-pg-migrate");
   const applied = await runner({
     databaseUrl,
     dir: folder,
