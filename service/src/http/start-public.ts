@@ -42,7 +42,7 @@ export async function startPublic({ config, readers, log, cacheShare = 1 }: Star
     maxAgeMs: config.cacheMaxAgeMs,
     lagMs: () => (replica?.isUsed() ? replica.lagMs() : 0),
   });
-  const ear = keepFresh(cache, readers.primary.pages, log, () => replica?.isUsed() ?? false);
+  const ear = keepFresh(cache, readers.primary.pools.pages, log, () => replica?.isUsed() ?? false);
   const close = () => {
     ear.close();
     keyring.close();

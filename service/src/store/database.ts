@@ -16,8 +16,6 @@ export type DatabaseOptions = {
   keepConnections?: boolean;
   /** How long a statement may run; 0 for no bound. */
   statementTimeoutMs: number;
-  /** How long to wait for an answer: the server's own time-out cannot be heard over a connection that has gone silent. */
-  silentAfterMs?: number;
   settings?: Readonly<Record<string, string>>;
   /** A connection that breaks while nobody uses it is replaced; this is told why. */
   onIdleError?: (error: Error) => void;
@@ -42,7 +40,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     // A new connection takes longer than a hundred look-ups.
     ...(options.keepConnections && { idleTimeoutMillis: 0 }),
     ...(statementTimeoutMs > 0 && { statement_timeout: statementTimeoutMs }),
-    ...(options.silentAfterMs !== undefined && { query_timeout: options.silentAfterMs }),
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),

@@ -1,6 +1,5 @@
-import type { QueryArrayConfig } from "pg";
 import { coalesce, type LookUp } from "./coalesce.ts";
-import { type Database, withConnection } from "./database.ts";
+import type { Connection } from "./database.ts";
 
 // The look-ups of the read path: rows by a primary key, or by two where a wallet leads the way. All who ask at the same time share a
 // statement.
@@ -26,7 +25,7 @@ export const LOOK_UP_SETTINGS = {
 type PassportRow = [passportId: number, body: string, tail: string, etag: string, address: string];
 type CredentialsRow = [passportId: number, body: string, etag: string, address: string];
 
-export function openLookUps(database: Database, silentAfterMs: number): LookUps {
+export function openLookUps(connection: Connection): LookUps {
   const ask = <Key extends number | string, Row extends unknown[], Found>(
     name: string,
     text: string,
@@ -36,8 +35,7 @@ export function openLookUps(database: Database, silentAfterMs: number): LookUps 
     coalesce<Key, Found>(async (keys) => {
       // Neither ids nor addresses hold anything that would have to be quoted; the driver would look for it in each of them.
       const values = [`{${keys.join(",")}}`];
-      const query = { name, text, values, rowMode: "array" } as const;
-      const rows = await askWithin<Row>(database, query, silentAfterMs);
+      const { rows } = await connection.query<Row>({ name, text, values, rowMode: "array" });
       const found = new Map<Key, Found>();
       for (const row of rows) found.set(keyOf(row), read(row));
       return found;
@@ -71,22 +69,6 @@ export function openLookUps(database: Database, silentAfterMs: number): LookUps 
     ),
   };
 }
-
-/**
- * Gives a connection up that says nothing for so long. The driver can do that too, but then it changes each query after making it,
- * whereupon the engine puts every row among what will last: collecting them again took a fifth of the time of a look-up.
- */
-const askWithin = <Row extends unknown[]>(database: Database, query: QueryArrayConfig, ms: number): Promise<Row[]> =>
-  withConnection(database, (connection) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
-    const silent = setTimeout(() => reject(new Error("timeout: the database does not answer")), ms);
-    connection.query<Row>(query, (error: Error | undefined, result) => {
-      clearTimeout(silent);
-      if (error) reject(error);
-      else resolve(result.rows);
-    });
-    return promise;
-  });
 
 const readPassport = (row: PassportRow): FoundPassport => ({
   passportId: row[0],

@@ -1,4 +1,5 @@
-import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
+import { boundedBy } from "./bounded.ts";
+import { type Connection, type Database, openDatabase } from "./database.ts";
 import { Overloaded } from "./failures.ts";
 import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
 
@@ -6,8 +7,8 @@ import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
 export type Reader = {
   lookUps: LookUps;
   /** For pages of the list, and whatever else is read by the way. */
-  pages: Database;
-  search: Database;
+  pages: Connection;
+  search: Connection;
   pools: Readonly<Record<PoolName, Database>>;
   end: () => Promise<void>;
 };
@@ -27,27 +28,22 @@ export type ReaderOptions = {
 const CONNECTIONS: Readonly<Record<PoolName, number>> = { "look-ups": 3, pages: 4, search: 1 };
 
 export function openReader({ url, statementTimeoutMs, onIdleError }: ReaderOptions): Reader {
-  const silentAfterMs = statementTimeoutMs + 500;
-  const open = (name: PoolName, more: Pick<DatabaseOptions, "silentAfterMs" | "settings">) =>
+  const open = (name: PoolName, settings: Readonly<Record<string, string>> = {}) =>
     openDatabase({
       url,
       name: `credence serve: ${name}`,
       maxConnections: CONNECTIONS[name],
       keepConnections: true,
       statementTimeoutMs,
-      ...more,
-      settings: { default_transaction_read_only: "on", ...more.settings },
+      settings: { default_transaction_read_only: "on", ...settings },
       onIdleError,
     });
-  const pools = {
-    "look-ups": open("look-ups", { settings: LOOK_UP_SETTINGS }),
-    pages: open("pages", { silentAfterMs }),
-    search: open("search", { silentAfterMs }),
-  };
+  const pools = { "look-ups": open("look-ups", LOOK_UP_SETTINGS), pages: open("pages"), search: open("search") };
+  const bounded = (pool: Database) => boundedBy(statementTimeoutMs + 500, pool);
   return {
-    lookUps: openLookUps(pools["look-ups"], silentAfterMs),
-    pages: pools.pages,
-    search: pools.search,
+    lookUps: openLookUps(bounded(pools["look-ups"])),
+    pages: bounded(pools.pages),
+    search: bounded(pools.search),
     pools,
     end: async () => {
       await Promise.all(Object.values(pools).map((pool) => pool.end()));
@@ -58,6 +54,6 @@ export function openReader({ url, statementTimeoutMs, onIdleError }: ReaderOptio
 /** More searches than this are not kept waiting: whoever comes then is better told to come back. */
 const MOST_WAITING = 16;
 
-export function refuseIfBusy(pool: Database): void {
-  if (pool.waitingCount >= MOST_WAITING) throw new Overloaded("searches");
+export function refuseIfBusy({ pools }: Reader): void {
+  if (pools.search.waitingCount >= MOST_WAITING) throw new Overloaded("searches");
 }

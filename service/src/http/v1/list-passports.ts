@@ -40,11 +40,12 @@ export function listPassports(app: FastifyInstance, deps: Deps): void {
 
 type Page = { bodies: string[]; pagination: Pagination };
 
-async function readPage({ pages, search }: Reader, query: ListQuery): Promise<Page> {
+async function readPage(reader: Reader, query: ListQuery): Promise<Page> {
+  const { pages, search } = reader;
   const { keyword } = query;
   if (keyword.kind === "nobody") return { bodies: [], pagination: paginate(query, 0, 0) };
   if (keyword.kind === "everyone") return readCurrentEpoch(pages, (epoch) => readEveryone(pages, epoch, query));
-  refuseIfBusy(search);
+  refuseIfBusy(reader);
   return readCurrentEpoch(search, (epoch) => readMatches(search, epoch, query, keyword));
 }
 

@@ -19,10 +19,8 @@ export function foundSender({ config, record, phase }: Deps, route: string): Sen
   return (reply, { wire, etag, link = ownLink }) => {
     const { request, raw } = reply;
     const { "cache-control": cacheControl, vary } = policy.found(request.keyId, Date.now());
-    const headers = [
-      ...always,
-      ...["link", link, "cache-control", cacheControl, "vary", vary, "x-request-id", request.id, "etag", etag],
-    ];
+    const headers = always.slice();
+    headers.push("link", link, "cache-control", cacheControl, "vary", vary, "x-request-id", request.id, "etag", etag);
     // Whoever hears this goes elsewhere with the next request.
     if (phase() === "closing") headers.push("connection", "close");
     reply.hijack();
