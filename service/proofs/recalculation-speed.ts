@@ -72,15 +72,17 @@ async function isDone(database: Database): Promise<boolean> {
 
 /** A few people are through so soon that nobody may have been met halfway: then everyone is made uneven again. */
 async function watchUntilAllSeen(url: string, database: Database, people: number) {
-  for (;;) {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const watched = await watchRecalculation(url, database, people);
     if (STATES.every((state) => watched[state] > 0)) return watched;
     await makeUneven(database);
     await runCredence(["documents", "rebuild"], { DATABASE_URL: url });
   }
+  throw new Error("Somebody who is being calculated was never met.");
 }
 
 type Shown = { score: number; calculating: boolean };
+const MOST_ATTEMPTS = 10;
 const STATES = ["old", "being calculated", "new"] as const;
 
 /** Asks V1 for a few people again and again while four workers go through everyone. */
@@ -119,8 +121,10 @@ async function watchRecalculation(url: string, database: Database, people: numbe
         await setTimeout(5);
       }
     };
-    while (going) await look();
-    await working;
+    const looking = (async () => {
+      while (going) await look();
+    })();
+    await Promise.all([working, looking]);
     await look();
     assert.ok([...reached.values()].every((state) => state === 2));
     return { asked: ids.length, ...counts };

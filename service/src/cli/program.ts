@@ -6,25 +6,22 @@ import { explain } from "./failure.ts";
 import { paint, say } from "./output.ts";
 
 /** All commands, in the order in which a new operator meets them. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
-  demo: async () => (await import("./demo.ts")).demoCommand(),
-  migrate: async () => (await import("./migrate.ts")).migrateCommand(),
-  serve: async () => (await import("./serve.ts")).serveCommand(),
-  generate: async () => (await import("./generate.ts")).generateCommand(),
-  import: async () => (await import("./import.ts")).importCommand(),
-  export: async () => (await import("./export.ts")).exportCommand(),
-  passport: async () => (await import("./passport.ts")).passportCommand(),
-  work: async () => (await import("./work.ts")).workCommand(),
-  standing: async () => (await import("./standing.ts")).standingCommand(),
-  documents: async () => (await import("./documents.ts")).documentsCommand(),
-  keys: async () => (await import("./keys.ts")).keysCommand(),
-  doctor: async () => (await import("./doctor.ts")).doctorCommand(),
-};
+const COMMANDS = new Map<string, () => Promise<Command>>([
+  ["demo", async () => (await import("./demo.ts")).demoCommand()],
+  ["migrate", async () => (await import("./migrate.ts")).migrateCommand()],
+  ["serve", async () => (await import("./serve.ts")).serveCommand()],
+  ["generate", async () => (await import("./generate.ts")).generateCommand()],
+  ["import", async () => (await import("./import.ts")).importCommand()],
+  ["export", async () => (await import("./export.ts")).exportCommand()],
+  ["passport", async () => (await import("./passport.ts")).passportCommand()],
+  ["work", async () => (await import("./work.ts")).workCommand()],
+  ["standing", async () => (await import("./standing.ts")).standingCommand()],
+  ["documents", async () => (await import("./documents.ts")).documentsCommand()],
+  ["keys", async () => (await import("./keys.ts")).keysCommand()],
+  ["doctor", async () => (await import("./doctor.ts")).doctorCommand()],
+]);
 
-/**
- * The program with all its commands, or with the one that is meant: a command starts sooner without the others' code, and what
- * serves runs faster, as the engine compiles what it has seen less of better.
- */
+/** The program with all its commands, or with the one that is meant, which starts sooner without the others' code. */
 export async function buildProgram(meant = ""): Promise<Command> {
   const program = new Command("credence")
     .description("Answers the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
@@ -41,8 +38,8 @@ ${EXIT_CODES_HELP}
 
 Settings come from the environment; docs/CONFIGURATION.md lists them.`,
     );
-  const names = Object.hasOwn(COMMANDS, meant) ? [meant] : Object.keys(COMMANDS);
-  for (const name of names) program.addCommand(await (COMMANDS[name] as () => Promise<Command>)());
+  const only = COMMANDS.get(meant);
+  for (const load of only === undefined ? COMMANDS.values() : [only]) program.addCommand(await load());
   return throwInsteadOfExiting(program);
 }
 

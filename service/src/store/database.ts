@@ -45,6 +45,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       .join(" "),
   });
   pool.on("error", options.onIdleError ?? (() => {}));
+  // A connection can break in the moment between being made and being used; whoever uses it then hears of it.
+  pool.on("connect", (connection) => connection.on("error", () => {}));
   return pool;
 }
 

@@ -1,6 +1,10 @@
+import type { QueryConfig } from "pg";
 import type { Database, LentConnection } from "./database.ts";
 
 export type Ear = { close: () => void };
+
+/** Over a connection that is silent from the beginning, nobody would hear that it is deaf. */
+const ANSWERED_WITHIN_MS = 2_500;
 
 /** Calls `onMessage` for whatever is sent to a channel, and `onDeaf` if the connection it listens on is lost. */
 export async function listen(
@@ -26,7 +30,7 @@ export async function listen(
     if (listening) onDeaf();
   });
   try {
-    await connection.query(`listen ${channel}`);
+    await connection.query({ text: `listen ${channel}`, query_timeout: ANSWERED_WITHIN_MS } as QueryConfig);
     if (!open) throw new Error("Connection terminated");
     listening = true;
   } catch (error) {

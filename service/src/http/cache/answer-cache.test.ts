@@ -112,3 +112,19 @@ test("once it is full, a person is kept when asked for again, and a list at once
   await cache.find(listKey(1, 25, ""), async () => ({ wire: "{}", etag: "" }));
   expect(cache.find(listKey(1, 25, ""), never)).toMatchObject({ wire: "{}" });
 });
+
+test("what is too old makes room for new people", async () => {
+  vi.useFakeTimers({ now: 1_000_000, toFake: ["performance", "Date", "setTimeout", "clearTimeout"] });
+  vi.advanceTimersByTime(10_000);
+  try {
+    const cache = open({ maxBytes: 100_000 });
+    const ask = (id: number) => cache.find(passportKey(id), async () => answer(id));
+    for (let id = 1; id <= 1_000; id += 1) await ask(id);
+    vi.advanceTimersByTime(31_000);
+    await ask(2_000);
+    expect(cache.find(passportKey(2_000), never)).toEqual(answer(2_000));
+    expect(cache.counts().entries).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -35,6 +35,8 @@ export type CacheOptions = {
 
 /** What is not there may come any moment, and nobody is told when it does. */
 const MISSING_MAX_AGE_MS = 2_000;
+/** It takes some milliseconds. */
+const PURGE_EVERY_MS = 5_000;
 /** What an entry takes beside its bytes, about. */
 const OVERHEAD_BYTES = 1_100;
 
@@ -66,19 +68,29 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
   const wasAskedLately = rememberKeys();
   const counts = { hits: 0, misses: 0 };
   let forgotten = 0;
+  let purgeAt = 0;
 
   function forgetWallet(answer: Answer | null, key: string): void {
     const keys = wallets.get(answer?.passportId ?? 0);
     if (keys?.delete(key) && keys.size === 0) wallets.delete(answer?.passportId ?? 0);
   }
 
+  function hasRoomFor(size: number): boolean {
+    const hasRoom = () => kept.calculatedSize + size <= maxBytes;
+    if (hasRoom()) return true;
+    if (performance.now() < purgeAt) return false;
+    // Half of it may be too old by now.
+    purgeAt = performance.now() + PURGE_EVERY_MS;
+    kept.purgeStale();
+    return hasRoom();
+  }
+
   function keep(key: string, answer: Answer | null, agedMs: number): void {
     const ttl = Math.floor(Math.min(maxAgeMs, answer === null ? MISSING_MAX_AGE_MS : maxAgeMs) - agedMs);
     if (ttl < 1) return;
     const size = sizeOf(answer, key);
-    const isFull = kept.calculatedSize + size > maxBytes;
-    // Whoever goes through everybody once does not push out those who are asked for again; a list takes too long for that.
-    if (isFull && !isList(key) && !wasAskedLately(key)) return;
+    // Whoever looks everybody up once does not push out those who are asked for again; a list costs too much to be read twice.
+    if (!isList(key) && !hasRoomFor(size) && !wasAskedLately(key)) return;
     kept.set(key, { answer }, { ttl, size });
     const passportId = answer?.passportId;
     if (passportId === undefined || key === passportKey(passportId) || key === credentialsKey(passportId)) return;
@@ -95,7 +107,6 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
       loading.delete(key);
       own.answer = null;
     };
-    loading.set(key, own);
     own.answer = load().then(
       (answer) => {
         finish();
@@ -108,6 +119,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
         throw error;
       },
     );
+    loading.set(key, own);
     return own.answer;
   }
 

@@ -164,7 +164,7 @@ describe("any request at all", async () => {
       { numRuns: 1_000, endOnFailure: true },
     );
     expect(requests).toBeGreaterThanOrEqual(20_000);
-    // The generators reach every ordinary outcome, and often.
+    // The generators reach every ordinary outcome, again and again.
     for (const status of [200, 204, 304, 401, 404, 405]) expect(seen.get(status), String(status)).toBeGreaterThan(40);
     expect(logs.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { testDatabase } from "#testing/database.ts";
+import { whenDone } from "#testing/when-done.ts";
+import { boundedBy } from "./bounded.ts";
+import { openDatabase } from "./database.ts";
+
+describe("a bounded connection", async () => {
+  const { database, url } = await testDatabase();
+  const pool = openDatabase({ url, name: "bounded", maxConnections: 1, statementTimeoutMs: 0 });
+  whenDone(() => pool.end());
+  const bounded = boundedBy(500, pool);
+
+  test("asks with and without values", async () => {
+    expect((await bounded.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    expect((await bounded.query("select $1::int as one", [1])).rows).toEqual([{ one: 1 }]);
+    const { rows } = await bounded.query({ text: "select $1::int", values: [1], rowMode: "array" });
+    expect(rows).toEqual([[1]]);
+  });
+
+  test("gives up one that says nothing, and asks the next over another", async () => {
+    await expect(bounded.query("select pg_sleep(30)")).rejects.toThrow("says nothing");
+    expect((await bounded.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  });
+
+  test("hears that one was ended, whether it was being used or not", async () => {
+    const endWhoAskedLast = async (text: string) =>
+      (await database.query("select pg_terminate_backend(pid) from pg_stat_activity where query = $1", [text]))
+        .rowCount;
+    const asked = bounded.query("select pg_sleep(0.4)");
+    asked.catch(() => {});
+    await expect.poll(() => endWhoAskedLast("select pg_sleep(0.4)")).toBe(1);
+    await expect(asked).rejects.toThrow("terminating connection");
+    await bounded.query("select 'the last'");
+    expect(await endWhoAskedLast("select 'the last'")).toBe(1);
+    await expect.poll(() => bounded.query("select 1").then(() => "answered", String)).toBe("answered");
+  });
+
+  test("prepares anew what the server no longer takes", async () => {
+    await database.query("create table thing (number int)");
+    const named = { name: "things", text: "select * from thing", values: [] };
+    await bounded.query(named);
+    await database.query("alter table thing alter number type text");
+    await expect(bounded.query(named)).rejects.toThrow("cached plan");
+    expect((await bounded.query(named)).rows).toEqual([]);
+    expect([pool.totalCount, pool.waitingCount]).toEqual([1, 0]);
+  });
+});
