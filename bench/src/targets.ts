@@ -64,7 +64,7 @@ export async function chooseTargets(bench: Bench, folder: string): Promise<Targe
 }
 
 /** As many as a node's cache holds with its default size. */
-const POPULAR = 30_000;
+const POPULAR = 22_000;
 
 /** Ids by Zipf's law: the tenth most popular is drawn a tenth as often as the first. Anybody may be popular. */
 function drawPopular(people: number): number[] {

@@ -30,7 +30,7 @@ describe("readConfig", () => {
       successorUrl: null,
       docsUrl: "http://127.0.0.1:8080/docs",
       standingMaxAgeMs: 900_000,
-      cacheMaxBytes: 64 * 1_024 ** 2,
+      cacheMaxBytes: 48 * 1_024 ** 2,
       cacheMaxAgeMs: 30_000,
       optOutKey: null,
       drainDelayMs: 2000,

@@ -48,7 +48,7 @@ export const VARIABLES = {
   V1_SUCCESSOR_URL: null,
   V1_DOCS_URL: null,
   STANDING_MAX_AGE: "15m",
-  CACHE_MAX_BYTES: "64MiB",
+  CACHE_MAX_BYTES: "48MiB",
   CACHE_MAX_AGE: "30s",
   OPT_OUT_KEY: null,
   DRAIN_DELAY: "2s",
@@ -210,7 +210,7 @@ function parseDuration(text: string): number {
 
 function parseBytes(text: string): number {
   const match = /^(\d+)(KiB|MiB|GiB)?$/.exec(text);
-  if (match === null) throw new Error("give a size such as 64MiB, 512KiB or 1GiB.");
+  if (match === null) throw new Error("give a size such as 48MiB, 512KiB or 1GiB.");
   const unit = { KiB: 1_024, MiB: 1_024 ** 2, GiB: 1_024 ** 3, "": 1 }[match[2] ?? ""] as number;
   return Number(match[1]) * unit;
 }

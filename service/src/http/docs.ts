@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { etagOf } from "@credence/contract/etag.ts";
 import openapi from "@credence/contract/openapi.json" with { type: "json" };
 import { printDocument } from "@credence/contract/print.ts";
-import scalar from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "#config.ts";
 import { VERSION } from "#version.ts";
+import { type Reference, renderReference } from "./reference.ts";
 import { matchesNone } from "./v1/if-none-match.ts";
 
 /** The OpenAPI document, and a page to read it and try it out. Everything comes from our own origin. */
@@ -37,35 +37,34 @@ async function reference(app: FastifyInstance, config: Config): Promise<void> {
   ].join("; ");
   const scriptEtag = etagOf(`scalar of ${VERSION}`);
 
-  app.addHook("onRequest", (request, reply, next) => {
-    // The page's own redirect parses what the request says of its host, which may be missing or anything at all.
-    for (const name of ["x-forwarded-host", "x-forwarded-proto"]) delete request.raw.headers[name];
-    request.raw.headers.host = "localhost";
-    const isScript = request.routeOptions.url === "/docs/js/scalar.js";
+  app.addHook("onRequest", (_request, reply, next) => {
     reply.headers({
       "content-security-policy": policy,
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
-      "cache-control": isScript ? "public, max-age=86400" : "no-cache",
     });
-    if (!isScript) return next();
-    // The script weighs four megabytes: once a day is enough.
-    reply.header("etag", scriptEtag);
-    if (matchesNone(request.headers["if-none-match"], scriptEtag)) return next();
-    return reply.code(304).send();
+    next();
   });
-  await app.register(scalar, {
-    routePrefix: "/docs",
-    configuration: {
-      url: "../openapi.json",
-      nonce,
-      pageTitle: "Passport and Credentials API (V1, deprecated)",
-      withDefaultFonts: false,
-      hideClientButton: true,
-      telemetry: false,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: "never",
-    },
+  let rendered: Promise<Reference> | null = null;
+  const render = async (): Promise<Reference> => {
+    rendered ??= renderReference(nonce);
+    return rendered.catch((error) => {
+      rendered = null;
+      throw error;
+    });
+  };
+  app.get("/docs", async (request, reply) => {
+    const [path = ""] = request.url.split("?");
+    // What the page asks for is relative to it.
+    if (!path.endsWith("/")) return reply.redirect("/docs/", 301);
+    reply.header("cache-control", "no-cache").type("text/html; charset=utf-8");
+    return (await render()).page;
+  });
+  app.get("/docs/js/scalar.js", async (request, reply) => {
+    // The script weighs four megabytes: once a day is enough.
+    reply.headers({ "cache-control": "public, max-age=86400", etag: scriptEtag });
+    if (!matchesNone(request.headers["if-none-match"], scriptEtag)) return reply.code(304).send();
+    reply.type("application/javascript; charset=utf-8");
+    return (await render()).script;
   });
 }

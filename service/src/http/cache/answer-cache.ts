@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { rememberKeys } from "./asked-lately.ts";
+import { rememberLoads } from "./loads.ts";
 
 /** An answer, ready to be sent. `passportId` is who it is about, `link` the neighbours of a page. */
 export type Answer = {
@@ -37,14 +38,8 @@ export type CacheOptions = {
 const MISSING_MAX_AGE_MS = 2_000;
 /** It takes some milliseconds. */
 const PURGE_EVERY_MS = 5_000;
-/** What an entry takes beside its bytes, about. */
+/** What an entry takes beside its bytes, about, with the slack of the heap it lies in. */
 const OVERHEAD_BYTES = 1_100;
-
-/**
- * Emptied when done: whenever it is tidied up, a busy Map leaves its former table behind, which points to the next one, and all they
- * hold outlives it until the whole heap is looked through. That was every answer, and a tenth of the time.
- */
-type Load = { answer: Promise<Answer | null> | null };
 
 type Kept = { answer: Answer | null };
 
@@ -64,7 +59,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
   });
   /** The wallets under which somebody is kept: their ids need no looking up. */
   const wallets = new Map<number, Set<string>>();
-  const loading = new Map<string, Load>();
+  const loads = rememberLoads<Answer | null>();
   const wasAskedLately = rememberKeys();
   const counts = { hits: 0, misses: 0 };
   let forgotten = 0;
@@ -91,7 +86,8 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     const size = sizeOf(answer, key);
     // Whoever looks everybody up once does not push out those who are asked for again; a list costs too much to be read twice.
     if (!isList(key) && !hasRoomFor(size) && !wasAskedLately(key)) return;
-    kept.set(key, { answer }, { ttl, size });
+    // A copy: if answers themselves were kept, the engine would learn that they last, and put the others there too.
+    kept.set(key, { answer: answer && { ...answer } }, { ttl, size });
     const passportId = answer?.passportId;
     if (passportId === undefined || key === passportKey(passportId) || key === credentialsKey(passportId)) return;
     // Not if it was too large to be kept.
@@ -102,25 +98,20 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     const before = forgotten;
     // It is as old as the state it was read from, which was there when it was asked for.
     const asOf = performance.now() - lagMs();
-    const own: Load = { answer: null };
-    const finish = () => {
-      loading.delete(key);
-      own.answer = null;
-    };
-    own.answer = load().then(
+    const box = loads.open(key);
+    box.loading = load().then(
       (answer) => {
-        finish();
+        box.loading = null;
         // What changed meanwhile may have been read before it changed.
         if (before === forgotten) keep(key, answer, performance.now() - asOf);
         return answer;
       },
       (error) => {
-        finish();
+        box.loading = null;
         throw error;
       },
     );
-    loading.set(key, own);
-    return own.answer;
+    return box.loading;
   }
 
   return {
@@ -131,7 +122,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
         return found.answer;
       }
       counts.misses += 1;
-      return loading.get(key)?.answer ?? startLoading(key, load);
+      return loads.find(key) ?? startLoading(key, load);
     },
     forgetPeople(passportIds) {
       forgotten += 1;
