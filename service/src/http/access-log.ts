@@ -5,6 +5,9 @@ import type { Metrics } from "./metrics/metrics.ts";
 /** One in so many ordinary requests is logged: a line each would cost more than answering them. */
 const SAMPLE = 100;
 const SLOW_MS = 1_000;
+const UNAVAILABLE = 503;
+/** Of what could not be answered, one is logged in so long, with how many there were. */
+const LOG_EVERY_MS = 1_000;
 
 /** Notes that a request was answered, the moment its answer is handed over. */
 export type Record = (request: FastifyRequest, route: string, status: number) => void;
@@ -18,12 +21,26 @@ export function recorder(metrics: Metrics, log: Logger): Record {
     const ms = request.startedAt === 0 ? 0 : performance.now() - request.startedAt;
     metrics.observeRequest(route, status, ms);
     seen += 1;
-    if (status < 500 && ms < SLOW_MS && seen % SAMPLE !== 0) return;
+    const isOrdinary = (status < 500 || status === UNAVAILABLE) && ms < SLOW_MS;
+    if (isOrdinary && seen % SAMPLE !== 0) return;
     const { id, keyId: key, method } = request;
     const line = { request: id, key, method, route, status, ms: Math.round(ms * 10) / 10 };
     if (status >= 500) log.error(line, "failed");
     else if (ms >= SLOW_MS) log.warn(line, "slow");
     else log.info({ ...line, sample: SAMPLE }, "answered");
+  };
+}
+
+/** When nobody can be answered, a line for each would hold up those who come next. */
+export function unavailableLogger(log: Logger): (error: unknown) => void {
+  let requests = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    requests += 1;
+    if (performance.now() - loggedAt < LOG_EVERY_MS) return;
+    log.error({ err: error, requests }, "unavailable");
+    requests = 0;
+    loggedAt = performance.now();
   };
 }
 

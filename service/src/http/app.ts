@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { isUnavailable } from "#store/failures.ts";
 import "./request.ts";
-import { recordOtherRoutes } from "./access-log.ts";
+import { recordOtherRoutes, unavailableLogger } from "./access-log.ts";
 import type { Deps } from "./deps.ts";
 import { docs } from "./docs.ts";
 import { health } from "./health.ts";
@@ -17,6 +17,7 @@ import { v1 } from "./v1/plugin.ts";
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const { config, log, phase, record } = deps;
   const sendError = errorSender(deps);
+  const logUnavailable = unavailableLogger(log);
   const preflightHeaders = { ...v1Headers(config), ...PREFLIGHT };
 
   const app = Fastify({
@@ -30,9 +31,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest("recorded", false);
 
   app.setErrorHandler((error, request, reply) => {
-    const code = isUnavailable(error) ? "unavailable" : "internal";
-    log.error({ request: request.id, err: error }, code);
-    return sendError(reply, code);
+    if (isUnavailable(error)) {
+      logUnavailable(error);
+      return sendError(reply, "unavailable");
+    }
+    log.error({ request: request.id, err: error }, "internal");
+    return sendError(reply, "internal");
   });
 
   await app.register((scope) => v1(scope, deps));

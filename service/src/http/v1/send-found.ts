@@ -5,6 +5,7 @@ import { timeOutIfStalled } from "#http/stalled.ts";
 import { cachePolicy } from "./cache-policy.ts";
 import { v1Headers } from "./headers.ts";
 import { matchesNone } from "./if-none-match.ts";
+import { sendTogether } from "./send-together.ts";
 
 export type SendFound = (reply: FastifyReply, answer: Answer) => void;
 
@@ -16,14 +17,15 @@ export function foundSender({ config, record, phase }: Deps, route: string): Sen
   const policy = cachePolicy(config);
   const { link: ownLink = "", ...others } = v1Headers(config);
   const always = Object.entries(others).flat();
-  return (reply, { wire, etag, link = ownLink }) => {
+  const later = sendTogether();
+
+  function send(reply: FastifyReply, { wire, etag, link = ownLink }: Answer): void {
     const { request, raw } = reply;
     const { "cache-control": cacheControl, vary } = policy.found(request.keyId, Date.now());
     const headers = always.slice();
     headers.push("link", link, "cache-control", cacheControl, "vary", vary, "x-request-id", request.id, "etag", etag);
     // Whoever hears this goes elsewhere with the next request.
     if (phase() === "closing") headers.push("connection", "close");
-    reply.hijack();
     if (matchesNone(request.headers["if-none-match"], etag)) {
       headers.push("content-type", "application/json; charset=utf-8", "content-length", String(wire.length));
       raw.writeHead(200, headers).end(wire, "latin1");
@@ -32,6 +34,11 @@ export function foundSender({ config, record, phase }: Deps, route: string): Sen
     }
     timeOutIfStalled(raw.socket);
     record(request, route, raw.statusCode);
+  }
+
+  return (reply, answer) => {
+    reply.hijack();
+    later(reply, () => send(reply, answer));
   };
 }
 
