@@ -6,6 +6,8 @@ const SLOW_MS = 20;
 const LARGEST_BATCH = 100;
 /** More than this are not kept waiting: whoever comes then is better told to come back. */
 const MOST_WAITING = 2_000;
+/** Made once: to trace each one takes time when there is none. */
+const TOO_MANY = new Overloaded("look-ups");
 
 export type LookUp<Key, Row> = (key: Key) => Promise<Row | null>;
 
@@ -70,7 +72,7 @@ export function coalesce<Key, Row>(ask: (keys: Key[]) => Promise<Map<Key, Row>>)
   return (key) => {
     const same = waiting.get(key);
     if (same !== undefined) return same.promise;
-    if (waiting.size >= MOST_WAITING) return Promise.reject(new Overloaded("look-ups"));
+    if (waiting.size >= MOST_WAITING) return Promise.reject(TOO_MANY);
     const own = Promise.withResolvers<Row | null>();
     waiting.set(key, own);
     schedule();

@@ -53,7 +53,9 @@ export function openReader({ url, statementTimeoutMs, onIdleError }: ReaderOptio
 
 /** More searches than this are not kept waiting: whoever comes then is better told to come back. */
 const MOST_WAITING = 16;
+/** Made once: to trace each one takes time when there is none. */
+const TOO_MANY = new Overloaded("searches");
 
 export function refuseIfBusy({ pools }: Reader): void {
-  if (pools.search.waitingCount >= MOST_WAITING) throw new Overloaded("searches");
+  if (pools.search.waitingCount >= MOST_WAITING) throw TOO_MANY;
 }
