@@ -34,6 +34,12 @@ export function describeImport(result: ImportResult): string {
   ].join("\n");
 }
 
+/** How many ids of erased people are printed; --json and `audit` have all of them. */
+const IDS_TOLD = 20;
+
+const listIds = (ids: readonly number[]): string =>
+  `${ids.length === 1 ? "passport" : "passports"} ${ids.slice(0, IDS_TOLD).join(", ")}${ids.length > IDS_TOLD ? ` and ${ids.length - IDS_TOLD} more` : ""}`;
+
 const TOLD = 5;
 
 function describeReasons({ reasons }: ImportResult): string[] {
@@ -41,13 +47,16 @@ function describeReasons({ reasons }: ImportResult): string[] {
   return most.slice(0, TOLD).map(([reason, count]) => `${printNumber(count).padStart(23)}  ${reason}`);
 }
 
-function describeOptOuts({ opt_outs, wallets_dropped, dry_run }: ImportResult): string[] {
-  const { taken, erased } = opt_outs;
+function describeOptOuts({ opt_outs, erased: byLines, wallets_dropped, dry_run }: ImportResult): string[] {
+  const { taken } = opt_outs;
+  const erased = [...opt_outs.erased, ...byLines];
   const dropped = wallets_dropped + opt_outs.wallets_dropped;
   return [
     ...(taken > 0 ? [`${printCount(taken, "opt-out")} in the snapshot.`] : []),
-    ...(erased > 0
-      ? [`Held here and ${dry_run ? "to be " : ""}erased by opt-outs: ${printCount(erased, "person", "people")}.`]
+    ...(erased.length > 0
+      ? [
+          `${dry_run ? "To be erased" : "Erased"} because of opt-outs: ${printCount(erased.length, "person", "people")}, ${listIds(erased)}.`,
+        ]
       : []),
     ...(dropped > 0 ? [`Left out because they opted out: ${printCount(dropped, "wallet")} of others.`] : []),
     ...(dry_run && taken > 0

@@ -61,6 +61,14 @@ describe("parseReference", () => {
     expect(parseReference(address)).toEqual({ kind: "wallet", address });
   });
 
+  test("a bech32 address in capitals is the one in lower case; in mixed case it is none", () => {
+    const address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+    expect(parseReference(address.toUpperCase())).toEqual({ kind: "wallet", address });
+    expect(canonicalWallet(address.toUpperCase())).toBe(address);
+    expect(parseReference(`B${address.slice(1)}`)).toBeNull();
+    expect(canonicalWallet(`B${address.slice(1)}`)).toBe(`B${address.slice(1)}`);
+  });
+
   test("whatever is read as a number prints back as the same digits", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9]{1,25}$/), fc.maxSafeNat().map(String)), (text) => {

@@ -14,7 +14,8 @@ export type OptOutOptions = {
 
 export type OptOutsApplied = {
   taken: number;
-  erased: number;
+  /** The ids of the people that the opt-outs erased, or would erase in a dry run. */
+  erased: number[];
   wallets_dropped: number;
   /** Under these, wallets opted out that cannot be recognised without them. */
   foreignKeys: string[];
@@ -26,14 +27,14 @@ export function applyOptOuts(
   { file, key, dryRun, onProgress }: OptOutOptions,
 ): Promise<OptOutsApplied> {
   return withConnection(database, async (connection) => {
-    const none = { taken: 0, erased: 0, keys: [] };
+    const none = { taken: 0, erased: [], keys: [] };
     const { taken, erased, keys } = file === null ? none : await takeOptOuts(connection, file, dryRun);
     const own = key === null ? null : fingerprintOf(key);
     const foreignKeys = [...new Set([...keys, ...(await listOptOutKeys(connection))])].filter((one) => one !== own);
     if (dryRun) return { taken, erased, wallets_dropped: 0, foreignKeys };
     // Who comes in now by such a wallet is to be found by an import that has the key.
     await updateKeysUnapplied(connection, foreignKeys);
-    const swept = key === null ? { erased: 0, changed: 0 } : await sweepOptOuts(connection, key, onProgress);
-    return { taken, erased: erased + swept.erased, wallets_dropped: swept.changed, foreignKeys };
+    const swept = key === null ? { erased: [], changed: 0 } : await sweepOptOuts(connection, key, onProgress);
+    return { taken, erased: [...erased, ...swept.erased], wallets_dropped: swept.changed, foreignKeys };
   });
 }

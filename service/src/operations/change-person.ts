@@ -77,7 +77,7 @@ export function changePerson(database: Database, change: PersonChange): Promise<
     if (plan.changed === null) return plan;
     await writePeople(connection, preparePeople([plan.changed]));
     const into = change.action === "merge" ? change.into : null;
-    await insertAudit(connection, change.action, change.passportId, into);
+    await insertAudit(connection, change.action, [change.passportId], into);
     return plan;
   });
 }

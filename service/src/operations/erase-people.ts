@@ -1,7 +1,8 @@
+import { insertAudit } from "#store/audit.ts";
 import { deleteCredentials } from "#store/credentials.ts";
 import type { Connection } from "#store/database.ts";
 import { deleteDocuments } from "#store/documents.ts";
-import { deletePassports, listPassports } from "#store/passports.ts";
+import { deletePassports, listStoredIds } from "#store/passports.ts";
 import { countPeopleChange } from "#store/people-changes.ts";
 import { deleteRecalculations } from "#store/recalculations.ts";
 import { deleteScoreChanges } from "#store/score-changes.ts";
@@ -13,13 +14,13 @@ import { settleWallets } from "./settle-wallets.ts";
 import { writeDocuments } from "./write-documents.ts";
 
 /**
- * Removes all that is held of those of these people who are here, in the caller's transaction and under its lock of people.
- * Returns how many they were.
+ * Deletes everything stored about these people, with one audit row each, in the caller's transaction and under its lock of people.
+ * Returns the ids of those who were stored.
  */
-export async function erasePeople(connection: Connection, ids: readonly number[]): Promise<number> {
-  if (ids.length === 0) return 0;
-  const held = (await listPassports(connection, ids)).map((passport) => passport.passport_id);
-  if (held.length === 0) return 0;
+export async function erasePeople(connection: Connection, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const held = await listStoredIds(connection, ids);
+  if (held.length === 0) return [];
   await countPeopleChange(connection);
   const { people, addresses } = await findReach(connection, held);
   await deletePeople(connection, held);
@@ -28,7 +29,8 @@ export async function erasePeople(connection: Connection, ids: readonly number[]
   await settleWallets(connection, [], addresses);
   await writeDocuments(connection, [...people]);
   await correctList(connection, [...people.union(new Set(held))]);
-  return held.length;
+  await insertAudit(connection, "erase", held);
+  return held;
 }
 
 /** Deletes every row of facts and documents that these people have; of wallets perhaps only some people's. */

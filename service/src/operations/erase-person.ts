@@ -1,5 +1,4 @@
 import { fingerprintOf, hashWallet } from "#identity/opt-out-key.ts";
-import { insertAudit } from "#store/audit.ts";
 import { type Connection, type Database, inTransaction } from "#store/database.ts";
 import { lockPeople } from "#store/locks.ts";
 import { listAbsorbedIds } from "#store/merges.ts";
@@ -41,14 +40,12 @@ export async function erasePerson(database: Database, passportId: number, key: s
   const erased = await inTransaction(database, async (connection) => {
     await lockPeople(connection);
     const addresses = await listAddresses(connection, passportId);
-    const { erased_too } = await planErasure(connection, passportId);
-    if ((await erasePeople(connection, [passportId])) === 0) return false;
+    if ((await erasePeople(connection, [passportId])).length === 0) return false;
     const wallets = addresses.map((address) => hashWallet(key, address));
     await insertOptOuts(connection, [{ passport_id: passportId, key: fingerprintOf(key), wallets }]);
     const claims = await listClaims(connection, addresses);
     await sweepPeople(connection, key, [...new Set(claims.map((claim) => claim.passport_id))]);
     await updateHashesApplied(connection, wallets);
-    for (const id of [passportId, ...erased_too]) await insertAudit(connection, "erase", id);
     return true;
   });
   // What is common or extreme in a column stands in the planner's statistics, by its name.

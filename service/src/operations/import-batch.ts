@@ -1,19 +1,18 @@
-import type { Refusal } from "#snapshot/read-person.ts";
+import { createRowPress } from "#store/copy.ts";
 import { type Connection, type LentConnection, transact } from "#store/database.ts";
 import { describeDataFault, isRepeatedKey } from "#store/failures.ts";
-import { insertGivenPeople } from "#store/given-people.ts";
 import { updateSourceDigests } from "#store/held-states.ts";
 import { lockPeople } from "#store/locks.ts";
-import { listOptedOutIds } from "#store/opt-outs.ts";
+import { listStoredIds } from "#store/passports.ts";
 import { planLookUps } from "#store/plans.ts";
 import { adjustPerson, listHeldScores } from "./adjust-person.ts";
 import { deletePeople, erasePeople } from "./erase-people.ts";
 import { findChanges } from "./find-changes.ts";
-import { findOptedOutWallets } from "./find-opted-out.ts";
-import { type GivenLine, type ImportRun, type Place, reject } from "./import-run.ts";
+import { type GivenLine, type ImportRun, type RefusedLine, reject } from "./import-run.ts";
 import type { PreparedPerson } from "./prepare-person.ts";
 import { queueRecalculation } from "./queue-recalculation.ts";
 import { type Saved, writePeople } from "./save-people.ts";
+import { sortLines } from "./sort-lines.ts";
 
 /** Takes one batch in. If the database refuses the data of somebody in it, the others are taken in without them. */
 export async function importBatch(
@@ -36,12 +35,12 @@ export async function importBatch(
       // Rows of somebody who is not here are in the way: left by a deletion by hand, they are nobody's.
       await importBatch(connection, batch, run, true);
     } else if (first !== undefined) {
-      reject(run, first, { field: null, reason: fault });
+      reject(run, { ...first, refusal: { field: null, reason: fault }, withheld: false });
     }
   }
 }
 
-type Outcome = { saved: Saved; skipped: number; walletsDropped: number; refused: (Place & Refusal)[] };
+type Outcome = { saved: Saved; optedOut: number; erased: number[]; walletsDropped: number; refused: RefusedLine[] };
 
 async function takeIn(
   connection: Connection,
@@ -51,47 +50,30 @@ async function takeIn(
 ): Promise<Outcome> {
   // Held from the first look at who opted out: whoever is erased meanwhile comes after this batch, not in between.
   await (run.dryRun ? planLookUps(connection) : lockPeople(connection));
-  const { kept, optedOut, wallets } = await dropOptedOut(connection, batch, run.optOutKey);
-  const refused = kept.flatMap(({ file, line, refusal }) => (refusal === null ? [] : [{ file, line, ...refusal }]));
-  const { first, repeated } = await dropRepeated(connection, kept.filter(isReadable));
-  const held = run.recalculate ? await listHeldScores(connection, first) : new Map();
-  const given = first.flatMap((one) => (one.prepared === null ? [] : [adjustPerson(one, one.prepared, wallets, held)]));
-  if (!run.dryRun) await erasePeople(connection, optedOut);
+  const { people, unchanged, optedOut, toErase, refused, wallets } = await sortLines(connection, batch, run.optOutKey);
+  const held = run.recalculate ? await listHeldScores(connection, people) : new Map();
+  const press = createRowPress();
+  const given = people.map((line) => adjustPerson(line, wallets, held, press));
+  const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
   if (clear)
     await deletePeople(
       connection,
       given.map((one) => one.passport_id),
     );
   const saved = await (run.dryRun ? compare(connection, given) : writePeople(connection, given));
-  if (!run.dryRun) await noteDigests(connection, first, saved.unchangedIds);
-  if (!run.dryRun && run.recalculate) await queueRecalculation(connection, without(given, saved.unchangedIds));
-  saved.unchanged += first.length - given.length;
+  if (!run.dryRun) {
+    const digests = new Map(people.map(({ person, digest }) => [person.passport_id, digest]));
+    await noteDigests(connection, digests, saved.unchangedIds);
+    if (run.recalculate) await queueRecalculation(connection, without(given, saved.unchangedIds));
+  }
+  saved.unchanged += unchanged;
   return {
     saved,
-    skipped: batch.length - kept.length,
+    optedOut,
+    erased,
     walletsDropped: given.reduce((total, one) => total + one.walletsDropped, 0),
-    refused: [...refused, ...repeated],
+    refused,
   };
-}
-
-const isReadable = (one: GivenLine): one is GivenLine & { passport_id: number } => one.refusal === null;
-
-/** Leaves out the lines of those who opted out, by id or by main wallet, whatever else is the matter with them. */
-async function dropOptedOut(connection: Connection, batch: readonly GivenLine[], key: string | null) {
-  const ids = new Set(
-    await listOptedOutIds(
-      connection,
-      batch.flatMap(({ passport_id }) => passport_id ?? []),
-    ),
-  );
-  const addresses = batch
-    .flatMap(({ prepared, main_wallet }) => prepared?.wallets ?? [main_wallet])
-    .filter((address) => address !== null);
-  const wallets = await findOptedOutWallets(connection, key, addresses);
-  const isOut = ({ passport_id, main_wallet }: GivenLine): boolean =>
-    (passport_id !== null && ids.has(passport_id)) || wallets.has(main_wallet ?? "");
-  const optedOut = batch.filter(isOut).flatMap(({ passport_id }) => passport_id ?? []);
-  return { kept: batch.filter((one) => !isOut(one)), optedOut, wallets };
 }
 
 function without(people: readonly PreparedPerson[], ids: readonly number[]): number[] {
@@ -100,12 +82,9 @@ function without(people: readonly PreparedPerson[], ids: readonly number[]): num
 }
 
 /** Whoever is held as given is passed over the next time this line comes. */
-async function noteDigests(connection: Connection, lines: readonly GivenLine[], unchangedIds: readonly number[]) {
-  const unchanged = new Set(unchangedIds);
-  const digests = lines.flatMap(({ passport_id, prepared, digest }) =>
-    passport_id !== null && prepared !== null && unchanged.has(passport_id) ? [{ passport_id, digest }] : [],
-  );
-  if (digests.length > 0) await updateSourceDigests(connection, digests);
+async function noteDigests(connection: Connection, digests: ReadonlyMap<number, string>, ids: readonly number[]) {
+  const unchanged = ids.map((passport_id) => ({ passport_id, digest: digests.get(passport_id) as string }));
+  if (unchanged.length > 0) await updateSourceDigests(connection, unchanged);
 }
 
 async function compare(connection: Connection, given: readonly PreparedPerson[]): Promise<Saved> {
@@ -115,42 +94,20 @@ async function compare(connection: Connection, given: readonly PreparedPerson[])
   return { added, changed, unchanged: given.length - changes.length, unchangedIds: [], contested: [] };
 }
 
-/** Of several lines with the same passport_id the first counts, in this batch or in one before. */
-async function dropRepeated(connection: Connection, batch: readonly (GivenLine & { passport_id: number })[]) {
-  const places = new Map<number, { file: string; line: number }>();
-  for (const { passport_id, file, line } of batch) {
-    if (!places.has(passport_id)) places.set(passport_id, { file, line: line.number });
-  }
-  const noted = [...places].map(([passport_id, place]) => ({ passport_id, ...place }));
-  for (const { passport_id, ...place } of await insertGivenPeople(connection, noted)) places.set(passport_id, place);
-
-  const first: GivenLine[] = [];
-  const repeated: (Place & Refusal)[] = [];
-  for (const one of batch) {
-    const { file, line, passport_id } = one;
-    const place = places.get(passport_id);
-    if (place?.file === file && place.line === line.number) first.push(one);
-    else {
-      const reason = `stands on line ${place?.line} of ${place?.file} already`;
-      repeated.push({ file, line, field: "passport.passport_id", reason });
-    }
-  }
-  return { first, repeated };
-}
-
 /** How many contested wallets are told one by one; the rest are counted. */
 const TOLD = 100;
 
 /** Adds what a batch came to, once it is committed. */
-function tally(run: ImportRun, { saved, skipped, walletsDropped, refused }: Outcome): void {
+function tally(run: ImportRun, { saved, optedOut, erased, walletsDropped, refused }: Outcome): void {
   const { imported } = run;
   imported.added += saved.added;
   imported.changed += saved.changed;
   imported.unchanged += saved.unchanged;
-  imported.opted_out += skipped;
+  imported.opted_out += optedOut;
+  imported.erased.push(...erased);
   imported.wallets_dropped += walletsDropped;
   imported.contested_wallets += saved.contested.filter((wallet) => wallet.is_new).length;
   const told = new Map([...imported.contested, ...saved.contested].map((wallet) => [wallet.address, wallet]));
   imported.contested = [...told.values()].slice(0, TOLD);
-  for (const { field, reason, ...place } of refused) reject(run, place, { field, reason });
+  for (const line of refused) reject(run, line);
 }

@@ -1,4 +1,5 @@
 import type { Person } from "@credence/contract/person.ts";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fingerprintOf, hashWallet } from "#identity/opt-out-key.ts";
 import { type Database, withConnection } from "#store/database.ts";
@@ -7,6 +8,7 @@ import { testDatabase } from "#testing/database.ts";
 import { fileOf, importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { findPassportById, findPassportByWallet } from "#testing/look-up.ts";
 import { credential, person, wallet } from "#testing/people.ts";
+import { erasePerson } from "./erase-person.ts";
 import type { ImportOptions } from "./import-run.ts";
 import { savePeople } from "./save-people.ts";
 import { digestLine } from "./source-digest.ts";
@@ -140,6 +142,23 @@ describe("importPeople", () => {
     expect(await take(database, people)).toMatchObject({ added: 2, unchanged: 7, refused: 0 });
   });
 
+  test("a line that would close a circle of merges is refused, and names both", async () => {
+    const { database } = await testDatabase();
+    const merged = (id: number, into: number | null) => person(id, {}, { operator: { merged_into: into } });
+    const imported = await take(database, [merged(24, 25), merged(25, 24), merged(1, 2), merged(2, 3)]);
+    expect(imported).toMatchObject({ added: 3, refused: 1 });
+    expect(imported.rejected).toEqual([
+      {
+        line: 2,
+        field: "operator.merged_into",
+        reason: "is 24, which is itself merged into 25: a circle of merges",
+      },
+    ]);
+    // Through what is stored, and through others.
+    expect(await take(database, [merged(3, 1)])).toMatchObject({ added: 0, refused: 1 });
+    expect(await take(database, [merged(1, null), merged(3, 1)])).toMatchObject({ changed: 1, added: 1, refused: 0 });
+  });
+
   test("a dry run tells the same and writes nothing", async () => {
     const { database } = await testDatabase();
     await take(database, [person(1), person(2)]);
@@ -156,6 +175,10 @@ const takeFile = (database: Database, lines: readonly unknown[]) =>
   withConnection(database, (connection) => takeOptOuts(connection, fileOf(lines), false));
 
 describe("opt-outs", () => {
+  const listErased = async (database: Database): Promise<number[]> => {
+    const { rows } = await database.query("select passport_id from audit where action = 'erase' order by 1");
+    return rows.map((row) => row.passport_id);
+  };
   const optOut = (passport_id: number, ...wallets: string[]) => ({
     passport_id,
     key: fingerprintOf(KEY),
@@ -187,7 +210,7 @@ describe("opt-outs", () => {
     expect(await take(database, people, { optOutKey: null })).toMatchObject({ unchanged: 1, opted_out: 1 });
   });
 
-  test("neither a repeated nor a refused line of somebody who opted out is told", async () => {
+  test("a repeated line of somebody who opted out is skipped; of a refused one the rejects file does not keep the text", async () => {
     const { database } = await testDatabase();
     await insertOptOuts(database, [optOut(1, wallet(1))]);
     const lines = [
@@ -196,8 +219,101 @@ describe("opt-outs", () => {
       person(1, { score: -1 }),
       person(2, { main_wallet: wallet(1) }),
       person(2, { main_wallet: wallet(1) }),
+      person(3, { score: -1, main_wallet: wallet(1) }),
+      person(4, { score: -1 }),
     ];
-    expect(await take(database, lines)).toMatchObject({ added: 0, opted_out: 5, refused: 0, rejected: [] });
+    const { rejected, ...imported } = await importLines(database, lines);
+    expect(imported).toMatchObject({ added: 0, opted_out: 4, refused: 3, erased: [] });
+    expect(rejected.map(({ line, text, withheld }) => [line, text, withheld])).toEqual([
+      [3, null, true],
+      [6, null, true],
+      [7, JSON.stringify(lines[6]), undefined],
+    ]);
+  });
+
+  test("a refused line erases nobody, whatever ids and wallets stand in it", async () => {
+    const { database } = await testDatabase();
+    await take(database, [person(5), person(77, { main_wallet: wallet(7) })]);
+    await erasePerson(database, 77, KEY);
+    const { passport, credentials } = person(77, { main_wallet: wallet(7) });
+    const line = { referrer: { passport_id: 5 }, passport, credentials };
+    expect(await take(database, [line])).toMatchObject({ opted_out: 0, refused: 1, erased: [] });
+    expect(await nameOf(database, 5)).toBe("Person 5");
+    expect(await listErased(database)).toEqual([77]);
+  });
+
+  test("the first line of a person decides whether they are erased, and every erasure is audited", async () => {
+    const { database } = await testDatabase();
+    const stored = [1, 2, 3].map((id) => person(id));
+    await take(database, stored);
+    await insertOptOuts(database, [optOut(99, wallet(1))]);
+    const imported = await take(database, [
+      person(1, { main_wallet: wallet(1) }),
+      person(1),
+      person(2),
+      person(2, { main_wallet: wallet(1) }),
+      person(4, { main_wallet: wallet(1) }),
+    ]);
+    expect(imported).toMatchObject({ opted_out: 3, refused: 1, unchanged: 1, erased: [1] });
+    expect(await listErased(database)).toEqual([1]);
+    const dry = await take(database, [person(2, { main_wallet: wallet(1) })], { dryRun: true });
+    expect(dry).toMatchObject({ opted_out: 1, erased: [2] });
+    expect(await nameOf(database, 2)).toBe("Person 2");
+  });
+
+  test("upper-case bech32 is the same wallet, and does not evade an opt-out", async () => {
+    const { database } = await testDatabase();
+    const address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+    await take(database, [person(1, { main_wallet: address })]);
+    await erasePerson(database, 1, KEY);
+    const again = await take(database, [
+      person(2, { main_wallet: address.toUpperCase() }),
+      person(3, { verified_wallets: [address.toUpperCase()] }),
+    ]);
+    expect(again).toMatchObject({ added: 1, opted_out: 1, wallets_dropped: 1 });
+  });
+
+  test("of any valid and broken lines and any opt-outs, exactly the people named by both are erased", async () => {
+    const { database } = await testDatabase();
+    const ids = fc.integer({ min: 1, max: 8 });
+    const wallets = fc.integer({ min: 1, max: 8 });
+    const given = fc.record({ id: ids, main: fc.option(wallets), broken: fc.boolean() });
+    const optOuts = fc.array(fc.record({ id: fc.integer({ min: 5, max: 20 }), wallets: fc.array(wallets) }), {
+      maxLength: 3,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(given, { maxLength: 8 }), optOuts, async (lines, out) => {
+        await database.query("truncate passport, passport_wallet, passport_document, credential_document, wallet_owner");
+        await database.query("truncate opt_out, opt_out_wallet, audit");
+        const stored = [1, 2, 3, 4, 5, 6, 7, 8];
+        await take(
+          database,
+          stored.map((id) => person(id)),
+        );
+        await insertOptOuts(
+          database,
+          out.map(({ id, wallets }) => optOut(id, ...wallets.map(wallet))),
+        );
+        const text = lines.map(({ id, main, broken }) => {
+          const { passport, credentials } = person(id, { main_wallet: main === null ? null : wallet(main) });
+          return broken ? { other: { passport_id: id }, passport, credentials } : { passport, credentials };
+        });
+        const { erased } = await take(database, text);
+        const first = lines.filter(
+          (line, at) => !line.broken && lines.findIndex((other) => other.id === line.id && !other.broken) === at,
+        );
+        const expected = first
+          .filter(({ id, main }) => out.some((one) => one.id === id || one.wallets.some((lost) => lost === main)))
+          .map(({ id }) => id)
+          .sort();
+        expect(erased.toSorted()).toEqual(expected);
+        expect(await listErased(database)).toEqual(expected);
+        const { rows } = await database.query<{ passport_id: number }>("select passport_id from passport order by 1");
+        const left = rows.map((row) => row.passport_id);
+        expect(left).toEqual(stored.filter((id) => !expected.includes(id)));
+      }),
+      { numRuns: 40 },
+    );
   });
 
   test("wallets that opt out later are looked for among the people held, once", async () => {
@@ -214,12 +330,12 @@ describe("opt-outs", () => {
     await take(database, people);
     await insertOptOuts(database, [optOut(1, wallet(2))]);
     const sweep = () => withConnection(database, (connection) => sweepOptOuts(connection, KEY, () => {}));
-    expect(await sweep()).toEqual({ erased: 1, changed: 1 });
-    expect(await sweep()).toEqual({ erased: 0, changed: 0 });
+    expect(await sweep()).toEqual({ erased: [4], changed: 1 });
+    expect(await sweep()).toEqual({ erased: [], changed: 0 });
     // Who came in by an import that did not have the key is found by the next one that has.
     await take(database, [person(4, { main_wallet: wallet(2) })], { optOutKey: null });
     await updateKeysUnapplied(database, [fingerprintOf(KEY)]);
-    expect(await sweep()).toEqual({ erased: 1, changed: 0 });
+    expect(await sweep()).toEqual({ erased: [4], changed: 0 });
     expect(JSON.parse((await findPassportById(database, 3))?.body ?? "").verified_wallets).toEqual([wallet(3)]);
     expect(await nameOf(database, 4)).toBeNull();
     expect(await findPassportByWallet(database, wallet(2))).toBeNull();
@@ -236,7 +352,7 @@ describe("opt-outs", () => {
     ]);
     await expect(takeFile(database, [optOut(1), { passport_id: "2" }])).rejects.toThrow("Line 2 of test");
     expect(await nameOf(database, 1)).toBe("Person 1");
-    expect(await takeFile(database, [optOut(1, wallet(1)), optOut(99)])).toMatchObject({ taken: 2, erased: 1 });
+    expect(await takeFile(database, [optOut(1, wallet(1)), optOut(99)])).toMatchObject({ taken: 2, erased: [1] });
     expect(await nameOf(database, 1)).toBeNull();
     expect(JSON.parse((await findPassportByWallet(database, wallet(1)))?.body ?? "").passport_id).toBe(3);
     expect(await findPassportByWallet(database, wallet(2))).toBeNull();

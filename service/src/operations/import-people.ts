@@ -15,6 +15,7 @@ import {
   type Imported,
   type ImportOptions,
   type ImportRun,
+  type LineContent,
   noneYet,
   type Place,
 } from "./import-run.ts";
@@ -93,32 +94,18 @@ async function prepareBatch(
     const guess = guesses[at] ?? null;
     const digest = digestLine(place.line.bytes, withScores);
     const isHeld = guess !== null && held.get(guess) === digest;
-    batch.push({ ...place, digest, ...(isHeld ? alreadyHeld(guess) : prepareLine(place, guess, digest, press)) });
+    const content = isHeld ? alreadyHeld(guess) : prepareLine(place, guess, digest, press);
+    batch.push({ ...place, digest, content });
   }
   return batch;
 }
 
-type Outcome = Pick<GivenLine, "passport_id" | "main_wallet" | "prepared" | "refusal">;
+const alreadyHeld = (passport_id: number): LineContent => ({ kind: "unchanged", passport_id });
 
-const alreadyHeld = (passport_id: number): Outcome => ({
-  passport_id,
-  main_wallet: null,
-  prepared: null,
-  refusal: null,
-});
-
-function prepareLine({ line }: Place, guess: number | null, digest: string, press: RowPress): Outcome {
+function prepareLine({ line }: Place, guess: number | null, digest: string, press: RowPress): LineContent {
   const { person, refusal } = readPerson(line);
-  if (person === null) {
-    const wallet = guessMainWallet(line.bytes);
-    return {
-      passport_id: guess,
-      main_wallet: wallet === null ? null : canonicalWallet(wallet),
-      prepared: null,
-      refusal,
-    };
-  }
-  const prepared = preparePerson(person, digest, press);
-  const { passport_id, wallets } = prepared;
-  return { passport_id, main_wallet: wallets[0] ?? null, prepared, refusal: null };
+  if (person !== null) return { kind: "person", ...preparePerson(person, digest, press) };
+  const wallet = guessMainWallet(line.bytes);
+  const guessed = { passport_id: guess, main_wallet: wallet === null ? null : canonicalWallet(wallet) };
+  return { kind: "refused", refusal, guessed };
 }

@@ -13,6 +13,8 @@ export type Rejected = {
   reason: string;
   text: string | null;
   base64?: string;
+  /** The text is left out because the line names somebody who opted out. */
+  withheld?: boolean;
 };
 
 export type ImportOptions = {
@@ -30,6 +32,8 @@ export type Imported = Omit<Saved, "contested" | "unchangedIds"> & {
   /** How often lines were refused for what; the first twenty kinds. */
   reasons: Record<string, number>;
   opted_out: number;
+  /** The ids of stored people whose lines opt-outs made this import erase. */
+  erased: number[];
   wallets_dropped: number;
   contested_wallets: number;
   /** The first of them. */
@@ -39,18 +43,17 @@ export type Imported = Omit<Saved, "contested" | "unchangedIds"> & {
 export type ImportRun = ImportOptions & { imported: Imported };
 
 export type Place = { file: string; line: Line };
+/** A line and what was read from it. */
+export type GivenLine = Place & { digest: string; content: LineContent };
+
 /**
- * A line and what was made of it: a person, or a reason to refuse it, or neither when the person is known to be held as it gives
- * them. Whose line it is, is known even of most that are refused.
+ * A person; or one whose stored state comes from this very line; or a refusal. What is guessed about a refused line decides only
+ * whether its text is withheld from the rejects file: nobody is erased, skipped or changed because of a guess.
  */
-export type GivenLine = Place & {
-  digest: string;
-  passport_id: number | null;
-  /** Null also where nobody can tell. */
-  main_wallet: string | null;
-  prepared: PreparedPerson | null;
-  refusal: Refusal | null;
-};
+export type LineContent =
+  | ({ kind: "person" } & PreparedPerson)
+  | { kind: "unchanged"; passport_id: number }
+  | { kind: "refused"; refusal: Refusal; guessed: { passport_id: number | null; main_wallet: string | null } };
 
 export const noneYet = (): Imported => ({
   added: 0,
@@ -59,19 +62,24 @@ export const noneYet = (): Imported => ({
   refused: 0,
   reasons: {},
   opted_out: 0,
+  erased: [],
   wallets_dropped: 0,
   contested_wallets: 0,
   contested: [],
 });
 
-export function reject(run: ImportRun, { file, line }: Place, refusal: Refusal): void {
+/** A line that is not taken in. `withheld`: it names somebody who opted out, so its text is not kept. */
+export type RefusedLine = Place & { refusal: Refusal; withheld: boolean };
+
+export function reject(run: ImportRun, { file, line, refusal, withheld }: RefusedLine): void {
   const { imported } = run;
   imported.refused += 1;
   const kind = kindOf(refusal);
   if (kind in imported.reasons || Object.keys(imported.reasons).length < MOST_REASONS) {
     imported.reasons[kind] = (imported.reasons[kind] ?? 0) + 1;
   }
-  run.onRejected({ file, line: line.number, ...refusal, ...textOf(line.bytes) });
+  const text = withheld ? { text: null, withheld } : textOf(line.bytes);
+  run.onRejected({ file, line: line.number, ...refusal, ...text });
 }
 
 const MOST_REASONS = 20;

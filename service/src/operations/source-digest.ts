@@ -17,8 +17,8 @@ export function digestLine(line: Buffer, withScores: boolean): string {
 }
 
 /**
- * Whose line it probably is, without reading it as JSON. A wrong guess does no harm: the digest held for that person is
- * then of another line.
+ * Whose line it probably is, without reading it as JSON. A wrong guess does no harm: the digest stored for that person is then of
+ * another line, and nothing else is decided by it but whether a refused line's text is withheld.
  */
 export function guessPassportId(line: Buffer): number | null {
   const at = line.indexOf(PASSPORT_ID);

@@ -14,7 +14,8 @@ import { writePeople } from "./save-people.ts";
 
 const BATCH_PEOPLE = 1_000;
 
-export type Swept = { erased: number; changed: number };
+/** `erased` are the ids of those erased, `changed` counts those who lost a wallet. */
+export type Swept = { erased: number[]; changed: number };
 
 /**
  * Looks through everyone held for wallets that opted out and for which nobody has looked yet: whose main wallet it is, is erased;
@@ -25,7 +26,7 @@ export async function sweepOptOuts(
   key: string,
   onProgress: (people: number) => void,
 ): Promise<Swept> {
-  const swept: Swept = { erased: 0, changed: 0 };
+  const swept: Swept = { erased: [], changed: 0 };
   const hashes = await listUnappliedHashes(connection, fingerprintOf(key));
   if (hashes.length === 0) return swept;
   let people = 0;
@@ -37,7 +38,7 @@ export async function sweepOptOuts(
       await lockPeople(connection);
       return sweepPeople(connection, key, ids);
     });
-    swept.erased += found.erased;
+    swept.erased.push(...found.erased);
     swept.changed += found.changed;
     people += ids.length;
     onProgress(people);
@@ -52,7 +53,7 @@ export async function sweepPeople(connection: Connection, key: string, ids: read
   const wallets = await listWallets(connection, ids);
   const addresses = wallets.map((wallet) => wallet.address);
   const out = await findOptedOutWallets(connection, key, addresses);
-  if (out.size === 0) return { erased: 0, changed: 0 };
+  if (out.size === 0) return { erased: [], changed: 0 };
   const listing = wallets.filter((wallet) => out.has(wallet.address));
   const erased = new Set(listing.filter((wallet) => wallet.position === 0).map((wallet) => wallet.passport_id));
   await erasePeople(connection, [...erased]);
@@ -66,5 +67,5 @@ export async function sweepPeople(connection: Connection, key: string, ids: read
   }));
   await writePeople(connection, preparePeople(people));
   await correctList(connection, await listSurvivorIds(connection, [...losing]));
-  return { erased: erased.size, changed: losing.size };
+  return { erased: [...erased], changed: losing.size };
 }

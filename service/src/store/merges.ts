@@ -37,6 +37,23 @@ export async function listSurvivorIds(connection: Connection, passportIds: reado
   return rows.map((row) => row.passport_id);
 }
 
+/** Every merge on the way from these people to their survivors, by the one who is merged. By the primary key. */
+export async function listMerges(
+  connection: Connection,
+  passportIds: readonly number[],
+): Promise<Map<number, number | null>> {
+  const { rows } = await connection.query<{ passport_id: number; merged_into: number }>(
+    `with recursive walk (passport_id) as (
+       select unnest($1::bigint[])
+       union
+       select passport.merged_into from walk join passport using (passport_id) where passport.merged_into is not null
+     )
+     select passport_id, merged_into from walk join passport using (passport_id) where merged_into is not null`,
+    [passportIds],
+  );
+  return new Map(rows.map((row) => [row.passport_id, row.merged_into]));
+}
+
 export type GainedWallet = { passport_id: number; address: string };
 
 /** The wallets that survivors gained by merges, in the order in which they are shown. Served by passport_merged_into. */

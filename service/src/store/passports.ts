@@ -110,6 +110,15 @@ export async function listPassports(connection: Connection, passportIds: readonl
   return rows;
 }
 
+/** Of these people, those who are stored. By the primary key. */
+export async function listStoredIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  const { rows } = await connection.query<{ passport_id: number }>(
+    "select passport_id from passport where passport_id = any ($1) order by passport_id",
+    [passportIds],
+  );
+  return rows.map((row) => row.passport_id);
+}
+
 export type UnevenScores = { people: number; first: number[] };
 
 /**
