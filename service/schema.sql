@@ -10,7 +10,9 @@ $$;
 CREATE FUNCTION grams(folded text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
-  select array_agg(substr(folded, start, 3)) from generate_series(1, char_length(folded) - 2) as start
+  select array_agg(substr(folded, start, size))
+  from generate_series(1, char_length(folded)) as start, generate_series(1, 3) as size
+  where start + size - 1 <= char_length(folded)
 $$;
 
 CREATE FUNCTION tell_of_people() RETURNS trigger
@@ -76,6 +78,15 @@ CREATE TABLE credential_document (
     presenter integer NOT NULL
 );
 ALTER TABLE ONLY credential_document ALTER COLUMN body SET COMPRESSION lz4;
+
+CREATE TABLE lock_epochs (
+);
+
+CREATE TABLE lock_people (
+);
+
+CREATE TABLE lock_standing (
+);
 
 CREATE TABLE opt_out (
     passport_id bigint NOT NULL,
@@ -247,7 +258,7 @@ CREATE TABLE standing_epoch (
     total bigint NOT NULL,
     built_at timestamp with time zone DEFAULT now() NOT NULL,
     build_ms integer NOT NULL,
-    people_change bigint DEFAULT '-1'::integer NOT NULL
+    people_change bigint NOT NULL
 );
 
 CREATE TABLE standing_keywords (
@@ -351,7 +362,9 @@ CREATE INDEX score_change_passport ON score_change USING btree (passport_id, cha
 
 CREATE INDEX score_change_waiting ON score_change USING btree (passport_id) WHERE waiting;
 
-CREATE INDEX standing_1_names_folded_name_idx ON standing_1_names USING hash (folded_name);
+CREATE INDEX standing_1_names_grams ON standing_1_names USING gin (grams(folded_name));
+
+CREATE INDEX standing_1_names_name ON standing_1_names USING hash (folded_name);
 
 CREATE INDEX standing_1_passport ON standing_1 USING btree (passport_id);
 

@@ -1,8 +1,11 @@
 import { type Config, processEnvironment, readConfig } from "#config.ts";
 import { type Connection, type Database, openDatabase } from "#store/database.ts";
+import { isLocked } from "#store/failures.ts";
+import { listBlockers } from "#store/locks.ts";
 import { findSchemaState } from "#store/migrations.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
+import { printable, printDuration } from "./output.ts";
 
 export function configured(): Config & { databaseUrl: string } {
   const config = readConfig(processEnvironment());
@@ -25,9 +28,31 @@ export async function withAnyDatabase<Result>(
   const database = openDatabase({ url, name: `credence ${command}`, maxConnections: 4, statementTimeoutMs: 0 });
   try {
     return await work(database);
+  } catch (error) {
+    throw isLocked(error) ? await explainLock(database, error) : error;
   } finally {
     await database.end();
   }
+}
+
+/** Names the sessions in the way, so that an operator can wait for them or end them. */
+async function explainLock(database: Database, cause: unknown): Promise<Failure> {
+  const blockers = await listBlockers(database).catch(() => []);
+  const [first] = blockers;
+  if (first === undefined) {
+    const message = "Another process held a lock for too long. It is gone by now.";
+    return new Failure(message, "Run the same command again.", EXIT.failed, { cause });
+  }
+  const named = blockers.map(
+    ({ pid, application, role, seconds }) =>
+      `process ${pid} (${printable(application || "no name")}, role ${printable(role)}, for ${printDuration(seconds * 1_000)})`,
+  );
+  return new Failure(
+    `Other processes hold a lock that this one waited for: ${named.join(", ")}.`,
+    `Wait until they are done, or end one: select pg_terminate_backend(${first.pid})`,
+    EXIT.failed,
+    { cause },
+  );
 }
 
 /** Like `withAnyDatabase`, but refuses a schema that is older than this program. */

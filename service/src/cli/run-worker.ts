@@ -6,6 +6,7 @@ import { work } from "#worker/work.ts";
 import { withDatabase } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
 import { STDOUT, say } from "./output.ts";
+import { refreshInChild } from "./standing-child.ts";
 
 /** How often a busy worker says what it has done. */
 const SAY_EVERY_MS = 10_000;
@@ -38,6 +39,7 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
     await work(database, {
       standingMaxAgeMs,
       signal: stop.signal,
+      refreshStanding: () => refreshInChild(stop.signal),
       onRecalculated(batch) {
         done = join(done, batch);
         if (batch.set_aside > 0) log.warn({ people: batch.set_aside }, "set aside; credence passport due tells why");

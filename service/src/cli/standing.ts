@@ -36,8 +36,10 @@ async function refresh(options: Options): Promise<void> {
   const { databaseUrl } = configured();
   say("Building the standing …");
   const refreshed = await withDatabase(databaseUrl, "standing refresh", refreshStanding);
-  if (refreshed === null)
+  if (refreshed === null) {
+    if (options.json) printResult(true, null, "");
     throw new Failure("Another process is building the standing.", "Wait for it; the list will be as new.");
+  }
   const { epoch, total, build_ms, left_epochs } = refreshed;
   if (left_epochs > 0) {
     say(

@@ -7,6 +7,7 @@ import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import { printable, printCount, printDuration, printResult, say, sayWhenStopped } from "./output.ts";
 import { showProgress } from "./progress.ts";
+import { refreshInChild } from "./standing-child.ts";
 
 export const workCommand = (): Command =>
   new Command("work")
@@ -39,6 +40,7 @@ async function runUntilDone(json: boolean): Promise<void> {
   let standing: Refreshed | null = null;
   await withDatabase(databaseUrl, "work", (database) =>
     workUntilDone(database, {
+      refreshStanding: () => refreshInChild(new AbortController().signal),
       onRecalculated(batch) {
         done = join(done, batch);
         progress.update({ people: done.people, fraction: null });

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { gramsOf } from "./grams.ts";
 
 test.each([
-  ["王", []],
-  ["jo", []],
+  ["王", ["王"]],
+  ["jo", ["jo"]],
   ["ada", ["ada"]],
   ["aaaa", ["aaa"]],
   ["a😀bc", ["a😀b", "😀bc"]],

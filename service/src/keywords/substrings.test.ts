@@ -1,16 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSubstringCounter, type Substring } from "./substrings.ts";
+import { createSubstringCounter, SUBSTRING_LIMITS, type Substring } from "./substrings.ts";
 
 const [RANKS_KEPT, ANCHOR_EVERY, LAST_REACHABLE] = [1_000, 100, 10_000];
 
-function countAll(names: readonly string[], few: number): Map<string, Substring> {
-  const counter = createSubstringCounter({
-    few,
-    ranksKept: RANKS_KEPT,
-    anchorEvery: ANCHOR_EVERY,
-    lastReachable: LAST_REACHABLE,
-  });
+function countAll(names: readonly string[], few: number, limits = SUBSTRING_LIMITS): Map<string, Substring> {
+  const keeping = { few, ranksKept: RANKS_KEPT, anchorEvery: ANCHOR_EVERY, lastReachable: LAST_REACHABLE };
+  const counter = createSubstringCounter(keeping, limits);
   const distinct = Map.groupBy(names, (name) => name);
   do for (const [name, same] of distinct) counter.count(name, same.length);
   while (counter.endPass());
@@ -28,10 +24,10 @@ function countPlainly(names: readonly string[], few: number): Map<string, number
     );
     for (const text of new Set(all)) ranks.set(text, [...(ranks.get(text) ?? []), at + 1]);
   }
-  return new Map([...ranks].filter(([text, found]) => [...text].length <= 2 || found.length > few));
+  return new Map([...ranks].filter(([, found]) => found.length > few));
 }
 
-test("finds every substring that more than a few have, and all of one or two characters", () => {
+test("finds every substring that more than a few have", () => {
   const name = fc.string({ unit: fc.constantFrom("a", "b", "n", " ", "王", "😀"), maxLength: 9 });
   fc.assert(
     fc.property(fc.array(name, { maxLength: 60 }), fc.integer({ min: 0, max: 8 }), (names, few) => {
@@ -55,10 +51,25 @@ test("keeps the first ranks, then every hundredth up to the last that can be rea
   expect(ann?.anchors.at(-1)).toBe(LAST_REACHABLE);
 });
 
-test("keeps all ranks that can be reached of what is short, and lists nothing that is long", () => {
+test("lists what it has nodes for with exact counts, and of too many those that most people have", () => {
+  const name = fc.string({ unit: fc.constantFrom("a", "b", "n", " ", "王", "😀"), maxLength: 9 });
+  fc.assert(
+    fc.property(
+      fc.array(name, { maxLength: 60 }),
+      fc.nat({ max: 40 }),
+      fc.integer({ min: 1, max: 8 }),
+      (names, nodes, listed) => {
+        const all = countPlainly(names, 1);
+        const found = countAll(names, 1, { nodes, listed });
+        expect(found.size).toBeLessThanOrEqual(Math.min(nodes, listed));
+        for (const [text, { people }] of found) expect(people).toBe(all.get(text)?.length);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("lists nothing that is long", () => {
   const found = countAll(Array<string>(10_250).fill("x".repeat(40)), 5_000);
-  expect(found.get("xx")?.ranks).toHaveLength(LAST_REACHABLE);
-  expect(found.get("xx")?.anchors).toEqual([]);
-  expect(found.get("xxx")?.ranks).toHaveLength(RANKS_KEPT);
   expect(Math.max(...[...found.keys()].map((text) => text.length))).toBe(32);
 });

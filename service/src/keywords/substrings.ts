@@ -2,7 +2,7 @@
 export type Substring = {
   text: string;
   people: number;
-  /** The ranks of the first `ranksKept` of them; of those of one or two characters, of all that can be reached. */
+  /** The ranks of the first `ranksKept` of them. */
   ranks: number[];
   /** Of those after them, the rank of every `anchorEvery`th, up to the last that can be reached. */
   anchors: number[];
@@ -17,8 +17,9 @@ type Node = {
   /** The name that was counted here last: a substring counts once in a name, however often it stands there. */
   lastName: number;
   placed: number;
-  ranks: number[];
-  anchors: number[];
+  /** Null until somebody is placed here. */
+  ranks: number[] | null;
+  anchors: number[] | null;
 };
 
 export type SubstringCounter = {
@@ -34,17 +35,23 @@ export type SubstringCounter = {
 /** Longer ones are not listed, however many have them: names of their length are few enough to be looked up. */
 const LONGEST = 32;
 
-/** How many characters substrings grow by in a pass. Those of the first pass are listed however few have them. */
+/** How many characters substrings grow by in a pass. */
 const STEP = 2;
 
 /**
- * Finds every substring that more than `few` people have in their names, of any length, and all of one or two characters. A substring
- * can only be shared by many if what it begins with is; so they grow from pass to pass, and only what is shared by many is held in
- * memory, never the names.
+ * Bounds on memory, for any names. What does not fit is not listed, and is found by the index of names instead, slower. Ten million
+ * invented people need 14,000 listed substrings.
  */
-export function createSubstringCounter(keeping: Keeping): SubstringCounter {
+export const SUBSTRING_LIMITS = { nodes: 500_000, listed: 20_000 };
+
+/**
+ * Finds every substring that more than `few` people have in their names. A substring can only be shared by many if its beginning is;
+ * so they grow from pass to pass, and only what is shared by many is held in memory, never the names.
+ */
+export function createSubstringCounter(keeping: Keeping, limits = SUBSTRING_LIMITS): SubstringCounter {
   const { few, ranksKept, anchorEvery, lastReachable } = keeping;
   const root = createNode();
+  let nodes = 0;
   let [from, to] = [1, STEP];
   let name = 0;
   const points: number[] = [];
@@ -65,7 +72,9 @@ export function createSubstringCounter(keeping: Keeping): SubstringCounter {
       if (depth === from && from > 1 && node.people <= few) return;
       let child = node.children?.get(points[start + depth - 1] as number);
       if (child === undefined) {
-        if (depth < from) return;
+        // At the limit no node is added for the rest of the pass, so that every node there is has counted all names.
+        if (depth < from || nodes >= limits.nodes) return;
+        nodes += 1;
         child = createNode();
         node.children ??= new Map();
         node.children.set(points[start + depth - 1] as number, child);
@@ -83,18 +92,37 @@ export function createSubstringCounter(keeping: Keeping): SubstringCounter {
     let grows = false;
     for (const [point, child] of node.children ?? []) {
       const at = depth + 1;
-      const many = child.people > few;
-      if (!many && at > STEP) node.children?.delete(point);
-      else if (at === to) grows ||= many;
+      if (child.people <= few) {
+        node.children?.delete(point);
+        nodes -= countNodes(child);
+      } else if (at === to) grows = true;
       else grows = prune(child, at) || grows;
     }
     return grows;
   }
 
-  function placeIn(node: Node, rank: number, kept: number): void {
+  /** Of more substrings than may be listed, those with the fewest people go. What is below them has as few, or fewer. */
+  function dropRarest(): void {
+    const people = [...listBelow(root, "")].map((substring) => substring.people).sort((one, other) => other - one);
+    const least = people[limits.listed - 1] ?? 0;
+    const drop = (node: Node): void => {
+      for (const [point, child] of node.children ?? []) {
+        if (child.people <= least) node.children?.delete(point);
+        else drop(child);
+      }
+    };
+    if (people.length > limits.listed) drop(root);
+  }
+
+  function placeIn(node: Node, rank: number): void {
     node.placed += 1;
-    if (node.placed <= kept) node.ranks.push(rank);
-    else if (node.placed <= lastReachable && node.placed % anchorEvery === 0) node.anchors.push(rank);
+    if (node.placed <= ranksKept) {
+      node.ranks ??= [];
+      node.ranks.push(rank);
+    } else if (node.placed <= lastReachable && node.placed % anchorEvery === 0) {
+      node.anchors ??= [];
+      node.anchors.push(rank);
+    }
   }
 
   return {
@@ -106,7 +134,9 @@ export function createSubstringCounter(keeping: Keeping): SubstringCounter {
     endPass() {
       const grows = prune(root, 0);
       [from, to] = [to + 1, to + STEP];
-      return grows && to <= LONGEST;
+      if (grows && to <= LONGEST) return true;
+      dropRarest();
+      return false;
     },
     place(text, rank) {
       name += 1;
@@ -118,8 +148,7 @@ export function createSubstringCounter(keeping: Keeping): SubstringCounter {
           if (child === undefined) break;
           if (child.lastName !== name) {
             child.lastName = name;
-            // Short ones cannot be looked up by what they begin with, so all is kept of them.
-            placeIn(child, rank, at - start < STEP ? lastReachable : ranksKept);
+            placeIn(child, rank);
           }
           node = child;
         }
@@ -129,12 +158,19 @@ export function createSubstringCounter(keeping: Keeping): SubstringCounter {
   };
 }
 
-const createNode = (): Node => ({ children: null, people: 0, lastName: 0, placed: 0, ranks: [], anchors: [] });
+const createNode = (): Node => ({ children: null, people: 0, lastName: 0, placed: 0, ranks: null, anchors: null });
+
+function countNodes(node: Node): number {
+  let nodes = 1;
+  for (const child of node.children?.values() ?? []) nodes += countNodes(child);
+  return nodes;
+}
 
 function* listBelow(node: Node, prefix: string): Generator<Substring> {
-  for (const [point, { people, ranks, anchors, ...child }] of node.children ?? []) {
+  for (const [point, child] of node.children ?? []) {
+    const { people, ranks, anchors } = child;
     const text = prefix + String.fromCodePoint(point);
-    yield { text, people, ranks, anchors };
-    yield* listBelow(child as Node, text);
+    yield { text, people, ranks: ranks ?? [], anchors: anchors ?? [] };
+    yield* listBelow(child, text);
   }
 }

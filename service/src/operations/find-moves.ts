@@ -4,7 +4,8 @@ import type { Change } from "./find-changes.ts";
 import { groupByPerson } from "./read-people.ts";
 
 /**
- * Whose wallets are to be written: all new people's, and those of others only if they list other wallets or merged otherwise.
+ * Whose wallets are to be written: all new people's, and those of others only if they list other wallets, or if what decides who
+ * owns them has changed: a merge, or being hidden.
  * Who is `losing` one is to be shown without it at once, by the list too: it may be somebody's who is erased next.
  */
 export async function findMoves(connection: Connection, changes: readonly Change[], known: readonly Change[]) {
@@ -19,9 +20,7 @@ export async function findMoves(connection: Connection, changes: readonly Change
   const moved = changes.filter((change) => isMoved(change, before(change.passport_id)));
   const ids = new Set(moved.map((change) => change.passport_id));
   const wallets = moved.flatMap(listedWallets);
-  const merged = new Set(
-    moved.filter((change) => change.merged || change.operator.merged_into !== null).map((change) => change.passport_id),
-  );
+  const plain = new Set(moved.filter(isPlain).map((change) => change.passport_id));
   const kept = groupByPerson(wallets);
   const isLost = ({ passport_id, address }: ListedWallet): boolean =>
     ids.has(passport_id) && !kept(passport_id).some((wallet) => wallet.address === address);
@@ -29,14 +28,18 @@ export async function findMoves(connection: Connection, changes: readonly Change
     ids: [...ids],
     losing: new Set(listedBefore.filter(isLost).map((wallet) => wallet.passport_id)),
     wallets,
-    claims: wallets.map(({ address, passport_id }) => ({ address, passport_id, merged: merged.has(passport_id) })),
+    claims: wallets.map(({ address, passport_id }) => ({ address, passport_id, plain: plain.has(passport_id) })),
     left: listedBefore.filter((wallet) => ids.has(wallet.passport_id)).map((wallet) => wallet.address),
   };
 }
 
+const isPlain = ({ merged, operator }: Change): boolean => !merged && operator.merged_into === null && !operator.hidden;
+
 function isMoved(change: Change, before: readonly ListedWallet[]): boolean {
   const { held, merged, operator } = change;
   if (held === null || held.merged !== merged || held.merged_into !== operator.merged_into) return true;
+  // A hidden person owns no wallet.
+  if (held.hidden !== operator.hidden) return true;
   const now = listedWallets(change);
   return (
     now.length !== before.length ||

@@ -283,7 +283,9 @@ describe("opt-outs", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(given, { maxLength: 8 }), optOuts, async (lines, out) => {
-        await database.query("truncate passport, passport_wallet, passport_document, credential_document, wallet_owner");
+        await database.query(
+          "truncate passport, passport_wallet, passport_document, credential_document, wallet_owner",
+        );
         await database.query("truncate opt_out, opt_out_wallet, audit");
         const stored = [1, 2, 3, 4, 5, 6, 7, 8];
         await take(

@@ -7,7 +7,7 @@ import { buildKeywords, buildNames, type NewKeyword, readNames, readNamesByRank 
 const FEW = 5_000;
 
 /** Makes an epoch that is being built searchable by name. */
-export async function indexNames(connection: Connection, epoch: number, few = FEW): Promise<void> {
+export async function indexNames(connection: Connection, epoch: number, people: number, few = FEW): Promise<void> {
   await buildNames(connection, epoch);
   const substrings = createSubstringCounter({
     few,
@@ -15,9 +15,12 @@ export async function indexNames(connection: Connection, epoch: number, few = FE
     anchorEvery: ANCHOR_EVERY,
     lastReachable: LAST_REACHABLE_MATCH,
   });
-  do await countNames(connection, epoch, substrings);
-  while (substrings.endPass());
-  await placeNames(connection, epoch, substrings);
+  // Otherwise no substring can be shared by more than a few.
+  if (people > few) {
+    do await countNames(connection, epoch, substrings);
+    while (substrings.endPass());
+    await placeNames(connection, epoch, substrings);
+  }
   await buildKeywords(connection, epoch, listKeywords(substrings));
 }
 

@@ -19,7 +19,7 @@ export async function refreshStanding(database: Database): Promise<Refreshed | n
     // Counted before the build looks: a change that it may or may not see counts as not seen.
     const people_change = await findPeopleChange(connection);
     const total = await buildEpochTable(connection, epoch);
-    await indexNames(connection, epoch);
+    await indexNames(connection, epoch, total);
     await settleCorrections(connection, epoch);
     const build_ms = Math.round(performance.now() - started);
     await insertEpoch(connection, { epoch, total, build_ms, people_change });

@@ -2,18 +2,18 @@ import type { Connection } from "#store/database.ts";
 import {
   type ContestedWallet,
   insertWalletOwners,
+  listClaimedWallets,
   listContestedWallets,
-  listOwnedWallets,
   updateWalletOwners,
 } from "#store/wallets.ts";
 
-/** A wallet as a record lists it, and whether that record was merged away. */
-export type Claim = { address: string; passport_id: number; merged: boolean };
+/** A wallet as a record lists it. `plain`: the record is neither merged nor hidden. */
+export type Claim = { address: string; passport_id: number; plain: boolean };
 
 /**
- * Decides whom wallets lead to, after the facts are written: those newly claimed, and those touched in another way. Most new wallets are
- * claimed by one record and by nobody before; they lead to it, and only the others need the rule that looks at all claims.
- * Returns those that several records claim since.
+ * Settles the owners of wallets after the facts are written: those newly claimed, and those touched in another way. Most new wallets
+ * are listed by one record only, which then owns them; the others need the rule that looks at all claims. Returns the wallets that
+ * several records claim.
  */
 export async function settleWallets(
   connection: Connection,
@@ -24,15 +24,15 @@ export async function settleWallets(
   for (const claim of claims) {
     const other = byAddress.get(claim.address);
     const alone = other === undefined || other?.passport_id === claim.passport_id;
-    byAddress.set(claim.address, alone && !claim.merged ? claim : null);
+    byAddress.set(claim.address, alone && claim.plain ? claim : null);
   }
-  for (const address of await listOwnedWallets(connection, [...byAddress.keys()])) byAddress.set(address, null);
+  for (const address of await listClaimedWallets(connection, [...byAddress.keys()])) byAddress.set(address, null);
+  for (const address of touched) byAddress.set(address, null);
   await insertWalletOwners(
     connection,
     [...byAddress.values()].filter((claim) => claim !== null),
   );
-  const others = byAddress.entries().flatMap(([address, claim]) => (claim === null ? [address] : []));
-  const unsettled = [...new Set(touched).union(new Set(others))];
+  const unsettled = [...byAddress].flatMap(([address, claim]) => (claim === null ? [address] : []));
   if (unsettled.length === 0) return [];
   await updateWalletOwners(connection, unsettled);
   if (claims.length === 0) return [];

@@ -5,6 +5,9 @@ const LOCK_NOT_AVAILABLE = "55P03";
 const INSUFFICIENT_PRIVILEGE = "42501";
 export const INVALID_CATALOG_NAME = "3D000";
 
+/** A lock was not granted in time. */
+export const isLocked = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE;
+
 /** Somebody else is using it, or it belongs to another role: not now, perhaps later. */
 export const isNotNow = (error: unknown): boolean =>
   [LOCK_NOT_AVAILABLE, INSUFFICIENT_PRIVILEGE].includes(codeOf(error) ?? "");

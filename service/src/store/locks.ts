@@ -1,44 +1,65 @@
-import type { Connection } from "./database.ts";
+import { type Connection, inSavepoint } from "./database.ts";
+import { isLocked } from "./failures.ts";
 import { planLookUps } from "./plans.ts";
 
-// Advisory locks are numbers; these are ours, in one place so that no two jobs share one by accident.
-const LOCKS = {
-  /** Held by whoever writes facts or documents of people: alone, or, by those who write scores only, together. */
-  people: 7_301_001,
-  /** Held by whoever builds an epoch, or changes who may read one. */
-  standing: 7_301_002,
-  /** Held by whoever switches to an epoch, drops one, or takes people out of them. Always the last to be taken. */
-  epochs: 7_301_003,
-} as const;
-type LockName = keyof typeof LOCKS;
+// Locks are empty tables (migration 0001), held until the transaction ends. Requests queue in the order in which they arrive.
+
+type LockName =
+  /** Held by every writer of facts or documents of people: exclusively, or, by those who write scores only, shared. */
+  | "people"
+  /** Held while an epoch is built, or the rights to read epochs are changed. */
+  | "standing"
+  /** Held while an epoch is switched to, dropped, or corrected. Always the last to be taken. */
+  | "epochs";
+
+/** A transaction that waits longer for a lock fails. A batch of an import or a recalculation takes a few seconds at most. */
+const LOCK_TIMEOUT = "30s";
 
 /**
- * Makes the caller the one writer of people until its transaction ends. All that it will ask are look-ups by key; they are
- * planned as such whatever the statistics say, which know nothing of a table that was empty a minute ago.
+ * Makes the caller the one writer of people until its transaction ends. Everything it reads is a look-up by key, and is planned as
+ * one whatever the statistics say, which know nothing of a table that was empty a minute ago.
  */
 export async function lockPeople(connection: Connection): Promise<void> {
   await lock(connection, "people");
   await planLookUps(connection);
 }
 
-/**
- * Keeps out whoever writes people at large, but not others who share: for those who write scores, of people they have
- * claimed, and the passport documents that show them. Look-ups are planned as above.
- */
+/** Shares the lock with others who write scores and passport documents of people they have claimed. */
 export async function sharePeople(connection: Connection): Promise<void> {
-  await connection.query("select pg_advisory_xact_lock_shared($1)", [LOCKS.people]);
+  await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_people in share mode`);
   await planLookUps(connection);
 }
 
-/** Waits for the lock and holds it until the transaction ends. */
 export async function lock(connection: Connection, name: LockName): Promise<void> {
-  await connection.query("select pg_advisory_xact_lock($1)", [LOCKS[name]]);
+  await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_${name} in exclusive mode`);
 }
 
-/** Takes the lock until the transaction ends, or says at once that somebody else has it. */
+/** Takes the lock, or returns false at once if another transaction holds it. */
 export async function tryLock(connection: Connection, name: LockName): Promise<boolean> {
-  const { rows } = await connection.query<{ taken: boolean }>("select pg_try_advisory_xact_lock($1) as taken", [
-    LOCKS[name],
-  ]);
-  return rows[0]?.taken ?? false;
+  try {
+    await inSavepoint(connection, () => connection.query(`lock table lock_${name} in exclusive mode nowait`));
+    return true;
+  } catch (error) {
+    if (isLocked(error)) return false;
+    throw error;
+  }
+}
+
+export type Blocker = { pid: number; application: string; role: string; seconds: number };
+
+/** Sessions that block others: they hold one of our locks, or a lock that some session is waiting for. */
+export async function listBlockers(connection: Connection): Promise<Blocker[]> {
+  const { rows } = await connection.query<Blocker>(
+    `select pid, application_name as application, usename as role,
+       extract(epoch from now() - xact_start)::integer as seconds
+     from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and pid in (
+       select pid from pg_locks
+       where granted and relation in ('lock_people'::regclass, 'lock_standing'::regclass, 'lock_epochs'::regclass)
+       union
+       select unnest(pg_blocking_pids(pid)) from pg_locks where not granted
+     )
+     order by xact_start`,
+  );
+  return rows;
 }

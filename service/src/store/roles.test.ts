@@ -53,10 +53,10 @@ describe("the role that serves", async () => {
       "select attname from pg_attribute where attrelid = $1::regclass and attnum = 1",
       [table],
     );
-    const column = rows[0].attname;
+    const column: string | undefined = rows[0]?.attname;
     for (const statement of [
       `insert into ${table} default values`,
-      `update ${table} set ${column} = ${column}`,
+      ...(column === undefined ? [] : [`update ${table} set ${column} = ${column}`]),
       `delete from ${table}`,
       `truncate ${table}`,
       `drop table ${table}`,

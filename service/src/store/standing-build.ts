@@ -3,7 +3,15 @@ import type { Connection } from "./database.ts";
 import { isNotNow } from "./failures.ts";
 import { tryLock } from "./locks.ts";
 import { tellOfList } from "./notices.ts";
-import { epochTable, epochTables, keywordsTable, LAST_REACHABLE_MATCH, LISTED, namesTable } from "./standing.ts";
+import {
+  epochTable,
+  epochTables,
+  keywordsTable,
+  LAST_REACHABLE_MATCH,
+  LISTED,
+  namesTable,
+  SEARCHED_CODE_POINTS,
+} from "./standing.ts";
 
 /** With PostgreSQL's default, sorting ten million people took three times as long. */
 const SORT_MEMORY = "256MB";
@@ -27,7 +35,8 @@ export async function buildEpochTable(connection: Connection, epoch: number): Pr
   await connection.query("set local default_toast_compression = 'lz4'");
   const filled = await connection.query(
     `create table ${table} as
-     select row_number() over (order by score desc nulls last, passport_id) as rank, passport_id, body, folded_name
+     select row_number() over (order by score desc nulls last, passport_id) as rank, passport_id, body,
+       left(folded_name, ${SEARCHED_CODE_POINTS}) as folded_name
      from passport join passport_document using (passport_id)
      where ${LISTED}`,
   );
@@ -40,7 +49,7 @@ export async function buildEpochTable(connection: Connection, epoch: number): Pr
 }
 
 /**
- * Writes the names of an epoch, each once, with the ranks of those who have it, and indexes them by their runs of three characters.
+ * Writes the names of an epoch, each once, with the ranks of those who have it, and indexes them by their runs of one to three characters.
  * A table of their own, as it is a fifteenth of the epoch's: a search stays in memory.
  */
 export async function buildNames(connection: Connection, epoch: number): Promise<void> {

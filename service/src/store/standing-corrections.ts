@@ -1,7 +1,7 @@
 import type { Connection } from "./database.ts";
 import { lock } from "./locks.ts";
 import { tellOfList } from "./notices.ts";
-import { epochTable, keywordsTable, LISTED, namesTable, RANKS_KEPT } from "./standing.ts";
+import { epochTable, LISTED, namesTable } from "./standing.ts";
 
 /**
  * Brings the rows of these people in line with their facts and documents at once, in every epoch there is, and notes them for
@@ -46,32 +46,15 @@ export async function settleCorrections(connection: Connection, epoch: number): 
 
 type RemovedRow = { passport_id: number; rank: number; folded_name: string | null };
 
-/**
- * Takes a person out of what keywords are answered from, so that nothing of a name is left that was only theirs. Where a keyword has
- * many matches its total goes on counting them, and tells nothing of them.
- */
+/** Removes a person from the names. Keywords are shared by thousands and say nothing of one person: their totals stay until the next build. */
 async function forgetName(connection: Connection, epoch: number, { rank, folded_name }: RemovedRow): Promise<void> {
   if (folded_name === null) return;
-  const [names, keywords] = [namesTable(epoch), keywordsTable(epoch)];
+  const names = namesTable(epoch);
   await connection.query(
     `update ${names} set people = people - 1, ranks = array_remove(ranks, $2::integer) where folded_name = $1`,
     [folded_name, rank],
   );
   await connection.query(`delete from ${names} where folded_name = $1 and people = 0`, [folded_name]);
-  const short = listShortSubstrings(folded_name);
-  await connection.query(
-    `update ${keywords} set people = people - 1, ranks = array_remove(ranks, $2::integer)
-     where keyword = any ($1) and people <= ${RANKS_KEPT}`,
-    [short, rank],
-  );
-  await connection.query(`delete from ${keywords} where keyword = any ($1) and people = 0`, [short]);
-}
-
-/** Longer ones are kept only of what thousands share. */
-function listShortSubstrings(name: string): string[] {
-  const points = [...name];
-  const pairs = points.slice(1).map((point, at) => points[at] + point);
-  return [...new Set([...points, ...pairs])];
 }
 
 /** Takes out who is not to be listed, and shows the others as their documents do. Returns who was taken out. */

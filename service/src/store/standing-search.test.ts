@@ -42,7 +42,7 @@ describe("searchStanding", async () => {
   test.each([5_000, 1_000, 20])(
     "any keyword finds whom it should, with a table of what more than %i match",
     async (few) => {
-      await inTransaction(database, (connection) => indexNames(connection, epoch.epoch, few));
+      await inTransaction(database, (connection) => indexNames(connection, epoch.epoch, PEOPLE, few));
       const piece = fc
         .tuple(fc.integer({ min: 0, max: PEOPLE - 1 }), fc.nat({ max: 12 }), fc.integer({ min: 1, max: 8 }))
         .map(([at, start, size]) => [...(names[at] ?? "ann")].slice(start, start + size).join("") || "jo");

@@ -3,7 +3,7 @@ import { ANCHOR_EVERY, type Epoch, epochTable, keywordsTable, namesTable, RANKS_
 
 export type NameSearch = {
   folded: string;
-  /** The runs of three characters in it; none if it is shorter. */
+  /** As `gramsOf` makes them. */
   grams: readonly string[];
   skip: number;
   limit: number;
@@ -11,14 +11,13 @@ export type NameSearch = {
 export type NameMatches = { total: number; bodies: string[] };
 
 /**
- * People whose folded name holds a text, by rank, and how many they are. What many match, and all of one or two characters, is answered
- * from the table of keywords; the rest from the names, where there are few to be found.
+ * People whose folded name holds a text, by rank, and how many they are. What many match is answered from the table of keywords; the
+ * rest from the names, where there are few to be found.
  */
 export async function searchStanding(connection: Connection, epoch: Epoch, search: NameSearch): Promise<NameMatches> {
   const known = await listKnown(connection, epoch.epoch, [search.folded, ...search.grams]);
   const keyword = known.get(search.folded);
   if (keyword !== undefined) return readKnown(connection, epoch, search, keyword);
-  if (search.grams.length === 0) return { total: 0, bodies: [] };
   // Runs that few have find them sooner: thousands at most have one that is not in the table.
   const rare = search.grams.filter((gram) => !known.has(gram));
   return findByName(connection, epoch.epoch, search, rare.length > 0 ? rare : search.grams);
@@ -46,8 +45,7 @@ async function readKnown(
 ): Promise<NameMatches> {
   const { skip, limit } = search;
   if (skip >= total || limit === 0) return { total, bodies: [] };
-  const isShort = search.grams.length === 0;
-  if (isShort || skip + limit <= RANKS_KEPT || total <= RANKS_KEPT) {
+  if (skip + limit <= RANKS_KEPT || total <= RANKS_KEPT) {
     return { total, bodies: await listByKeptRanks(connection, epoch.epoch, search) };
   }
   // Past the ranks that are kept, either everyone's names are read from the nearest anchor on, or all matches are looked up: the one

@@ -62,12 +62,12 @@ export async function listStandingBodies(
   return rows.map((row) => row.body);
 }
 
+/** Names are searched by their first so many code points, folded. This bounds the size and the build time of an epoch for any names. */
+export const SEARCHED_CODE_POINTS = 100;
+
 /** Matches of a keyword can be reached up to this one; the total stays exact beyond it. */
 export const LAST_REACHABLE_MATCH = 10_000;
 
-/**
- * What an epoch keeps of a keyword's matches: the ranks of the first, and then of every so many; of keywords of one or two characters,
- * all that can be reached.
- */
+/** What an epoch keeps of a keyword's matches: the ranks of the first, and then of every so many. */
 export const RANKS_KEPT = 1_000;
 export const ANCHOR_EVERY = 100;

@@ -25,9 +25,9 @@ export async function listWallets(connection: Connection, passportIds: readonly 
 }
 
 /**
- * Whom the wallets of $1 lead to: the lowest passport_id among the records that list one and are not merged; failing those,
- * the survivor of a merged record that lists it, the lowest if there are several. The rule looks at all claims, so the
- * outcome never depends on who came first. Served by passport_wallet_address and primary keys.
+ * The owners of the wallets of $1: the lowest passport_id among the records that list one and are not merged; failing those, the
+ * survivor of a merged record that lists it, the lowest if there are several. The rule looks at all claims, so the outcome never
+ * depends on who came first. A wallet whose owner is hidden or not stored has none. Served by passport_wallet_address and primary keys.
  */
 const OWNER = `
   recursive claim as (
@@ -44,10 +44,13 @@ const OWNER = `
     select walk.claimant, walk.at from walk left join passport on passport.passport_id = walk.at
     where passport.merged_into is null
   ),
-  owner as (
+  entitled as (
     select distinct on (address) address, coalesce(survivor.at, claim.passport_id) as passport_id
     from claim join passport using (passport_id) left join survivor on survivor.claimant = claim.passport_id
     order by address, passport.merged or passport.merged_into is not null, 2
+  ),
+  owner as (
+    select address, passport_id from entitled join passport using (passport_id) where not passport.hidden
   )`;
 
 /** Works out anew whom these wallets lead to. */
@@ -74,10 +77,13 @@ export async function insertWalletOwners(connection: Connection, owners: readonl
   ]);
 }
 
-/** Those of these wallets that lead to somebody: as every listed wallet does, those that anybody lists. */
-export async function listOwnedWallets(connection: Connection, addresses: readonly string[]): Promise<string[]> {
+/** Of these addresses, those that have an owner already or are listed by several records. By passport_wallet_address. */
+export async function listClaimedWallets(connection: Connection, addresses: readonly string[]): Promise<string[]> {
   const { rows } = await connection.query<{ address: string }>(
-    "select address from wallet_owner where address = any ($1)",
+    `select address from wallet_owner where address = any ($1)
+     union
+     select address from passport_wallet where address = any ($1)
+     group by address having min(passport_id) <> max(passport_id)`,
     [addresses],
   );
   return rows.map((row) => row.address);
@@ -90,14 +96,6 @@ export async function listClaims(connection: Connection, addresses: readonly str
     [addresses],
   );
   return rows;
-}
-
-export async function findWalletOwner(connection: Connection, address: string): Promise<number | null> {
-  const { rows } = await connection.query<{ passport_id: number }>(
-    "select passport_id from wallet_owner where address = $1",
-    [address],
-  );
-  return rows[0]?.passport_id ?? null;
 }
 
 /** `claimed_by` tells the first ten. */

@@ -1,10 +1,13 @@
-import { type Refreshed, refreshStanding } from "#operations/refresh-standing.ts";
+import type { Refreshed } from "#operations/refresh-standing.ts";
 import type { Database } from "#store/database.ts";
 import { findCurrentEpoch, isStandingBehind } from "#store/standing.ts";
 import { hasCorrections } from "#store/standing-corrections.ts";
 
 /** A build costs the database much: it rests at least so many times as long as the last one took. */
 const REST = 4;
+
+/** Builds a new epoch; null when another process is building one. */
+export type RefreshStanding = () => Promise<Refreshed | null>;
 
 /** How long until the list should be built anew: 0 for now, null while it is up to date. */
 export async function findStandingDelay(database: Database, maxAgeMs: number): Promise<number | null> {
@@ -22,10 +25,11 @@ export async function keepStanding(
   database: Database,
   maxAgeMs: number,
   lookAgainMs: number,
+  refresh: RefreshStanding,
 ): Promise<{ refreshed: Refreshed | null; pauseMs: number }> {
   const delayMs = await findStandingDelay(database, maxAgeMs);
   if (delayMs !== 0) return { refreshed: null, pauseMs: Math.min(delayMs ?? lookAgainMs, lookAgainMs) };
-  const refreshed = await refreshStanding(database);
+  const refreshed = await refresh();
   // Another worker is at it, if not this one.
   return { refreshed, pauseMs: refreshed === null ? lookAgainMs : 0 };
 }

@@ -27,6 +27,7 @@ function startWork(database: Database, options: Partial<WorkOptions> = {}) {
       people += batch.people;
     },
     onStanding: ({ epoch }) => epochs.push(epoch),
+    refreshStanding: () => refreshStanding(database),
     onFailure: (job) => failures.push(job),
     ...options,
   });
@@ -118,6 +119,7 @@ describe("work", () => {
     const events = {
       onRecalculated: ({ people }: { people: number }) => done.push(people),
       onStanding: ({ epoch }: { epoch: number }) => epochs.push(epoch),
+      refreshStanding: () => refreshStanding(database),
     };
     await workUntilDone(database, events);
     await workUntilDone(database, events);

@@ -2,17 +2,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import { forgetOldScores } from "#operations/note-scores.ts";
 import { queueNextOfAll } from "#operations/queue-recalculation.ts";
 import { type Recalculated, recalculateDue } from "#operations/recalculate.ts";
-import { type Refreshed, refreshStanding } from "#operations/refresh-standing.ts";
+import type { Refreshed } from "#operations/refresh-standing.ts";
 import type { Database } from "#store/database.ts";
 import { findQueuedTo } from "#store/recalculation-of-all.ts";
 import { areDue } from "#store/recalculations.ts";
 import { isStandingBehind } from "#store/standing.ts";
 import { type Alarm, openAlarm } from "./alarm.ts";
-import { keepStanding } from "./keep-standing.ts";
+import { keepStanding, type RefreshStanding } from "./keep-standing.ts";
 
 export type WorkEvents = {
   onRecalculated: (batch: Recalculated) => void;
   onStanding: (refreshed: Refreshed) => void;
+  refreshStanding: RefreshStanding;
 };
 
 export type WorkOptions = WorkEvents & {
@@ -26,21 +27,29 @@ export type WorkOptions = WorkEvents & {
 const BATCH_PEOPLE = 500;
 /** Without being woken, how often to look; and how long to leave alone what has failed. */
 const LOOK_AGAIN_MS = 5_000;
+/** A failed build is expensive: the next one waits longer. */
+const REST_AFTER_BUILD_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** Works until told to stop: recalculates whoever is due, keeps the list fresh, forgets old history. */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
   const { signal, standingMaxAgeMs } = options;
   const alarm = openAlarm(database, signal);
-  const run = (job: string, step: () => Promise<number>) => repeat(job, step, alarm, options);
+  const run = (job: string, step: () => Promise<number>, restMs = LOOK_AGAIN_MS) =>
+    repeat(job, step, restMs, alarm, options);
   try {
     await Promise.all([
       run("recalculate", async () => ((await recalculateSome(database, options)) ? 0 : LOOK_AGAIN_MS)),
-      run("refresh the list", async () => {
-        const { refreshed, pauseMs } = await keepStanding(database, standingMaxAgeMs, LOOK_AGAIN_MS);
-        if (refreshed !== null) options.onStanding(refreshed);
-        return pauseMs;
-      }),
+      run(
+        "refresh the standing",
+        async () => {
+          const { refreshStanding } = options;
+          const { refreshed, pauseMs } = await keepStanding(database, standingMaxAgeMs, LOOK_AGAIN_MS, refreshStanding);
+          if (refreshed !== null) options.onStanding(refreshed);
+          return pauseMs;
+        },
+        REST_AFTER_BUILD_MS,
+      ),
       forgetNowAndThen(database, options),
     ]);
   } finally {
@@ -58,12 +67,15 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
   }
   await forgetOldScores(database);
   if (!(await isStandingBehind(database))) return;
-  const refreshed = await refreshStanding(database);
+  const refreshed = await events.refreshStanding();
   if (refreshed !== null) events.onStanding(refreshed);
 }
 
 /** One batch, and the next of all if few are due. False if there was nothing to do. */
-async function recalculateSome(database: Database, { onRecalculated }: WorkEvents): Promise<boolean> {
+async function recalculateSome(
+  database: Database,
+  { onRecalculated }: Pick<WorkEvents, "onRecalculated">,
+): Promise<boolean> {
   const batch = await recalculateDue(database, BATCH_PEOPLE);
   if (batch.people > 0) onRecalculated(batch);
   const queued = await queueNextOfAll(database);
@@ -71,7 +83,13 @@ async function recalculateSome(database: Database, { onRecalculated }: WorkEvent
 }
 
 /** Takes one step after the other; each says how long to rest after it unless there is a call. */
-async function repeat(job: string, step: () => Promise<number>, alarm: Alarm, options: WorkOptions): Promise<void> {
+async function repeat(
+  job: string,
+  step: () => Promise<number>,
+  restMs: number,
+  alarm: Alarm,
+  options: WorkOptions,
+): Promise<void> {
   const { signal, onFailure } = options;
   while (!signal.aborted) {
     const bell = alarm.bell();
@@ -80,7 +98,7 @@ async function repeat(job: string, step: () => Promise<number>, alarm: Alarm, op
       if (pauseMs > 0) await bell.ringsOrAfter(pauseMs);
     } catch (error) {
       onFailure(job, error);
-      await rest(LOOK_AGAIN_MS, signal);
+      await rest(restMs, signal);
     }
   }
 }
