@@ -1,7 +1,8 @@
+import type { ErrorEntry, HeaderEntry } from "./describe-answers.ts";
 import { html, link, type Safe } from "./html.ts";
 import { inline } from "./inline.ts";
 import { layout, type Places } from "./layout.ts";
-import type { Endpoint, ErrorEntry, HeaderEntry, ObjectTable, Reference } from "./reference.ts";
+import type { Endpoint, ObjectTable, Reference } from "./reference.ts";
 import { entryTable, table } from "./table.ts";
 
 /** The API reference as a page. It needs no script. */

@@ -1,4 +1,5 @@
 import { dateInWords } from "./dates.ts";
+import { describeErrors, describeHeaders, type ErrorEntry, type HeaderEntry } from "./describe-answers.ts";
 import { keyParagraphs } from "./keys.ts";
 import { type OpenApi, type Operation, type Parameter, referredName, type Schema } from "./openapi.ts";
 import { printJson } from "./print-json.ts";
@@ -37,8 +38,6 @@ export type Endpoint = {
   errors: string[];
 };
 export type ObjectTable = { id: string; name: string; intro: string; fields: Entry[] };
-export type ErrorEntry = { status: string; code: string; sentence: string; meaning: string; body: string };
-export type HeaderEntry = { name: string; on: string; meaning: string; example: string };
 
 /** The API reference as data: what the HTML page and the Markdown document both print. */
 export type Reference = {
@@ -77,7 +76,10 @@ export function describeApi(document: OpenApi, settings: Settings): Reference {
       paragraphs: keyParagraphs(settings.authMode),
       example: curl(`${settings.publicUrl}/api/v1/passports/1`, true),
     },
-    errorFields: describeFields(schemas, "Error"),
+    // An open string in the schema, so that clients survive a new code; here the list is complete.
+    errorFields: describeFields(schemas, "Error").map((field) =>
+      field.name === "code" ? { ...field, range: "one of the codes below" } : field,
+    ),
     errors: describeErrors(document),
     headers: describeHeaders(document),
   };
@@ -148,38 +150,6 @@ function describeFields(schemas: Record<string, Schema>, name: string): Entry[] 
       meaning: schema.description ?? schemas[held]?.description ?? "",
       range: rangeInWords(schema),
       examples: (schema.examples ?? []).map((example) => printJson(example)),
-    };
-  });
-}
-
-function describeErrors(document: OpenApi): ErrorEntry[] {
-  return Object.entries(document.components.responses).flatMap(([status, response]) =>
-    Object.entries(response.content?.["application/json"].examples ?? {}).map(([code, { description, value }]) => ({
-      status,
-      code,
-      sentence: value.error,
-      meaning: description,
-      body: JSON.stringify(value),
-    })),
-  );
-}
-
-/** Which answers carry a header is read from the responses, so that it cannot differ from them. */
-function describeHeaders({ paths, components }: OpenApi): HeaderEntry[] {
-  const found = Object.values(paths).flatMap(({ get }) => Object.entries(get.responses));
-  const responses = new Map([
-    ...found.filter(([, { $ref }]) => $ref === undefined),
-    ...Object.entries(components.responses),
-  ]);
-  return Object.entries(components.headers).map(([name, { description, example }]) => {
-    const on = [...responses]
-      .filter(([, { headers }]) => headers !== undefined && name in headers)
-      .map(([status]) => status);
-    return {
-      name,
-      on: on.length === responses.size ? "every answer" : on.join(", "),
-      meaning: description,
-      example,
     };
   });
 }
