@@ -44,7 +44,8 @@ describe.each(FILES)("%s", (file) => {
   test("every path of the repository that is named is there", () => {
     const paths = code(text).flatMap(
       (span) =>
-        span.match(/(?:^|[\s(])((?:contract|service|conformance|bench|docs|\.ci)\/[\w./-]+|biome\.json)/g) ?? [],
+        span.match(/(?:^|[\s(])((?:contract|explorer|service|conformance|bench|docs|\.ci)\/[\w./-]+|biome\.json)/g) ??
+        [],
     );
     for (const path of paths) expect(existsSync(new URL(path.replace(/^[\s(]/, ""), root)), path).toBe(true);
   });

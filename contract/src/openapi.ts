@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { ErrorBody, Pagination, PassportCredentials, PassportList, SinglePassport } from "./answers.ts";
 import { Credential } from "./credential.ts";
+import { ERROR_MEANINGS } from "./error-meanings.ts";
 import { ERRORS, type ErrorCode, errorBody } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, type HeaderName, ON_ERROR, ON_EVERY_ANSWER, ON_FOUND } from "./headers.ts";
@@ -48,7 +49,9 @@ function errorResponses() {
         content: {
           "application/json": {
             schema: { $ref: "#/components/schemas/Error" },
-            examples: Object.fromEntries(codes.map((code) => [code, { value: JSON.parse(errorBody(code)) }])),
+            examples: Object.fromEntries(
+              codes.map((code) => [code, { description: ERROR_MEANINGS[code], value: JSON.parse(errorBody(code)) }]),
+            ),
           },
         },
       },
@@ -73,13 +76,13 @@ function responses(answer: string, example: unknown, errors: number[]) {
 
 const everywhere = [400, 401, 405, 410, 414, 429, 431, 500, 503];
 
-const query = (name: string, description: string, schema: object, example?: unknown) => ({
+const query = (name: string, description: string, schema: object, example: unknown) => ({
   name,
   in: "query",
   required: false,
   description,
   schema,
-  ...(example === undefined ? {} : { example }),
+  example,
 });
 
 const operation = (operationId: string, summary: string, description: string, rest: object) => ({
@@ -92,25 +95,33 @@ const operation = (operationId: string, summary: string, description: string, re
   ...rest,
 });
 
+const REFERENCE =
+  "A passport id (decimal digits) or a wallet address. An EVM address (`0x` and 40 hexadecimal digits) may be in any case. A base58 address must match exactly. A bech32 address may be all in lower case or all in upper case; lower case is its canonical form.";
+
 const listPassports = operation(
   "listPassports",
   "List passports sorted by score",
-  "Highest score first, null scores last, ties by ascending `passport_id`. The list is a snapshot: a page and its total always come from one and the same.",
+  "Highest score first, null scores last, ties by ascending `passport_id`. The list is a snapshot: a page and its `total` always come from the same one. A page past the end is empty.",
   {
     parameters: [
       query(
         "keyword",
-        "A part of the display name, ignoring case, accents and compatibility forms. Blank means everyone.",
+        "A part of the display name, ignoring case, accents and compatibility forms. Spaces around it do not count; blank means everyone; more than 100 characters match nobody. `%`, `_` and `\\` are plain characters. It never matches wallets. At least the first 100 code points of a folded name are searched. Results can be reached up to the 10,000th match: `total` stays exact, `last_page` is the last page that can be reached.",
         { type: "string" },
         "ada",
       ),
-      query("page", "From 1. Anything that is not such a number means 1.", { type: "integer", minimum: 1, default: 1 }),
-      query("per_page", "How many on a page; brought into 1 to 100.", {
-        type: "integer",
-        minimum: 1,
-        maximum: 100,
-        default: 25,
-      }),
+      query(
+        "page",
+        "The number of the page, from 1. A value that is not such a number means 1.",
+        { type: "integer", minimum: 1, default: 1 },
+        1,
+      ),
+      query(
+        "per_page",
+        "How many passports a page holds. A number outside the range is brought into it.",
+        { type: "integer", minimum: 1, maximum: 100, default: 25 },
+        10,
+      ),
     ],
     responses: responses("PassportList", EXAMPLES.list, everywhere),
   },
@@ -119,14 +130,14 @@ const listPassports = operation(
 const getPassport = operation(
   "getPassport",
   "Get a passport by wallet or passport id",
-  "Whatever is unknown, malformed, hidden or erased is one and the same 404.",
+  "A wallet leads to the person who lists it as main or verified. An id that is unknown, malformed, hidden or erased gets the same 404.",
   {
     parameters: [
       {
         name: "id",
         in: "path",
         required: true,
-        description: "A passport id (decimal digits) or a wallet address (EVM in any case; base58 or bech32 exactly).",
+        description: `${REFERENCE} Nothing is rounded, trimmed or coerced.`,
         schema: { type: "string" },
         examples: {
           passport_id: { value: "1" },
@@ -141,12 +152,12 @@ const getPassport = operation(
 const listPassportCredentials = operation(
   "listPassportCredentials",
   "Get the credentials of a passport",
-  "By category, then descending score, then id. Without `passport_id`, or with one that leads nowhere, the list is empty.",
+  "All of them, those with 0 points too: by category, then descending score, then id.",
   {
     parameters: [
       query(
         "passport_id",
-        "A passport id or a wallet address, read as in the path of getPassport.",
+        `${REFERENCE} Missing, malformed or unknown, it matches nothing: the answer is 200 with an empty list.`,
         { type: "string" },
         "1",
       ),
@@ -184,7 +195,8 @@ export function openapiDocument() {
           type: "apiKey",
           in: "header",
           name: "X-API-KEY",
-          description: "Optional unless the operator requires it.",
+          description:
+            "Optional unless the operator requires it. A key that is malformed, unknown, expired or revoked is refused with 401.",
         },
       },
     },

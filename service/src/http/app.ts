@@ -56,6 +56,6 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
   recordOtherRoutes(app, record);
   health(app, deps);
-  await docs(app, config);
+  await docs(app, config, sendError);
   return app;
 }

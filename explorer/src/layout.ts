@@ -1,0 +1,78 @@
+import { dateInWords } from "./dates.ts";
+import { html, type Link, link, type Safe } from "./html.ts";
+import type { Settings } from "./reference.ts";
+
+/** Addresses of this server's own pages and files, with the path prefix of its public address. */
+export type Places = {
+  docs: Link;
+  openapi: Link;
+  markdown: Link;
+  llms: Link;
+  stylesheet: Link;
+  icon: Link;
+};
+
+export type AssetPaths = { stylesheet: string; icon: string };
+
+export function placesUnder(basePath: string, assets: AssetPaths): Places {
+  return {
+    docs: link(`${basePath}/docs`),
+    openapi: link(`${basePath}/openapi.json`),
+    markdown: link(`${basePath}/docs.md`),
+    llms: link(`${basePath}/llms.txt`),
+    stylesheet: link(basePath + assets.stylesheet),
+    icon: link(basePath + assets.icon),
+  };
+}
+
+type Page = { title: string; description: string; places: Places; settings: Settings; main: Safe };
+
+const MARK = html`<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><path d="M0 1h11v4H0zM0 7h7v4H0zM0 13h18v4H0z"/></svg>`;
+
+export const time = (date: Date): Safe => html`<time datetime="${date.toISOString()}">${dateInWords(date)}</time>`;
+
+/** The frame of every page. Only pages that exist are in the navigation. */
+export function layout({ title, description, places, settings, main }: Page): Safe {
+  const { deprecatedAt, sunsetAt } = settings;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<meta name="description" content="${description}">
+<link rel="stylesheet" href="${places.stylesheet}">
+<link rel="icon" type="image/svg+xml" href="${places.icon}">
+<link rel="alternate" type="text/markdown" href="${places.markdown}">
+</head>
+<body>
+<a class="skip" href="${link("#main")}">Skip to content</a>
+<header>
+<div class="top"><div class="in">
+<a class="mark" href="${places.docs}">${MARK}Credence</a>
+<nav aria-label="Main">
+<a href="${places.docs}" aria-current="page">API reference</a>
+<a href="${places.openapi}">openapi.json</a>
+<a href="${places.markdown}">docs.md</a>
+</nav>
+</div></div>
+<div class="strip in"><p>This is V1, which is deprecated as of ${time(deprecatedAt)}${
+    sunsetAt !== null && html` and ends on ${time(sunsetAt)}`
+  }. Its data may be out of date. <a href="${link("#deprecation")}">What this means</a></p></div>
+</header>
+<main id="main">
+${main}
+</main>
+<footer class="foot"><div class="in">
+<p>A score is a signal, not a verdict.</p>
+<nav aria-label="Footer">
+<a href="${places.openapi}">openapi.json</a>
+<a href="${places.markdown}">docs.md</a>
+<a href="${places.llms}">llms.txt</a>
+</nav>
+</div></footer>
+</body>
+</html>
+`;
+}
