@@ -362,8 +362,6 @@ CREATE INDEX score_change_passport ON score_change USING btree (passport_id, cha
 
 CREATE INDEX score_change_waiting ON score_change USING btree (passport_id) WHERE waiting;
 
-CREATE INDEX standing_1_names_grams ON standing_1_names USING gin (grams(folded_name));
-
 CREATE INDEX standing_1_names_name ON standing_1_names USING hash (folded_name);
 
 CREATE INDEX standing_1_passport ON standing_1 USING btree (passport_id);

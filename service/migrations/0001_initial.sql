@@ -187,7 +187,7 @@ create table standing_keywords (
 -- Compression would save little and cost time at every read.
 alter table standing_keywords alter column ranks set storage external;
 
--- All runs of one to three characters of a folded name: what the index of names holds.
+-- All runs of one to three characters of a folded name: what the index of an epoch's names holds.
 create function grams (folded text) returns text[] language sql immutable strict parallel safe as $$
   select array_agg(substr(folded, start, size))
   from generate_series(1, char_length(folded)) as start, generate_series(1, 3) as size
@@ -207,8 +207,6 @@ create index standing_1_passport on standing_1 (passport_id);
 create table standing_1_names (like standing_names including storage);
 
 create index standing_1_names_name on standing_1_names using hash (folded_name);
-
-create index standing_1_names_grams on standing_1_names using gin (grams (folded_name));
 
 create table standing_1_keywords (like standing_keywords including storage);
 

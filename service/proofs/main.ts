@@ -2,6 +2,7 @@ import { proveHostileFile } from "./hostile-file.ts";
 import { proveImportSpeed } from "./import-speed.ts";
 import { proveInterruptedImport } from "./interrupted-import.ts";
 import { proveKilledWorkers } from "./killed-workers.ts";
+import { proveLongNames } from "./long-names.ts";
 import { provePoisonedPeople } from "./poisoned-people.ts";
 import { proveReadsDuringImport } from "./reads-during-import.ts";
 import { proveRecalculationSpeed } from "./recalculation-speed.ts";
@@ -19,6 +20,7 @@ const PROOFS: Record<string, Proof> = {
   "hostile-file": { people: 10_000, prove: proveHostileFile },
   "recalculation-speed": { people: 1_000_000, prove: (people) => proveRecalculationSpeed(people) },
   "killed-workers": { people: 20_000, prove: (people) => proveKilledWorkers(people) },
+  "long-names": { people: 3_000, prove: proveLongNames },
   "poisoned-people": { people: 100_000, prove: provePoisonedPeople },
   replica: { people: 1_000_000, prove: proveReplica },
   "round-trip": { people: 10_000, prove: proveRoundTrip },

@@ -6,6 +6,7 @@ import { tellOfList } from "./notices.ts";
 import {
   epochTable,
   epochTables,
+  IS_LONG_NAME,
   keywordsTable,
   LAST_REACHABLE_MATCH,
   LISTED,
@@ -63,7 +64,10 @@ export async function buildNames(connection: Connection, epoch: number): Promise
      from ${epochTable(epoch)} where folded_name is not null group by folded_name`,
   );
   await connection.query(`create index ${table}_name on ${table} using hash (folded_name)`);
-  await connection.query(`create index ${table}_grams on ${table} using gin (grams (folded_name))`);
+  await connection.query(
+    `create index ${table}_grams on ${table} using gin (grams (folded_name)) where not (${IS_LONG_NAME})`,
+  );
+  await connection.query(`create index ${table}_long on ${table} (people) where ${IS_LONG_NAME}`);
   await connection.query(`analyze ${table}`);
   await grantEpoch(connection, table);
 }

@@ -1,5 +1,13 @@
 import type { Connection } from "./database.ts";
-import { ANCHOR_EVERY, type Epoch, epochTable, keywordsTable, namesTable, RANKS_KEPT } from "./standing.ts";
+import {
+  ANCHOR_EVERY,
+  type Epoch,
+  epochTable,
+  IS_LONG_NAME,
+  keywordsTable,
+  namesTable,
+  RANKS_KEPT,
+} from "./standing.ts";
 
 export type NameSearch = {
   folded: string;
@@ -90,7 +98,7 @@ async function listByKeptRanks(
   return rows.map((row) => row.body);
 }
 
-/** The gram index of the names narrows down, the substring check decides. */
+/** The index of grams narrows down, the substring check decides. Long names are read by the partial index that holds them. */
 async function findByName(
   connection: Connection,
   epoch: number,
@@ -99,7 +107,10 @@ async function findByName(
 ): Promise<NameMatches> {
   const { rows } = await connection.query<NameMatches>(
     `with found as materialized (
-       select people, ranks from ${namesTable(epoch)} where grams(folded_name) @> $1 and strpos(folded_name, $2) > 0
+       select people, ranks from ${namesTable(epoch)}
+       where not (${IS_LONG_NAME}) and grams(folded_name) @> $1 and strpos(folded_name, $2) > 0
+       union all
+       select people, ranks from ${namesTable(epoch)} where ${IS_LONG_NAME} and strpos(folded_name, $2) > 0
      ),
      page as (select rank from found, unnest(ranks) as rank order by rank offset $3 limit $4)
      select coalesce((select sum(people) from found), 0)::bigint as total,
