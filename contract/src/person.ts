@@ -1,21 +1,31 @@
 import Type from "typebox";
 import { Credential } from "./credential.ts";
 import { closed, count, LARGEST_INTEGER, textOrNull } from "./fields.ts";
-import { PassportDetail, PassportProfile } from "./passport.ts";
+import { PassportDetail, PassportProfile, PassportSocial } from "./passport.ts";
 
 /**
- * What one person may hold when they come in. V1 sets no such bounds; these keep one hostile line from costing everybody
- * else: a key must fit an index, a name is searched by its parts.
+ * How much one person may hold when imported. V1 sets no such limits. These keep one hostile line from slowing down everybody else:
+ * a page of 100 people stays below 25 MB, and a key fits an index. Characters are Unicode code points.
  */
 export const LIMITS = {
-  lineBytes: 1_048_576,
+  lineBytes: 262_144,
   walletCharacters: 256,
   wallets: 1_000,
   socials: 1_000,
   credentials: 10_000,
   credentialIdCharacters: 256,
-  nameCharacters: 1_000,
+  bioCharacters: 10_000,
+  urlCharacters: 4_000,
+  textCharacters: 1_000,
+  tags: 100,
+  tagCharacters: 100,
 } as const;
+
+/** The same schema with a limit on its length. */
+const limited = <Schema extends object>(schema: Schema, maxLength: number = LIMITS.textCharacters): Schema => ({
+  ...schema,
+  maxLength,
+});
 
 const wallet = {
   maxLength: LIMITS.walletCharacters,
@@ -32,12 +42,31 @@ const momentOrNull = textOrNull({
 const HeldProfile = closed(
   {
     ...PassportProfile.properties,
-    display_name: textOrNull({
-      maxLength: LIMITS.nameCharacters,
-      description: "The name the person is shown by. `keyword` searches it. Names are not unique.",
+    bio: limited(PassportProfile.properties.bio, LIMITS.bioCharacters),
+    display_name: limited(PassportProfile.properties.display_name),
+    location: limited(PassportProfile.properties.location),
+    tags: Type.Array(limited(PassportProfile.properties.tags.items, LIMITS.tagCharacters), {
+      description: "Labels of the person's work. Empty when there are none.",
+      maxItems: LIMITS.tags,
     }),
   },
   { description: "What the person says about themselves. Never null." },
+);
+
+const social = PassportSocial.properties;
+const HeldSocial = closed(
+  {
+    follower_count: limited(social.follower_count),
+    following_count: limited(social.following_count),
+    location: limited(social.location),
+    profile_bio: limited(social.profile_bio),
+    profile_display_name: limited(social.profile_display_name),
+    profile_image_url: limited(social.profile_image_url, LIMITS.urlCharacters),
+    profile_name: limited(social.profile_name),
+    profile_url: limited(social.profile_url, LIMITS.urlCharacters),
+    source: limited(social.source),
+  },
+  { description: "A profile on a social network, as V1 sends it." },
 );
 
 const HeldPassport = closed(
@@ -50,7 +79,7 @@ const HeldPassport = closed(
       maxItems: LIMITS.wallets,
       description: "The wallets the person has proved to hold. Empty when there are none.",
     }),
-    passport_socials: Type.Array(PassportDetail.properties.passport_socials.items, {
+    passport_socials: Type.Array(HeldSocial, {
       maxItems: LIMITS.socials,
       description: "The person's profiles on social networks. Empty when there are none.",
     }),
@@ -65,7 +94,11 @@ const HeldCredential = closed(
       maxLength: LIMITS.credentialIdCharacters,
       description: "Identifies the credential. Unique within one passport.",
     }),
+    category: limited(Credential.properties.category),
     last_calculated_at: momentOrNull,
+    name: limited(Credential.properties.name),
+    type: limited(Credential.properties.type),
+    value: limited(Credential.properties.value),
   },
   { description: "The credential as V1 sends it, with all its fields." },
 );

@@ -8,10 +8,10 @@ import { createGzip } from "node:zlib";
 import type { Person } from "@credence/contract/person.ts";
 import fc from "fast-check";
 import { inventPopulation } from "#invent/population.ts";
-import { type Run, startCredence, withProofDatabase, withProofFolder } from "./ground.ts";
+import { startCredence, withProofDatabase, withProofFolder } from "./ground.ts";
 
 const MEMORY_MIB = 512;
-const EXIT = { attention: 3, refused: 4 };
+const EXIT = { attention: 3 };
 
 /** A file that wants to do harm: whatever is in it, every good line is taken in and every other one is reported, in bounded memory. */
 export function proveHostileFile(lines: number) {
@@ -46,7 +46,6 @@ export function proveHostileFile(lines: number) {
         rows.map((row) => row.passport_id),
         good,
       );
-      const bomb = await explode(folder, url);
       return {
         lines,
         refused: bad.length,
@@ -57,7 +56,6 @@ export function proveHostileFile(lines: number) {
         ),
         seconds: run.seconds,
         peak_mib: run.peakMiB,
-        bomb,
       };
     }),
   );
@@ -127,32 +125,6 @@ const SPOIL: Record<string, Spoil> = {
   // One in a hundred of them has ten million characters, the others just too many.
   "a very long line": (person, number) =>
     spoilt(person, (passport) => {
-      (passport.passport_profile as Json).bio = "x".repeat(number % 100 === 0 ? 10_000_000 : 1_050_000);
+      (passport.passport_profile as Json).bio = "x".repeat(number % 100 === 0 ? 10_000_000 : 270_000);
     }),
 };
-
-/** A small file that unpacks to gigabytes: one line of blanks, then one of open brackets. */
-async function explode(
-  folder: string,
-  url: string,
-): Promise<Pick<Run, "code" | "peakMiB" | "seconds"> & { gigabytes: number }> {
-  const path = join(folder, "bomb.ndjson.gz");
-  const gigabytes = 2;
-  await pipeline(
-    Readable.from(
-      (function* () {
-        const chunk = Buffer.alloc(1_048_576, " ");
-        for (let count = 0; count < gigabytes * 512; count += 1) yield chunk;
-        chunk.fill("[");
-        for (let count = 0; count < gigabytes * 512; count += 1) yield chunk;
-      })(),
-    ),
-    createGzip({ level: 9 }),
-    createWriteStream(path),
-  );
-  const args = ["import", path, "--rejects", join(folder, "bomb-rejects.ndjson"), "--no-standing"];
-  const { code, peakMiB, seconds, stderr } = await startCredence(args, { DATABASE_URL: url }).ended;
-  assert.equal(code, EXIT.attention, stderr);
-  assert.ok(peakMiB < MEMORY_MIB, `${peakMiB} MiB`);
-  return { gigabytes, code, peakMiB, seconds };
-}

@@ -1,4 +1,5 @@
 import { proveHostileFile } from "./hostile-file.ts";
+import { proveHostileFolder } from "./hostile-folder.ts";
 import { proveImportSpeed } from "./import-speed.ts";
 import { proveInterruptedImport } from "./interrupted-import.ts";
 import { proveKilledWorkers } from "./killed-workers.ts";
@@ -18,6 +19,7 @@ const PROOFS: Record<string, Proof> = {
   "reads-during-import": { people: 1_000_000, prove: proveReadsDuringImport },
   "interrupted-import": { people: 20_000, prove: (people) => proveInterruptedImport(people) },
   "hostile-file": { people: 10_000, prove: proveHostileFile },
+  "hostile-folder": { people: 2_000, prove: proveHostileFolder },
   "recalculation-speed": { people: 1_000_000, prove: (people) => proveRecalculationSpeed(people) },
   "killed-workers": { people: 20_000, prove: (people) => proveKilledWorkers(people) },
   "long-names": { people: 3_000, prove: proveLongNames },

@@ -42,9 +42,14 @@ const listIds = (ids: readonly number[]): string =>
 
 const TOLD = 5;
 
-function describeReasons({ reasons }: ImportResult): string[] {
+function describeReasons({ reasons, other_reasons }: ImportResult): string[] {
   const most = Object.entries(reasons).sort(([, one], [, other]) => other - one);
-  return most.slice(0, TOLD).map(([reason, count]) => `${printNumber(count).padStart(23)}  ${reason}`);
+  const row = (count: number, text: string) => `${printNumber(count).padStart(23)}  ${text}`;
+  const left = most.slice(TOLD).reduce((total, [, count]) => total + count, other_reasons);
+  return [
+    ...most.slice(0, TOLD).map(([reason, count]) => row(count, printable(reason))),
+    ...(left > 0 ? [row(left, "more, of other kinds: the rejects file has all of them")] : []),
+  ];
 }
 
 function describeOptOuts({ opt_outs, erased: byLines, wallets_dropped, dry_run }: ImportResult): string[] {

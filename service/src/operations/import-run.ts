@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { Fault } from "#snapshot/find-faults.ts";
 import type { Line } from "#snapshot/lines.ts";
 import type { Refusal } from "#snapshot/read-person.ts";
 import type { ContestedWallet } from "#store/wallets.ts";
@@ -11,6 +12,8 @@ export type Rejected = {
   line: number;
   field: string | null;
   reason: string;
+  /** Further faults of the line, up to nine. */
+  also?: Fault[];
   text: string | null;
   base64?: string;
   /** The text is left out because the line names somebody who opted out. */
@@ -29,8 +32,10 @@ export type ImportOptions = {
 
 export type Imported = Omit<Saved, "contested" | "unchangedIds"> & {
   refused: number;
-  /** How often lines were refused for what; the first twenty kinds. */
+  /** How often a fault was found, by kind: the first twenty kinds. */
   reasons: Record<string, number>;
+  /** Faults of other kinds. */
+  other_reasons: number;
   opted_out: number;
   /** The ids of stored people whose lines opt-outs made this import erase. */
   erased: number[];
@@ -61,6 +66,7 @@ export const noneYet = (): Imported => ({
   unchanged: 0,
   refused: 0,
   reasons: {},
+  other_reasons: 0,
   opted_out: 0,
   erased: [],
   wallets_dropped: 0,
@@ -74,20 +80,30 @@ export type RefusedLine = Place & { refusal: Refusal; withheld: boolean };
 export function reject(run: ImportRun, { file, line, refusal, withheld }: RefusedLine): void {
   const { imported } = run;
   imported.refused += 1;
-  const kind = kindOf(refusal);
-  if (kind in imported.reasons || Object.keys(imported.reasons).length < MOST_REASONS) {
-    imported.reasons[kind] = (imported.reasons[kind] ?? 0) + 1;
+  const { also = [], ...first } = refusal;
+  for (const kind of new Set([first, ...also].map(kindOf))) {
+    if (kind in imported.reasons || Object.keys(imported.reasons).length < MOST_REASONS) {
+      imported.reasons[kind] = (imported.reasons[kind] ?? 0) + 1;
+    } else {
+      imported.other_reasons += 1;
+    }
   }
   const text = withheld ? { text: null, withheld } : textOf(line.bytes);
   run.onRejected({ file, line: line.number, ...refusal, ...text });
 }
 
 const MOST_REASONS = 20;
+/** Names of unknown fields are whatever data says. */
+const LONGEST_FIELD = 100;
 
 /** The same mistake has the same words, wherever it stands. */
-function kindOf({ field, reason }: Refusal): string {
-  const where = field?.replaceAll(/\.\d+/g, "[]") ?? "the line";
-  return `${where} ${reason.replace(/(JSON): .*|line \d+ of .* already/s, (_, json) => json ?? "another line already")}`;
+function kindOf({ field, reason }: Fault): string {
+  const where = field?.replaceAll(/\.\d+/g, "[]").slice(0, LONGEST_FIELD) ?? "the line";
+  const kind = reason
+    .replace(/(JSON): .*|line \d+ of .* already/s, (_, json) => json ?? "another line already")
+    .replace(/^is \d+, which is .*: /, "closes ")
+    .replace(/^has \d+ (characters|items)/, "has too many $1");
+  return `${where} ${kind}`;
 }
 
 /** What is no UTF-8 cannot stand in JSON as it is. */

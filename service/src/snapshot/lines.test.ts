@@ -43,12 +43,18 @@ describe("splitLines", () => {
     expect(lines[2]?.bytes.toString()).toBe("two");
   });
 
-  test("holds no more than a line that is never finished may have", async () => {
+  test.each([
+    ["line", 0x20, "Line 1 does not end within 256 MiB."],
+    ["run of blank lines", 0x0a, "There are more than 1000000 blank lines."],
+  ])("an endless %s is refused, and little of it is held in memory", async (_, byte, message) => {
     async function* endless() {
-      for (let count = 0; count < 4_000; count += 1) yield Buffer.alloc(1_048_576, 0x20);
+      for (;;) yield Buffer.alloc(1_048_576, byte);
     }
     const before = process.memoryUsage().rss;
-    for await (const lines of splitLines(endless(), 1_048_576)) expect(lines.length).toBeLessThan(2);
+    const read = async () => {
+      for await (const lines of splitLines(endless(), 1_048_576)) expect(lines).toEqual([]);
+    };
+    await expect(read()).rejects.toThrow(message);
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1_048_576);
   });
 });

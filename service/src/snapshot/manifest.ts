@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MANIFEST_NAME, Manifest, SIGNATURE_NAME } from "@credence/contract/snapshot.ts";
 import { Compile } from "typebox/compile";
+import { openRegular } from "./open-file.ts";
 import { SnapshotRefused } from "./refused.ts";
 
 const isManifest = Compile(Manifest);
@@ -94,11 +95,23 @@ export async function readKey(path: string, kind: "private" | "public"): Promise
   return key;
 }
 
+/** A hundred thousand files are listed in less. */
+const LARGEST_BYTES = 16 * 1_048_576;
+
 async function readIfThere(path: string): Promise<Buffer | null> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+  const opened = await openRegular(path, "refuse").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
     throw error;
+  });
+  if (opened === null) return null;
+  const { file, state } = opened;
+  try {
+    if (state.bytes > LARGEST_BYTES) {
+      throw new SnapshotRefused(`${path} has more than ${LARGEST_BYTES} bytes.`, "docs/SNAPSHOTS.md describes it.");
+    }
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(state.bytes), 0, state.bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { whenDone } from "#testing/when-done.ts";
+import { openRegular } from "./open-file.ts";
 import { readBytes } from "./read-bytes.ts";
 import { SnapshotRefused } from "./refused.ts";
 
@@ -14,8 +15,13 @@ async function readAll(bytes: Buffer): Promise<string> {
   const path = join(folder, "file");
   await writeFile(path, bytes);
   let text = "";
-  for await (const chunk of readBytes(path, () => {})) text += chunk;
-  return text;
+  const { file, state } = await openRegular(path, "refuse");
+  try {
+    for await (const chunk of readBytes({ path, file, state }, () => {})) text += chunk;
+    return text;
+  } finally {
+    await file.close();
+  }
 }
 
 // Larger than a chunk, so that frames end within chunks and between them.
@@ -52,6 +58,13 @@ describe("readBytes", () => {
       expect(outcome).toBeInstanceOf(SnapshotRefused);
       expect((outcome as SnapshotRefused).advice).toContain("zstd -dc FILE | zstd -o NEW.zst");
     }
+  });
+
+  test.each([
+    ["zstd", zstdCompressSync(Buffer.alloc(128 * 1_048_576, "\n"))],
+    ["gzip", gzipSync(Buffer.alloc(128 * 1_048_576, "\n"))],
+  ])("a %s file that unpacks to hundreds of times its size is refused", async (_, bytes) => {
+    await expect(readAll(bytes)).rejects.toThrow("unpacks to more than 250 times its size");
   });
 
   test.each([

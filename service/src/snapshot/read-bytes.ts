@@ -1,6 +1,7 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
+import { type FileState, requireUnchanged } from "./open-file.ts";
 import { SnapshotRefused } from "./refused.ts";
 
 const CHUNK_BYTES = 262_144;
@@ -16,20 +17,17 @@ export function packingOf(start: Uint8Array): Packing {
 }
 
 /**
- * The bytes of a file, unpacked; `onRaw` sees them as they lie there. Node's decoder of zstd stops after the first frame that
- * it finishes within a chunk and loses the rest without a word, so a file that was not consumed whole is refused.
+ * The bytes of an open file, unpacked; `onRaw` sees them as they lie there. The file must stay as it was when `state` was taken: that
+ * is checked with every chunk, so that a file that is swapped or grows stops the reader at once.
+ *
+ * Node's zstd decoder stops after the first frame that it finishes within a chunk and loses the rest silently, so a file that was not
+ * consumed whole is refused.
  */
-export async function* readBytes(path: string, onRaw: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
-  const file = await open(path);
-  try {
-    yield* unpack(file, path, onRaw);
-  } finally {
-    await file.close();
-  }
-}
-
-async function* unpack(file: FileHandle, path: string, onRaw: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
-  const raw = seen(file.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, autoClose: false }), onRaw);
+export async function* readBytes(
+  { path, file, state }: { path: string; file: FileHandle; state: FileState },
+  onRaw: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
+  const raw = watched(path, file, state, onRaw);
   const packing = await findPacking(file);
   if (packing === null) {
     yield* raw;
@@ -40,12 +38,13 @@ async function* unpack(file: FileHandle, path: string, onRaw: (chunk: Buffer) =>
   try {
     // Errors of either end up in the loop below.
     pipeline(raw, decoder, () => {});
-    yield* decoder;
+    yield* withinRatio(decoder, path, state.bytes);
   } catch (error) {
+    if (error instanceof SnapshotRefused) throw error;
     // It closes early when it meets the end of a frame before the end of the file.
     if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw notUnpacked(path, packing, error);
   }
-  if (decoder.bytesWritten !== (await file.stat()).size) throw notWhole(path, packing);
+  if (decoder.bytesWritten !== state.bytes) throw notWhole(path, packing);
 }
 
 export async function findPacking(file: FileHandle): Promise<Packing> {
@@ -53,9 +52,36 @@ export async function findPacking(file: FileHandle): Promise<Packing> {
   return packingOf(buffer.subarray(0, bytesRead));
 }
 
-async function* seen(chunks: AsyncIterable<Buffer>, see: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+async function* watched(
+  path: string,
+  file: FileHandle,
+  state: FileState,
+  onRaw: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
+  const chunks = file.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, autoClose: false });
   for await (const chunk of chunks) {
-    see(chunk);
+    await requireUnchanged(path, file, state);
+    onRaw(chunk);
+    yield chunk;
+  }
+  await requireUnchanged(path, file, state);
+}
+
+/** People as JSON pack to a tenth or a twentieth. A small file that unpacks to far more is a bomb. */
+const MOST_UNPACKED_PER_BYTE = 250;
+const UNPACKED_ANYWAY_BYTES = 32 * 1_048_576;
+
+async function* withinRatio(chunks: AsyncIterable<Buffer>, path: string, packedBytes: number): AsyncGenerator<Buffer> {
+  const most = UNPACKED_ANYWAY_BYTES + MOST_UNPACKED_PER_BYTE * packedBytes;
+  let unpacked = 0;
+  for await (const chunk of chunks) {
+    unpacked += chunk.length;
+    if (unpacked > most) {
+      throw new SnapshotRefused(
+        `${path} unpacks to more than ${MOST_UNPACKED_PER_BYTE} times its size.`,
+        "No file of people does: it is damaged, or made to fill a disk. If you trust it, unpack it yourself and import the result.",
+      );
+    }
     yield chunk;
   }
 }

@@ -2,6 +2,7 @@ import { LIMITS, type Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "#invent/demo.ts";
 import { credential, person } from "#testing/people.ts";
+import { findFaults } from "./find-faults.ts";
 import { readPerson } from "./read-person.ts";
 
 const read = (text: string | Buffer, number = 2) => readPerson({ number, bytes: Buffer.from(text), tooLong: false });
@@ -48,8 +49,12 @@ describe("readPerson", () => {
     ["half a surrogate pair", "passport.passport_profile.tags.0", "\ud83e", /surrogate/],
     ["two credentials with one id", "credentials.1.id", "a", /another credential/],
     ["a long earned_at", "credentials.0.earned_at", "x".repeat(65), /64/],
-    ["a wallet that fits no index", "passport.verified_wallets.0", "x".repeat(257), /256/],
-    ["too many wallets", "passport.verified_wallets", Array(1_001).fill("x"), /1000/],
+    ["a wallet that fits no index", "passport.verified_wallets.0", "x".repeat(257), /has 257 characters; at most 256/],
+    ["a long bio", "passport.passport_profile.bio", "é".repeat(10_001), /has 10001 characters; at most 10000/],
+    ["a long tag", "passport.passport_profile.tags.0", "y".repeat(101), /has 101 characters; at most 100/],
+    ["too many tags", "passport.passport_profile.tags", Array(101).fill("x"), /has 101 items; at most 100/],
+    ["a long value", "credentials.1.value", "x".repeat(1_001), /at most 1000/],
+    ["too many wallets", "passport.verified_wallets", Array(1_001).fill("x"), /at most 1000/],
     ["a name nobody can search", "passport.passport_profile.display_name", "x".repeat(1_001), /1000/],
     ["a merge into oneself", "operator", { merged_into: 7 }, /own passport_id/],
     ["an unknown operator's fact", "operator", { hiden: true }, /no known field/],
@@ -59,9 +64,36 @@ describe("readPerson", () => {
     expect(refusal?.reason).toMatch(reason);
   });
 
+  test("names up to ten faults, and walks no further", () => {
+    const { passport } = person(7);
+    const broken = { passport: { ...passport, score: "x", merged: 1 }, credentials: [{}, {}], extra: 1 };
+    const { refusal } = read(JSON.stringify(broken));
+    expect(refusal).toMatchObject({ field: "extra", reason: "is no known field" });
+    expect(refusal?.also?.map(({ field }) => field)).toEqual([
+      "passport.score",
+      "passport.merged",
+      "credentials.0.id",
+      "credentials.0.earned_at",
+      "credentials.0.category",
+      "credentials.0.last_calculated_at",
+      "credentials.0.max_score",
+      "credentials.0.score",
+      "credentials.0.name",
+    ]);
+    const looked: string[] = [];
+    const watched = new Proxy([{}, {}], {
+      get: (target, key) => {
+        looked.push(String(key));
+        return Reflect.get(target, key);
+      },
+    });
+    expect([...findFaults({ passport, credentials: watched }).take(5)]).toHaveLength(5);
+    expect(looked).not.toContain("1");
+  });
+
   test("refuses a missing field, and says which", () => {
     const { refusal } = readWith("passport.merged", undefined);
-    expect(refusal).toMatchObject({ field: "passport", reason: expect.stringContaining("merged") });
+    expect(refusal).toEqual({ field: "passport.merged", reason: "is missing" });
   });
 
   test.each([

@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFileSync } from "node:fs";
+import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import type { Manifest } from "@credence/contract/snapshot.ts";
 import { describe, expect, test } from "vitest";
 import { inventPopulation } from "#invent/population.ts";
@@ -54,9 +56,64 @@ describe("openSource", () => {
     await writeFile(file, Buffer.concat([bytes, bytes]));
     await expect(readThrough(folder)).rejects.toThrow(SnapshotRefused);
     await writeFile(file, "something else");
+    await expect(readThrough(folder)).rejects.toThrow("has 14 bytes; the manifest says");
+    await writeFile(file, Buffer.alloc(bytes.length, "x"));
     await expect(readThrough(folder)).rejects.toThrow("SHA-256 differs");
     await rm(file);
     await expect(readThrough(folder)).rejects.toThrow("which is not there");
+  });
+
+  test("a file that is replaced or written to between the passes, or while it is read", async () => {
+    const folder = await snapshot();
+    const path = join(folder, "people-00001.ndjson.zst");
+    const bytes = await readFile(path);
+    const source = await readThrough(folder);
+    const readAll = async () => {
+      for (const file of source.files) for await (const _ of file.read(silently));
+    };
+    await readAll();
+    await writeFile(join(folder, "other"), bytes);
+    await rename(join(folder, "other"), path);
+    await expect(readAll()).rejects.toThrow("was changed while it was read");
+
+    const again = await readThrough(folder);
+    await writeFile(path, bytes);
+    const [file] = again.files;
+    await expect(file?.read(silently)[Symbol.asyncIterator]().next()).rejects.toThrow("was changed");
+
+    const growing = join(folder, "growing.ndjson");
+    await writeFile(growing, `{"passport":1}\n`.repeat(100_000));
+    const [plain] = (await openSource(growing, null)).files;
+    const chunks = plain?.read(() => appendFileSync(growing, "{}\n"))[Symbol.asyncIterator]();
+    await chunks?.next();
+    await expect(chunks?.next()).rejects.toThrow("was changed while it was read");
+  });
+
+  test.each([
+    ["a zip archive", Buffer.from("504b030414000000", "hex"), "unzip -p FILE"],
+    ["packed with xz", Buffer.from("fd377a585a000004", "hex"), "xz -dc FILE"],
+    ["a JSON array", Buffer.from('[\n{"passport": {}}]'), "jq -c '.[]' FILE"],
+    ["pretty-printed JSON", Buffer.from('{\n  "passport": {}\n}'), "jq -c . FILE"],
+    ["pretty-printed JSON", Buffer.from('{ "passport": {\n  }\n}'), "jq -c . FILE"],
+    ["a table (CSV)", Buffer.from("passport_id,score,name\n1,2,Ada\n"), "one person a line"],
+    ["UTF-16 text", Buffer.from("\uFEFF{}", "utf16le"), "iconv -f UTF-16"],
+    ["HTML or XML", Buffer.from("<!doctype html>"), "right file"],
+    ["binary data", Buffer.from([1, 2, 0, 4]), "right file"],
+  ])("what is %s is named, with what to do about it", async (is, bytes, advice) => {
+    const folder = await snapshot();
+    const path = join(folder, "given");
+    for (const content of [bytes, gzipSync(bytes)]) {
+      await writeFile(path, content);
+      const [file] = (await openSource(path, null)).files;
+      const error = await file
+        ?.read(silently)
+        [Symbol.asyncIterator]()
+        .next()
+        .catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(SnapshotRefused);
+      expect((error as SnapshotRefused).message).toBe(`${path} is ${is}, not lines of people.`);
+      expect((error as SnapshotRefused).advice).toContain(advice);
+    }
   });
 
   test.each<[string, (manifest: Manifest) => unknown, string]>([

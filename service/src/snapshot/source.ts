@@ -1,10 +1,12 @@
 import { createHash, type KeyObject } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Manifest } from "@credence/contract/snapshot.ts";
 import { readManifest } from "./manifest.ts";
+import { type FileState, openRegular, requireUnchanged } from "./open-file.ts";
 import { findPacking, packingOf, readBytes } from "./read-bytes.ts";
+import { requirePeople } from "./recognise.ts";
 import { SnapshotRefused } from "./refused.ts";
 
 type Chunks = AsyncIterable<Buffer>;
@@ -51,38 +53,51 @@ async function statOf(path: string) {
 
 async function openFolder(folder: string, publicKey: KeyObject | null): Promise<Source> {
   const { manifest, signed } = await readManifest(folder, publicKey);
-  const listed = manifest.opt_out === undefined ? manifest.files : [...manifest.files, manifest.opt_out];
-  const fileOf = ({ name, bytes, sha256 }: ListedFile): SourceFile => ({
-    name,
-    bytes,
-    read: (onRaw) => readListed(join(folder, name), sha256, onRaw),
-  });
-  for (const { name } of listed) {
-    await stat(join(folder, name)).catch((cause: unknown) => {
-      throw new SnapshotRefused(
-        `The manifest of ${folder} names ${name}, which is not there.`,
-        "Fetch the snapshot again.",
-        { cause },
-      );
-    });
-  }
+  const files: SourceFile[] = [];
+  for (const listed of manifest.files) files.push(await openListed(folder, listed, requirePeople));
+  const optOut = manifest.opt_out === undefined ? null : await openListed(folder, manifest.opt_out, (chunks) => chunks);
   return {
-    files: manifest.files.map(fileOf),
-    optOut: manifest.opt_out === undefined ? null : fileOf(manifest.opt_out),
+    files,
+    optOut,
     manifest,
     unchecked: signed && publicKey === null,
     check: async (onRaw) => {
-      for (const file of listed) await readThrough(fileOf(file), onRaw);
+      for (const file of optOut === null ? files : [...files, optOut]) await readThrough(file, onRaw);
     },
   };
 }
 
 type ListedFile = { name: string; bytes: number; sha256: string };
 
+/** A file of a folder, in the state in which it is now: every later read is of this state or fails. */
+async function openListed(
+  folder: string,
+  { name, bytes, sha256 }: ListedFile,
+  require: (chunks: Chunks, name: string) => Chunks,
+): Promise<SourceFile> {
+  const path = join(folder, name);
+  const { file, state } = await openRegular(path, "refuse").catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "ENOENT") throw cause;
+    throw new SnapshotRefused(
+      `The manifest of ${folder} names ${name}, which is not there.`,
+      "Fetch the snapshot again.",
+      { cause },
+    );
+  });
+  await file.close();
+  if (state.bytes !== bytes) {
+    throw new SnapshotRefused(
+      `${path} has ${state.bytes} bytes; the manifest says ${bytes}.`,
+      "It was damaged or changed on its way. Fetch the snapshot again.",
+    );
+  }
+  return { name, bytes, read: (onRaw) => require(readListed(path, state, sha256, onRaw), path) };
+}
+
 /** Each time it is read, a file must turn out to be the one that the manifest names. */
-async function* readListed(path: string, sha256: string, onRaw: OnRaw): AsyncGenerator<Buffer> {
+async function* readListed(path: string, state: FileState, sha256: string, onRaw: OnRaw): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
-  yield* readBytes(path, (chunk) => {
+  yield* readUnchanged(path, "refuse", state, (chunk) => {
     hash.update(chunk);
     onRaw(chunk);
   });
@@ -93,18 +108,33 @@ async function* readListed(path: string, sha256: string, onRaw: OnRaw): AsyncGen
   );
 }
 
+async function* readUnchanged(
+  path: string,
+  links: "follow" | "refuse",
+  state: FileState,
+  onRaw: OnRaw,
+): AsyncGenerator<Buffer> {
+  const { file } = await openRegular(path, links);
+  try {
+    await requireUnchanged(path, file, state);
+    yield* readBytes({ path, file, state }, onRaw);
+  } finally {
+    await file.close();
+  }
+}
+
 async function readThrough(file: SourceFile, onRaw: OnRaw): Promise<void> {
   for await (const _ of file.read(onRaw));
 }
 
 async function openFile(path: string): Promise<Source> {
-  const file = {
+  const { file: opened, state } = await openRegular(path, "follow");
+  const packing = await findPacking(opened).finally(() => opened.close());
+  const file: SourceFile = {
     name: basename(path),
-    bytes: (await statOf(path)).size,
-    read: (onRaw: OnRaw) => readBytes(path, onRaw),
+    bytes: state.bytes,
+    read: (onRaw) => requirePeople(readUnchanged(path, "follow", state, onRaw), path),
   };
-  const handle = await open(path);
-  const packing = await findPacking(handle).finally(() => handle.close());
   return {
     files: [file],
     optOut: null,
@@ -116,8 +146,14 @@ async function openFile(path: string): Promise<Source> {
 }
 
 function openStream(name: string, stream: AsyncIterable<Buffer>): Source {
-  const file = { name, bytes: null, read: (onRaw: OnRaw) => readPlain(stream, onRaw) };
-  return { files: [file], optOut: null, manifest: null, unchecked: false, check: async () => {} };
+  const read = (onRaw: OnRaw) => requirePeople(readPlain(stream, onRaw), name);
+  return {
+    files: [{ name, bytes: null, read }],
+    optOut: null,
+    manifest: null,
+    unchecked: false,
+    check: async () => {},
+  };
 }
 
 /** A stream cannot be read twice, so it cannot be seen to be whole before it is taken in. */
