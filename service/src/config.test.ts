@@ -95,6 +95,15 @@ describe("readConfig", () => {
     expect(problemsOf({ DATABASE_URL: "mysql://a:hush@db" }).join()).not.toContain("hush");
   });
 
+  test.each(["PUBLIC_URL", "V1_DOCS_URL", "V1_SUCCESSOR_URL"])("%s with a user or a password is refused", (name) => {
+    for (const address of ["https://ada:hush@v1.example", "https://hush@v1.example", "https://:hush@v1.example"]) {
+      expect(problemsOf({ [name]: address })).toEqual([
+        `${name} is "https://…@v1.example": give an address without user and password.`,
+      ]);
+    }
+    expect(problemsOf({ [name]: "ada:hush@v1.example" }).join()).not.toContain("hush");
+  });
+
   test("an address cannot break out of the Link header", () => {
     expect(readConfig({ V1_DOCS_URL: 'https://docs.example/?a=>"<' }).docsUrl).not.toMatch(/[<>"]/);
   });

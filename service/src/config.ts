@@ -88,7 +88,7 @@ export function readConfig(environment: Environment): Config {
     try {
       return parse(text);
     } catch (error) {
-      problems.push(`${name} is ${JSON.stringify(text)}: ${(error as Error).message}`);
+      problems.push(`${name} is ${JSON.stringify(withoutCredentials(text))}: ${(error as Error).message}`);
       return null;
     }
   };
@@ -127,6 +127,9 @@ export function readConfig(environment: Environment): Config {
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
 }
+
+/** Messages go to logs, where the password of a URL must not appear. */
+const withoutCredentials = (text: string): string => text.replace(/^(\w+:\/\/)?.*@/, "$1…@");
 
 /** Listening everywhere is no address to call: on this machine, it is reached by name. */
 function reachable(host: string): string {
@@ -171,6 +174,8 @@ function parseUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Error("give an address that begins with https:// or http://.");
+  // These addresses are sent to every caller, in the Link header and in the OpenAPI document.
+  if (url.username !== "" || url.password !== "") throw new Error("give an address without user and password.");
   // It goes into a Link header, where these would end the address early.
   return url.href.replaceAll(/[<>"]/g, encodeURIComponent);
 }
