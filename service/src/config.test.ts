@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig } from "./config.ts";
+import { ConfigError, isLoopback, readConfig } from "./config.ts";
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -21,6 +21,7 @@ describe("readConfig", () => {
       databaseReadUrl: null,
       host: "127.0.0.1",
       port: 8080,
+      privateHost: "127.0.0.1",
       privatePort: 9090,
       publicUrl: "http://127.0.0.1:8080",
       authMode: "optional",
@@ -70,6 +71,7 @@ describe("readConfig", () => {
   test.each([
     [{ HOST: "nosuch.example" }],
     [{ HOST: "300.1.1.1" }],
+    [{ PRIVATE_HOST: "nosuch.example" }],
     [{ PORT: "9000", PRIVATE_PORT: "9000" }],
     [{ V1_SUNSET_AT: "2027-02-30" }],
     [{ V1_SUNSET_AT: "2027-13-01T00:00:00Z" }],
@@ -81,6 +83,20 @@ describe("readConfig", () => {
     expect(readConfig({ HOST: "0.0.0.0" }).publicUrl).toBe("http://localhost:8080");
     expect(readConfig({ HOST: "::1" }).publicUrl).toBe("http://[::1]:8080");
   });
+
+  test("the private port stays on this machine, wherever the public one listens", () => {
+    expect(readConfig({ HOST: "0.0.0.0" }).privateHost).toBe("127.0.0.1");
+    expect(readConfig({ PRIVATE_HOST: "10.1.2.3" }).privateHost).toBe("10.1.2.3");
+  });
+
+  test.each(["127.0.0.1", "127.9.9.9", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1", "localhost"])(
+    "%s is a loopback address",
+    (host) => expect(isLoopback(host)).toBe(true),
+  );
+
+  test.each(["0.0.0.0", "::", "10.0.0.1", "2001:db8::1", "::ffff:10.0.0.1"])("%s is none", (host) =>
+    expect(isLoopback(host)).toBe(false),
+  );
 
   test("a sunset before the deprecation is refused", () => {
     expect(problemsOf({ V1_SUNSET_AT: "2025-01-01" })).toHaveLength(1);

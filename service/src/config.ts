@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 /** Everything the program can be told by its environment, read once, checked, and handed on as a parameter. */
 export type Config = Readonly<{
@@ -8,6 +8,8 @@ export type Config = Readonly<{
   databaseReadUrl: string | null;
   host: string;
   port: number;
+  /** Where the private port listens. */
+  privateHost: string;
   privatePort: number;
   publicUrl: string;
   authMode: AuthMode;
@@ -39,6 +41,7 @@ export const VARIABLES = {
   DATABASE_READ_URL: null,
   HOST: "127.0.0.1",
   PORT: "8080",
+  PRIVATE_HOST: "127.0.0.1",
   PRIVATE_PORT: "9090",
   PUBLIC_URL: null,
   AUTH_MODE: "optional",
@@ -96,6 +99,7 @@ export function readConfig(environment: Environment): Config {
   const host = read("HOST", parseHost) ?? "";
   const port = read("PORT", parsePort) ?? 0;
   const publicUrl = read("PUBLIC_URL", parseBaseUrl) ?? `http://${reachable(host)}:${port}`;
+  const privateHost = read("PRIVATE_HOST", parseHost) ?? "";
   const privatePort = read("PRIVATE_PORT", parsePort) ?? 0;
   if (port !== 0 && port === privatePort) problems.push("PORT and PRIVATE_PORT are the same: give two ports.");
   const deprecatedAt = read("V1_DEPRECATED_AT", parseDate) ?? new Date(0);
@@ -109,6 +113,7 @@ export function readConfig(environment: Environment): Config {
     databaseReadUrl: readSecret(environment, "DATABASE_READ_URL", problems, parseDatabaseUrl),
     host,
     port,
+    privateHost,
     privatePort,
     publicUrl,
     authMode: read("AUTH_MODE", oneOf(AUTH_MODES)) ?? "optional",
@@ -135,6 +140,15 @@ const withoutCredentials = (text: string): string => text.replace(/^(\w+:\/\/)?.
 function reachable(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+/** True when only this machine can connect to a port that listens on this address. */
+export function isLoopback(host: string): boolean {
+  if (host === "localhost") return true;
+  const loopback = new BlockList();
+  loopback.addSubnet("127.0.0.0", 8, "ipv4");
+  loopback.addAddress("::1", "ipv6");
+  return loopback.check(host, isIP(host) === 6 ? "ipv6" : "ipv4");
 }
 
 /** A secret may be given as NAME, or as NAME_FILE with the path of a file that holds it. Its value is never repeated. */

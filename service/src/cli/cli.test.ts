@@ -151,6 +151,7 @@ describe("credence", async () => {
     const healthy = {
       code: 0,
       configuration: "ok",
+      "private port": "ok",
       database: "ok",
       schema: "ok",
       role: "ok",
@@ -182,6 +183,9 @@ describe("credence", async () => {
     expect((await runCommand(["doctor"], { DATABASE_URL: serveUrl, V1_SUNSET_AT: "2026-01-01" })).stdout).toContain(
       "410",
     );
+    const open = await runCommand(["doctor"], { DATABASE_URL: serveUrl, PRIVATE_HOST: "0.0.0.0" });
+    expect(open.code).toBe(0);
+    expect(open.stdout).toMatch(/^warning {2}private port {3}0\.0\.0\.0:9090: other machines can reach it$/m);
     await database.query("update standing_epoch set built_at = now() - interval '2 days'");
     expect(await states(serveUrl)).toEqual({ ...healthy, standing: "warning" });
     expect(await states("postgres://x@127.0.0.1:1/x")).toMatchObject({ code: 3, database: "problem" });

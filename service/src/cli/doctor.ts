@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Config } from "#config.ts";
+import { type Config, isLoopback } from "#config.ts";
 import { type Check, diagnose } from "#operations/diagnose.ts";
 import { configured, withAnyDatabase } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -25,6 +25,7 @@ Examples:
       const config = configured();
       const checks: Check[] = [
         checkConfiguration(config),
+        checkPrivatePort(config),
         ...(await withAnyDatabase(config.databaseUrl, "doctor", diagnose)).map(withAdvice),
       ];
       const healthy = checks.every((check) => check.state !== "problem");
@@ -41,6 +42,15 @@ function checkConfiguration({ publicUrl, host, port, sunsetAt }: Config): Check 
     return { name, state: "warning", finding: `V1_SUNSET_AT has passed: every V1 answer is 410`, advice };
   }
   return { name, state: "ok", finding: `serves ${publicUrl} on ${host}:${port}` };
+}
+
+function checkPrivatePort({ privateHost, privatePort }: Config): Check {
+  const name = "private port";
+  const address = `${privateHost}:${privatePort}`;
+  if (isLoopback(privateHost)) return { name, state: "ok", finding: `${address}, this machine only` };
+  const advice =
+    "Metrics and detailed health are for operators. Block the port in the firewall, or set PRIVATE_HOST to 127.0.0.1.";
+  return { name, state: "warning", finding: `${address}: other machines can reach it`, advice };
 }
 
 /** What a check could not do is explained as any other failure is. */

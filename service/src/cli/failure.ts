@@ -22,7 +22,7 @@ const ADVICE: Record<string, string> = {
   ENOTFOUND: "The host in `DATABASE_URL` has no address. Check its spelling.",
   EADDRINUSE:
     "Another program listens there. Stop it, or choose other ports with `PORT` and `PRIVATE_PORT` (`--port` for the demo).",
-  EADDRNOTAVAIL: "This machine has no such address. Choose another with `HOST`.",
+  EADDRNOTAVAIL: "This machine has no such address. Choose another with `HOST` or `PRIVATE_HOST`.",
   EACCES: "Ports below 1024 need special rights. Choose another with `PORT`.",
   "28P01": "Check the user and the password in `DATABASE_URL`.",
   "28000": "Check the user in `DATABASE_URL`, and pg_hba.conf on the server.",

@@ -109,6 +109,23 @@ describe("credence serve", async () => {
     expect((await ended).code).toBe(130);
   });
 
+  test("the private port listens on PRIVATE_HOST, not on HOST, and a warning says if others can reach it", async () => {
+    const closed = await startServing({ ...environment, HOST: "0.0.0.0" });
+    expect(new URL(closed.privateAddress).hostname).toBe("127.0.0.1");
+    const other = closed.privateAddress.replace("127.0.0.1", "127.0.0.2");
+    await expect(fetch(`${other}/metrics`)).rejects.toThrow("fetch failed");
+    expect((await fetch(`${closed.address.replace("127.0.0.1", "127.0.0.2")}/health/live`)).status).toBe(200);
+    expect(closed.output.stdout).not.toContain("PRIVATE_HOST");
+    for (const workers of ["1", "2"]) {
+      const open = await startServing({ ...environment, PRIVATE_HOST: "0.0.0.0" }, ["--workers", workers]);
+      await expect
+        .poll(() => open.output.stdout)
+        .toMatch(/"level":"?(40|warn)"?.*PRIVATE_HOST is not a loopback address/);
+      open.process.kill("SIGINT");
+      await open.ended;
+    }
+  });
+
   test("1: a port that is taken, with what to do", async () => {
     const { address } = await startServing(environment);
     const second = startCommand(["serve"], { ...environment, PORT: new URL(address).port, PRIVATE_PORT: "0" });

@@ -11,7 +11,7 @@ export const serveCommand = (): Command =>
     .addHelpText(
       "after",
       `
-Listens on HOST:PORT for callers and on HOST:PRIVATE_PORT for operators (/metrics, /health). Logs are JSON lines on stdout.
+Listens on HOST:PORT for callers and on PRIVATE_HOST:PRIVATE_PORT for operators (/metrics, /health). Logs are JSON lines on stdout.
 SIGTERM: readiness goes first, then, after DRAIN_DELAY, the ports close; every request that has arrived is answered.
 One process answers tens of thousands of requests a second. Several share the port, the cache's size and one /metrics.
 
