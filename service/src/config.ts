@@ -172,13 +172,13 @@ function readSecret(environment: Environment, name: string, problems: string[], 
   }
 }
 
-function parseHost(text: string): string {
+export function parseHost(text: string): string {
   if (isIP(text) === 0 && text !== "localhost")
     throw new Error("give an address of this machine, 0.0.0.0 for all, or localhost.");
   return text;
 }
 
-function parsePort(text: string): number {
+export function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65535) throw new Error("give a port from 0 to 65535.");
   return port;

@@ -4,6 +4,7 @@ import { savePeople } from "#operations/save-people.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { VERSION } from "#version.ts";
 
 const COMMANDS = [
   [],
@@ -49,6 +50,10 @@ describe("credence", async () => {
     expect(stdout).toContain(`Usage: credence${command === "" ? "" : ` ${command}`}`);
     expect(stdout).toMatch(/Examples?:\n {2}\$ /);
     expect(stderr).toBe("");
+  });
+
+  test.each(["-v", "--version"])("%s prints the version", async (flag) => {
+    expect(await runCommand([flag])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: "" });
   });
 
   test("2: a typo is met with what was meant", async () => {

@@ -1,11 +1,12 @@
-import { type Config, processEnvironment, readConfig } from "#config.ts";
+import { type Config, type Environment, processEnvironment, readConfig } from "#config.ts";
 import { type Connection, type Database, openDatabase } from "#store/database.ts";
 import { findSchemaState } from "#store/migrations.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 
-export function configured(): Config & { databaseUrl: string } {
-  const config = readConfig(processEnvironment());
+/** The configuration of this process; `flags` are variables that the command line overrides. */
+export function configured(flags: Environment = {}): Config & { databaseUrl: string } {
+  const config = readConfig({ ...processEnvironment(), ...flags });
   if (config.databaseUrl === null) {
     throw new Failure(
       "DATABASE_URL is not set.",

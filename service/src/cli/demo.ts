@@ -11,15 +11,14 @@ import { migrate } from "#store/migrations.ts";
 import { ensureDatabase } from "#store/server.ts";
 import { withAnyDatabase, withDatabase } from "./connect.ts";
 import { Failure } from "./failure.ts";
+import { asVariables, type ListenOptions, listening } from "./listen-options.ts";
 import { paint, STDERR, say } from "./output.ts";
 
 const SOCKETS = "/var/run/postgresql";
 const DEMO_NOTE = "Invented people, loaded by credence demo.";
 
 export const demoCommand = (): Command =>
-  new Command("demo")
-    .description("try it: make a database with invented people and serve it")
-    .option("--port <number>", "the port to serve on (default: PORT, or 8080)")
+  listening(new Command("demo").description("try it: make a database with invented people and serve it"))
     .addHelpText(
       "after",
       `
@@ -32,9 +31,8 @@ Examples:
     )
     .action(demo);
 
-async function demo(options: { port?: string }): Promise<void> {
-  const environment = processEnvironment();
-  const config = readConfig({ ...environment, ...(options.port && { PORT: options.port }), PRIVATE_PORT: "0" });
+async function demo(flags: ListenOptions): Promise<void> {
+  const config = readConfig({ ...processEnvironment(), ...asVariables(flags), PRIVATE_PORT: "0" });
   const databaseUrl = config.databaseUrl ?? defaultUrl();
 
   const made = await ensureDatabase(databaseUrl);

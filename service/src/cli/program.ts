@@ -25,7 +25,7 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
 export async function buildProgram(meant = ""): Promise<Command> {
   const program = new Command("credence")
     .description("Answers the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
-    .version(VERSION)
+    .version(VERSION, "-v, --version")
     .showHelpAfterError("Add --help to see how it is used.")
     .addHelpText(
       "after",
