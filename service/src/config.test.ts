@@ -111,6 +111,31 @@ describe("readConfig", () => {
     expect(problemsOf({ DATABASE_URL: "mysql://a:hush@db" }).join()).not.toContain("hush");
   });
 
+  test.each(["p@hush#word", "hu@sh", "hush#", "hush/x", "1/hush", "1/hu=sh", "hush?", "1?hush"])(
+    "DATABASE_URL with the password %s is refused unless it is percent-encoded",
+    (password) => {
+      const urlWith = (text: string) => `postgres://ada:${text}@127.0.0.1:5432/credence?sslmode=disable`;
+      for (const name of ["DATABASE_URL", "DATABASE_READ_URL"]) {
+        const [problem, ...others] = problemsOf({ [name]: urlWith(password) });
+        expect(others).toEqual([]);
+        expect(problem).toContain(`${name} cannot be used`);
+        expect(problem).toContain("percent-encoded as %40 %2F %3F %23");
+        expect(problem).not.toMatch(/hu@?=?sh/);
+      }
+      const encoded = urlWith(encodeURIComponent(password));
+      expect(readConfig({ DATABASE_URL: encoded }).databaseUrl).toBe(encoded);
+    },
+  );
+
+  test.each([
+    "postgres:///credence?host=/var/run/postgresql&user=ada@example.org",
+    "postgres://localhost/credence?user=ada&password=p@ss",
+    "postgresql://ada:a:b@db/credence",
+    "postgres://ada@[::1]:5432/credence",
+  ])("DATABASE_URL=%s is taken", (url) => {
+    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
   test.each(["PUBLIC_URL", "V1_DOCS_URL", "V1_SUCCESSOR_URL"])("%s with a user or a password is refused", (name) => {
     for (const address of ["https://ada:hush@v1.example", "https://hush@v1.example", "https://:hush@v1.example"]) {
       expect(problemsOf({ [name]: address })).toEqual([

@@ -201,8 +201,14 @@ function parseBaseUrl(text: string): string {
 }
 
 function parseDatabaseUrl(text: string): string {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new Error("give it as postgres://user:password@host:5432/database.");
+  const [, authority, rest = ""] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
+  if (authority === undefined) throw new Error("give it as postgres://user:password@host:5432/database.");
+  // A / ? or # in a password ends the authority early: its @ is then in the path, in the name of a parameter, or in a fragment.
+  const cutShort = /^[^?]*@|[?&][^=&]*@|#/.test(rest);
+  if (cutShort || /@.*@/.test(authority) || !URL.canParse(text)) {
+    throw new Error(
+      "give it as postgres://user:password@host:5432/database, with @ / ? # in the user and the password percent-encoded as %40 %2F %3F %23.",
+    );
   }
   return text;
 }
