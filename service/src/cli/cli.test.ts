@@ -96,6 +96,18 @@ describe("credence", async () => {
     expect(again.stdout).toBe("The schema is up to date.\n");
   });
 
+  test.each(["SQL_ASCII", "LATIN1"])("1: a database in %s, before anything is written", async (encoding) => {
+    const other = await testDatabase(`template template0 encoding '${encoding}' locale 'C'`);
+    for (const command of [["migrate"], ["demo", "--port", "0"]]) {
+      const { code, stderr } = await runCommand(command, { DATABASE_URL: other.url });
+      expect(code).toBe(1);
+      expect(stderr).toContain(`The encoding of the database "${other.name}" is ${encoding}. Names need UTF8.`);
+      expect(stderr).toContain("create database NAME template template0 encoding 'UTF8' locale 'C'");
+    }
+    const { rowCount } = await other.database.query("select from pg_class where relnamespace = 'public'::regnamespace");
+    expect(rowCount).toBe(0);
+  });
+
   test("1: a role that is not there", async () => {
     const { code, stderr } = await runCommand(["migrate", "--serve-role", "nobody_at_all"], environment);
     expect(code).toBe(1);

@@ -12,7 +12,7 @@ import { codeOf } from "#store/failures.ts";
 import { findHeldPeople, notePeople } from "#store/held-people.ts";
 import { migrate } from "#store/migrations.ts";
 import { ensureDatabase } from "#store/server.ts";
-import { withAnyDatabase, withDatabase } from "./connect.ts";
+import { requireUtf8, withAnyDatabase, withDatabase } from "./connect.ts";
 import { Failure } from "./failure.ts";
 import { asVariables, type ListenOptions, listening } from "./listen-options.ts";
 import { paint, STDERR, say } from "./output.ts";
@@ -41,7 +41,10 @@ async function demo(flags: ListenOptions): Promise<void> {
 
   const made = await ensureDatabase(databaseUrl);
   say(`${made ? "Made" : "Using"} the database ${new URL(databaseUrl).pathname.slice(1)}.`);
-  await withAnyDatabase(databaseUrl, "demo", refuseOtherPeople);
+  await withAnyDatabase(databaseUrl, "demo", async (database) => {
+    await requireUtf8(database);
+    await refuseOtherPeople(database);
+  });
   await migrate(databaseUrl);
   await withDatabase(databaseUrl, "demo", loadPeople);
   say(`Loaded ${DEMO_SIZE} invented people${made ? "" : " anew"} and built the list.`);
