@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "#invent/demo.ts";
+import { refreshStanding } from "#operations/refresh-standing.ts";
 import { savePeople } from "#operations/save-people.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
+import { person } from "#testing/people.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
 import { VERSION } from "#version.ts";
 
@@ -158,6 +160,30 @@ describe("credence", async () => {
     expect((await runCommand(["documents", "verify"], environment)).code).toBe(0);
   });
 
+  test("doctor: an empty list is a problem while people who belong on it are stored, for both roles", async () => {
+    const fresh = await testDatabase();
+    const standing = async (user?: string) => {
+      const { code, stdout, stderr } = await runCommand(["doctor", "--json"], {
+        DATABASE_URL: urlOf(fresh.name, user),
+      });
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; advice?: string }[] };
+      const { state, advice } = checks.find(({ name }) => name === "standing") ?? {};
+      return { code, state, advice, last: checks.at(-1)?.name, stderr };
+    };
+    const healthy = { code: 0, state: "ok", advice: undefined, last: "scores", stderr: "" };
+    expect(await standing()).toEqual(healthy);
+    // Neither hidden nor merged people belong on the list.
+    await savePeople(fresh.database, [person(1, {}, { operator: { hidden: true } }), person(2, { merged: true })]);
+    for (const role of [undefined, SERVE_ROLE]) expect(await standing(role)).toEqual(healthy);
+    await savePeople(fresh.database, [person(3)]);
+    const advice = "Run `credence standing refresh` with the role that owns the tables.";
+    const stderr = "1 check failed. The lines above say what to do.\n";
+    for (const role of [undefined, SERVE_ROLE])
+      expect(await standing(role)).toEqual({ code: 3, state: "problem", advice, last: "scores", stderr });
+    await runCommand(["standing", "refresh"], { DATABASE_URL: fresh.url });
+    for (const role of [undefined, SERVE_ROLE]) expect(await standing(role)).toEqual(healthy);
+  });
+
   test("doctor tells what is right, what could be better, and what is wrong", async () => {
     const states = async (DATABASE_URL: string) => {
       const { code, stdout } = await runCommand(["doctor", "--json"], { DATABASE_URL });
@@ -165,6 +191,7 @@ describe("credence", async () => {
       return { code, ...Object.fromEntries(checks.map((check) => [check.name, check.state])) };
     };
     const serveUrl = urlOf(name, SERVE_ROLE);
+    await refreshStanding(database);
     const healthy = {
       code: 0,
       configuration: "ok",

@@ -4,7 +4,7 @@ import { type Check, diagnose } from "#operations/diagnose.ts";
 import { configured, withAnyDatabase } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
 import { explain } from "./failure.ts";
-import { paint, printResult, say } from "./output.ts";
+import { paint, printCount, printResult, say } from "./output.ts";
 
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
 
@@ -28,10 +28,11 @@ Examples:
         checkPrivatePort(config),
         ...(await withAnyDatabase(config.databaseUrl, "doctor", diagnose)).map(withAdvice),
       ];
-      const healthy = checks.every((check) => check.state !== "problem");
+      const failed = checks.filter((check) => check.state === "problem").length;
+      const healthy = failed === 0;
       printResult(options.json ?? false, { healthy, checks }, checks.map(printCheck).join("\n"));
       if (healthy) return;
-      say("Something wants mending: the lines above say what.");
+      say(`${printCount(failed, "check")} failed. The lines above say what to do.`);
       process.exitCode = EXIT.attention;
     });
 

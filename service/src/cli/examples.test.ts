@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "#invent/demo.ts";
 import { issueKey } from "#operations/issue-key.ts";
+import { refreshStanding } from "#operations/refresh-standing.ts";
 import { savePeople } from "#operations/save-people.ts";
 import { testDatabase } from "#testing/database.ts";
 import { administer, dropDatabase, SERVE_ROLE, urlOf } from "#testing/server.ts";
@@ -38,6 +39,7 @@ describe("every example that --help shows can be run", async () => {
   );
   const { url, database } = await testDatabase();
   await savePeople(database, inventDemoPeople());
+  await refreshStanding(database);
   const { keyId } = await issueKey(database, { label: "test", contact: "test", expiresAt: null });
   const served = new URL(url);
   served.username = SERVE_ROLE;
