@@ -38,6 +38,7 @@ const COMMANDS = [
   ["keys", "list"],
   ["keys", "revoke"],
   ["keys", "adopt"],
+  ["audit"],
   ["doctor"],
 ];
 

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { type Environment, parseHost, parsePort } from "#config.ts";
+import { flag } from "./parse.ts";
 
 export type ListenOptions = { host?: string; port?: string };
 
@@ -16,16 +17,6 @@ export const asVariables = ({ host, port }: ListenOptions): Environment => ({
   ...(port !== undefined && { PORT: port }),
 });
 
-export const portFlag = (text: string): string => checked(text, parsePort);
-const hostFlag = (text: string): string => checked(text, parseHost);
-
-/** The flag's text, if `parse` accepts it; the configuration parses it again, as it does a variable. */
-function checked(text: string, parse: (text: string) => unknown): string {
-  try {
-    parse(text);
-    return text;
-  } catch (error) {
-    const { message } = error as Error;
-    throw new InvalidArgumentError(message.charAt(0).toUpperCase() + message.slice(1));
-  }
-}
+// Texts: the configuration parses them again, as it does variables.
+export const portFlag = flag((text) => String(parsePort(text)));
+const hostFlag = flag(parseHost);

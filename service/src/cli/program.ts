@@ -18,6 +18,7 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
   ["standing", async () => (await import("./standing.ts")).standingCommand()],
   ["documents", async () => (await import("./documents.ts")).documentsCommand()],
   ["keys", async () => (await import("./keys.ts")).keysCommand()],
+  ["audit", async () => (await import("./audit.ts")).auditCommand()],
   ["doctor", async () => (await import("./doctor.ts")).doctorCommand()],
 ]);
 
