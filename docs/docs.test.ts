@@ -50,6 +50,14 @@ describe.each(FILES)("%s", (file) => {
     for (const path of paths) expect(existsSync(new URL(path.replace(/^[\s(]/, ""), root)), path).toBe(true);
   });
 
+  test("every command that writes a secret or people into a file makes it readable for its owner alone", () => {
+    const lines = code(text).flatMap((span) => span.split("\n"));
+    const writing = lines.filter((line) =>
+      /(keys create|export --person|jq .*rejects|openssl rand) .*> |pg_dump .*--file|genpkey .*-out/.test(line),
+    );
+    for (const line of writing) expect(line).toContain("(umask 077 && ");
+  });
+
   test("every npm script that is named exists", () => {
     for (const [, script = ""] of text.matchAll(/npm run ([\w:-]+)/g))
       expect(packageJson.scripts).toHaveProperty(script);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,4 +57,12 @@ test("docs/OPERATIONS.md: all commands, in order, lead a new operator to a runni
   expect(code, output).toBe(0);
   expect(output).toMatch(/added +1,000/);
   expect(output).toMatch(/unchanged +999/);
+  // Keys, dumps, exports and people are for the eyes of their owner alone.
+  const made = await readdir(folder, { recursive: true });
+  expect(made).toEqual(
+    expect.arrayContaining(["opt-out-key", "person.json", "credence.dump", join("out", "manifest.json")]),
+  );
+  for (const name of made.filter((name) => name !== "serve.log")) {
+    expect((await stat(join(folder, name))).mode & 0o077, name).toBe(0);
+  }
 }, 180_000);

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig } from "./config.ts";
+import { ConfigError, isLoopback, readConfig } from "./config.ts";
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -21,6 +21,7 @@ describe("readConfig", () => {
       databaseReadUrl: null,
       host: "127.0.0.1",
       port: 8080,
+      privateHost: "127.0.0.1",
       privatePort: 9090,
       publicUrl: "http://127.0.0.1:8080",
       authMode: "optional",
@@ -70,6 +71,7 @@ describe("readConfig", () => {
   test.each([
     [{ HOST: "nosuch.example" }],
     [{ HOST: "300.1.1.1" }],
+    [{ PRIVATE_HOST: "nosuch.example" }],
     [{ PORT: "9000", PRIVATE_PORT: "9000" }],
     [{ V1_SUNSET_AT: "2027-02-30" }],
     [{ V1_SUNSET_AT: "2027-13-01T00:00:00Z" }],
@@ -82,6 +84,20 @@ describe("readConfig", () => {
     expect(readConfig({ HOST: "::1" }).publicUrl).toBe("http://[::1]:8080");
   });
 
+  test("the private port stays on this machine, wherever the public one listens", () => {
+    expect(readConfig({ HOST: "0.0.0.0" }).privateHost).toBe("127.0.0.1");
+    expect(readConfig({ PRIVATE_HOST: "10.1.2.3" }).privateHost).toBe("10.1.2.3");
+  });
+
+  test.each(["127.0.0.1", "127.9.9.9", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1", "localhost"])(
+    "%s is a loopback address",
+    (host) => expect(isLoopback(host)).toBe(true),
+  );
+
+  test.each(["0.0.0.0", "::", "10.0.0.1", "2001:db8::1", "::ffff:10.0.0.1"])("%s is none", (host) =>
+    expect(isLoopback(host)).toBe(false),
+  );
+
   test("a sunset before the deprecation is refused", () => {
     expect(problemsOf({ V1_SUNSET_AT: "2025-01-01" })).toHaveLength(1);
     expect(readConfig({ V1_SUNSET_AT: "2027-01-01" }).sunsetAt).toEqual(new Date("2027-01-01T00:00:00Z"));
@@ -93,6 +109,40 @@ describe("readConfig", () => {
     expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe("postgres://a:hush@db/credence");
     expect(problemsOf({ DATABASE_URL_FILE: "/nowhere" })).toHaveLength(1);
     expect(problemsOf({ DATABASE_URL: "mysql://a:hush@db" }).join()).not.toContain("hush");
+  });
+
+  test.each(["p@hush#word", "hu@sh", "hush#", "hush/x", "1/hush", "1/hu=sh", "hush?", "1?hush"])(
+    "DATABASE_URL with the password %s is refused unless it is percent-encoded",
+    (password) => {
+      const urlWith = (text: string) => `postgres://ada:${text}@127.0.0.1:5432/credence?sslmode=disable`;
+      for (const name of ["DATABASE_URL", "DATABASE_READ_URL"]) {
+        const [problem, ...others] = problemsOf({ [name]: urlWith(password) });
+        expect(others).toEqual([]);
+        expect(problem).toContain(`${name} cannot be used`);
+        expect(problem).toContain("percent-encoded as %40 %2F %3F %23");
+        expect(problem).not.toMatch(/hu@?=?sh/);
+      }
+      const encoded = urlWith(encodeURIComponent(password));
+      expect(readConfig({ DATABASE_URL: encoded }).databaseUrl).toBe(encoded);
+    },
+  );
+
+  test.each([
+    "postgres:///credence?host=/var/run/postgresql&user=ada@example.org",
+    "postgres://localhost/credence?user=ada&password=p@ss",
+    "postgresql://ada:a:b@db/credence",
+    "postgres://ada@[::1]:5432/credence",
+  ])("DATABASE_URL=%s is taken", (url) => {
+    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  test.each(["PUBLIC_URL", "V1_DOCS_URL", "V1_SUCCESSOR_URL"])("%s with a user or a password is refused", (name) => {
+    for (const address of ["https://ada:hush@v1.example", "https://hush@v1.example", "https://:hush@v1.example"]) {
+      expect(problemsOf({ [name]: address })).toEqual([
+        `${name} is "https://…@v1.example": give an address without user and password.`,
+      ]);
+    }
+    expect(problemsOf({ [name]: "ada:hush@v1.example" }).join()).not.toContain("hush");
   });
 
   test("an address cannot break out of the Link header", () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 /** Everything the program can be told by its environment, read once, checked, and handed on as a parameter. */
 export type Config = Readonly<{
@@ -8,6 +8,8 @@ export type Config = Readonly<{
   databaseReadUrl: string | null;
   host: string;
   port: number;
+  /** Where the private port listens. */
+  privateHost: string;
   privatePort: number;
   publicUrl: string;
   authMode: AuthMode;
@@ -39,6 +41,7 @@ export const VARIABLES = {
   DATABASE_READ_URL: null,
   HOST: "127.0.0.1",
   PORT: "8080",
+  PRIVATE_HOST: "127.0.0.1",
   PRIVATE_PORT: "9090",
   PUBLIC_URL: null,
   AUTH_MODE: "optional",
@@ -88,7 +91,7 @@ export function readConfig(environment: Environment): Config {
     try {
       return parse(text);
     } catch (error) {
-      problems.push(`${name} is ${JSON.stringify(text)}: ${(error as Error).message}`);
+      problems.push(`${name} is ${JSON.stringify(withoutCredentials(text))}: ${(error as Error).message}`);
       return null;
     }
   };
@@ -96,6 +99,7 @@ export function readConfig(environment: Environment): Config {
   const host = read("HOST", parseHost) ?? "";
   const port = read("PORT", parsePort) ?? 0;
   const publicUrl = read("PUBLIC_URL", parseBaseUrl) ?? `http://${reachable(host)}:${port}`;
+  const privateHost = read("PRIVATE_HOST", parseHost) ?? "";
   const privatePort = read("PRIVATE_PORT", parsePort) ?? 0;
   if (port !== 0 && port === privatePort) problems.push("PORT and PRIVATE_PORT are the same: give two ports.");
   const deprecatedAt = read("V1_DEPRECATED_AT", parseDate) ?? new Date(0);
@@ -109,6 +113,7 @@ export function readConfig(environment: Environment): Config {
     databaseReadUrl: readSecret(environment, "DATABASE_READ_URL", problems, parseDatabaseUrl),
     host,
     port,
+    privateHost,
     privatePort,
     publicUrl,
     authMode: read("AUTH_MODE", oneOf(AUTH_MODES)) ?? "optional",
@@ -128,10 +133,22 @@ export function readConfig(environment: Environment): Config {
   return Object.freeze(config);
 }
 
+/** Messages go to logs, where the password of a URL must not appear. */
+const withoutCredentials = (text: string): string => text.replace(/^(\w+:\/\/)?.*@/, "$1…@");
+
 /** Listening everywhere is no address to call: on this machine, it is reached by name. */
 function reachable(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+/** True when only this machine can connect to a port that listens on this address. */
+export function isLoopback(host: string): boolean {
+  if (host === "localhost") return true;
+  const loopback = new BlockList();
+  loopback.addSubnet("127.0.0.0", 8, "ipv4");
+  loopback.addAddress("::1", "ipv6");
+  return loopback.check(host, isIP(host) === 6 ? "ipv6" : "ipv4");
 }
 
 /** A secret may be given as NAME, or as NAME_FILE with the path of a file that holds it. Its value is never repeated. */
@@ -155,13 +172,13 @@ function readSecret(environment: Environment, name: string, problems: string[], 
   }
 }
 
-function parseHost(text: string): string {
+export function parseHost(text: string): string {
   if (isIP(text) === 0 && text !== "localhost")
     throw new Error("give an address of this machine, 0.0.0.0 for all, or localhost.");
   return text;
 }
 
-function parsePort(text: string): number {
+export function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65535) throw new Error("give a port from 0 to 65535.");
   return port;
@@ -171,6 +188,8 @@ function parseUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Error("give an address that begins with https:// or http://.");
+  // These addresses are sent to every caller, in the Link header and in the OpenAPI document.
+  if (url.username !== "" || url.password !== "") throw new Error("give an address without user and password.");
   // It goes into a Link header, where these would end the address early.
   return url.href.replaceAll(/[<>"]/g, encodeURIComponent);
 }
@@ -182,8 +201,14 @@ function parseBaseUrl(text: string): string {
 }
 
 function parseDatabaseUrl(text: string): string {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new Error("give it as postgres://user:password@host:5432/database.");
+  const [, authority, rest = ""] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
+  if (authority === undefined) throw new Error("give it as postgres://user:password@host:5432/database.");
+  // A / ? or # in a password ends the authority early: its @ is then in the path, in the name of a parameter, or in a fragment.
+  const cutShort = /^[^?]*@|[?&][^=&]*@|#/.test(rest);
+  if (cutShort || /@.*@/.test(authority) || !URL.canParse(text)) {
+    throw new Error(
+      "give it as postgres://user:password@host:5432/database, with @ / ? # in the user and the password percent-encoded as %40 %2F %3F %23.",
+    );
   }
   return text;
 }

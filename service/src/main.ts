@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { run } from "#cli/program.ts";
 
 await run(process.argv);

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "#invent/demo.ts";
+import { refreshStanding } from "#operations/refresh-standing.ts";
 import { savePeople } from "#operations/save-people.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
+import { person } from "#testing/people.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { VERSION } from "#version.ts";
 
 const COMMANDS = [
   [],
@@ -35,6 +38,7 @@ const COMMANDS = [
   ["keys", "list"],
   ["keys", "revoke"],
   ["keys", "adopt"],
+  ["audit"],
   ["doctor"],
 ];
 
@@ -49,6 +53,10 @@ describe("credence", async () => {
     expect(stdout).toContain(`Usage: credence${command === "" ? "" : ` ${command}`}`);
     expect(stdout).toMatch(/Examples?:\n {2}\$ /);
     expect(stderr).toBe("");
+  });
+
+  test.each(["-v", "--version"])("%s prints the version", async (flag) => {
+    expect(await runCommand([flag])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: "" });
   });
 
   test("2: a typo is met with what was meant", async () => {
@@ -89,6 +97,18 @@ describe("credence", async () => {
     expect(JSON.parse(migrated.stdout).serve_role).toBe(SERVE_ROLE);
     const again = await runCommand(["migrate"], { DATABASE_URL: empty.url });
     expect(again.stdout).toBe("The schema is up to date.\n");
+  });
+
+  test.each(["SQL_ASCII", "LATIN1"])("1: a database in %s, before anything is written", async (encoding) => {
+    const other = await testDatabase(`template template0 encoding '${encoding}' locale 'C'`);
+    for (const command of [["migrate"], ["demo", "--port", "0"]]) {
+      const { code, stderr } = await runCommand(command, { DATABASE_URL: other.url });
+      expect(code).toBe(1);
+      expect(stderr).toContain(`The encoding of the database "${other.name}" is ${encoding}. Names need UTF8.`);
+      expect(stderr).toContain("create database NAME template template0 encoding 'UTF8' locale 'C'");
+    }
+    const { rowCount } = await other.database.query("select from pg_class where relnamespace = 'public'::regnamespace");
+    expect(rowCount).toBe(0);
   });
 
   test("1: a role that is not there", async () => {
@@ -141,6 +161,30 @@ describe("credence", async () => {
     expect((await runCommand(["documents", "verify"], environment)).code).toBe(0);
   });
 
+  test("doctor: an empty list is a problem while people who belong on it are stored, for both roles", async () => {
+    const fresh = await testDatabase();
+    const standing = async (user?: string) => {
+      const { code, stdout, stderr } = await runCommand(["doctor", "--json"], {
+        DATABASE_URL: urlOf(fresh.name, user),
+      });
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; advice?: string }[] };
+      const { state, advice } = checks.find(({ name }) => name === "standing") ?? {};
+      return { code, state, advice, last: checks.at(-1)?.name, stderr };
+    };
+    const healthy = { code: 0, state: "ok", advice: undefined, last: "scores", stderr: "" };
+    expect(await standing()).toEqual(healthy);
+    // Neither hidden nor merged people belong on the list.
+    await savePeople(fresh.database, [person(1, {}, { operator: { hidden: true } }), person(2, { merged: true })]);
+    for (const role of [undefined, SERVE_ROLE]) expect(await standing(role)).toEqual(healthy);
+    await savePeople(fresh.database, [person(3)]);
+    const advice = "Run `credence standing refresh` with the role that owns the tables.";
+    const stderr = "1 check failed. The lines above say what to do.\n";
+    for (const role of [undefined, SERVE_ROLE])
+      expect(await standing(role)).toEqual({ code: 3, state: "problem", advice, last: "scores", stderr });
+    await runCommand(["standing", "refresh"], { DATABASE_URL: fresh.url });
+    for (const role of [undefined, SERVE_ROLE]) expect(await standing(role)).toEqual(healthy);
+  });
+
   test("doctor tells what is right, what could be better, and what is wrong", async () => {
     const states = async (DATABASE_URL: string) => {
       const { code, stdout } = await runCommand(["doctor", "--json"], { DATABASE_URL });
@@ -148,9 +192,11 @@ describe("credence", async () => {
       return { code, ...Object.fromEntries(checks.map((check) => [check.name, check.state])) };
     };
     const serveUrl = urlOf(name, SERVE_ROLE);
+    await refreshStanding(database);
     const healthy = {
       code: 0,
       configuration: "ok",
+      "private port": "ok",
       database: "ok",
       schema: "ok",
       role: "ok",
@@ -182,6 +228,9 @@ describe("credence", async () => {
     expect((await runCommand(["doctor"], { DATABASE_URL: serveUrl, V1_SUNSET_AT: "2026-01-01" })).stdout).toContain(
       "410",
     );
+    const open = await runCommand(["doctor"], { DATABASE_URL: serveUrl, PRIVATE_HOST: "0.0.0.0" });
+    expect(open.code).toBe(0);
+    expect(open.stdout).toMatch(/^warning {2}private port {3}0\.0\.0\.0:9090: other machines can reach it$/m);
     await database.query("update standing_epoch set built_at = now() - interval '2 days'");
     expect(await states(serveUrl)).toEqual({ ...healthy, standing: "warning" });
     expect(await states("postgres://x@127.0.0.1:1/x")).toMatchObject({ code: 3, database: "problem" });

@@ -1,14 +1,16 @@
-import { type Config, processEnvironment, readConfig } from "#config.ts";
+import { type Config, type Environment, processEnvironment, readConfig } from "#config.ts";
 import { type Connection, type Database, openDatabase } from "#store/database.ts";
 import { isLocked } from "#store/failures.ts";
 import { listBlockers } from "#store/locks.ts";
 import { findSchemaState } from "#store/migrations.ts";
+import { findServerFacts } from "#store/server.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import { printable, printDuration } from "./output.ts";
 
-export function configured(): Config & { databaseUrl: string } {
-  const config = readConfig(processEnvironment());
+/** The configuration of this process; `flags` are variables that the command line overrides. */
+export function configured(flags: Environment = {}): Config & { databaseUrl: string } {
+  const config = readConfig({ ...processEnvironment(), ...flags });
   if (config.databaseUrl === null) {
     throw new Failure(
       "DATABASE_URL is not set.",
@@ -65,6 +67,17 @@ export function withDatabase<Result>(
     await requireSchema(database);
     return work(database);
   });
+}
+
+/** Refuses a database that cannot store every name, before anything is written to it. */
+export async function requireUtf8(database: Connection): Promise<void> {
+  const { encoding, database: name } = await findServerFacts(database);
+  if (encoding === "UTF8") return;
+  const quoted = `"${name.replaceAll('"', '""')}"`;
+  throw new Failure(
+    `The encoding of the database ${quoted} is ${encoding}. Names need UTF8.`,
+    `The encoding of a database cannot be changed. Make another one: create database NAME template template0 encoding 'UTF8' locale 'C';`,
+  );
 }
 
 export async function requireSchema(database: Connection): Promise<void> {

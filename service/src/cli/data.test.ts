@@ -6,6 +6,7 @@ import { inventPopulation } from "#invent/population.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
+import { startShell } from "#testing/shell.ts";
 import { whenDone } from "#testing/when-done.ts";
 
 describe("generate, import, export", async () => {
@@ -39,7 +40,7 @@ describe("generate, import, export", async () => {
 
   test("import: dry run, in earnest, again; as text and as JSON", async () => {
     const dry = await credence("import", at("one"), "--dry-run");
-    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing was written") });
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing was written to the database.") });
     const first = await credence("import", at("one"), "--json");
     expect(first.code).toBe(0);
     expect(JSON.parse(first.stdout)).toMatchObject({ lines: 50, added: 50, refused: 0, standing: { epoch: 2 } });
@@ -80,6 +81,28 @@ describe("generate, import, export", async () => {
     expect((await stat(at("rejects"))).mode & 0o077).toBe(0);
     const again = await credence("import", at("bad.ndjson"), "--rejects", at("rejects"));
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("is there already") });
+  });
+
+  test("3: a dry run names the rejects file it wrote; in a folder that cannot be written it goes on without", async () => {
+    const dryRun = ["import", at("bad.ndjson"), "--dry-run"];
+    const kept = await credence(...dryRun, "--rejects", at("dry-rejects"));
+    expect(kept.code).toBe(3);
+    expect(kept.stdout).toContain("Nothing was written to the database.");
+    expect(kept.stdout).toContain(`in ${at("dry-rejects")}, with reasons`);
+    expect((await readFile(at("dry-rejects"), "utf8")).split("\n")).toHaveLength(3);
+    // Not even root can make a file there.
+    const unwritable = (command: string) => startShell(command, "/proc", environment).ended;
+    const { code, output } = await unwritable(`credence ${dryRun.join(" ")}`);
+    expect(code, output).toBe(3);
+    expect(output).toMatch(/^This folder cannot be written \(E\w+\), so refused lines are not kept\./m);
+    expect(output).toContain("Name a file with --rejects.");
+    expect(output).toMatch(/refused +2$/m);
+    expect(output).toContain("the line is not JSON");
+    for (const args of ["--rejects here", "--dry-run --rejects here"]) {
+      const named = await unwritable(`credence import ${at("bad.ndjson")} --no-standing ${args}`);
+      expect(named.code).toBe(1);
+      expect(named.output).toContain("The rejects file here cannot be written: E");
+    }
   });
 
   test("1: a rejects file, a key or a folder that cannot be had, before anything is done", async () => {

@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { savePeople } from "#operations/save-people.ts";
 import { notePeople } from "#store/held-people.ts";
@@ -6,7 +8,8 @@ import { findSchemaState } from "#store/migrations.ts";
 import { runCommand, startCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
-import { administer, dropDatabase, TEST_PREFIX, urlOf } from "#testing/server.ts";
+import { administer, dropDatabase, listDatabases, TEST_PREFIX, urlOf } from "#testing/server.ts";
+import { whenDone } from "#testing/when-done.ts";
 
 describe("credence demo", async () => {
   const name = `${TEST_PREFIX}demo`;
@@ -47,6 +50,20 @@ describe("credence demo", async () => {
     await notePeople(database, "Invented people, loaded by credence demo.");
     await savePeople(database, [person(5000)]);
     expect((await runCommand(["demo", "--port", "0"], { DATABASE_URL: url })).code).toBe(1);
+  });
+
+  test("1: finds the port taken before it makes a database or loads anybody", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    whenDone(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const unmade = `${TEST_PREFIX}demo_unmade`;
+    const { code, stderr } = await runCommand(["demo", "-p", `${port}`], { DATABASE_URL: urlOf(unmade) });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Port ${port} of 127.0.0.1 is in use`);
+    expect(stderr).toContain(`credence demo --port ${port + 1}`);
+    expect(stderr).not.toContain("Made");
+    expect(await administer((admin) => listDatabases(admin, unmade))).toEqual([]);
   });
 
   test("2: a port that is none", async () => {

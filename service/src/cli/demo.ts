@@ -1,25 +1,27 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { Command } from "commander";
-import { processEnvironment, readConfig } from "#config.ts";
+import { type Config, processEnvironment, readConfig } from "#config.ts";
 import { DEMO_SIZE, inventDemoPeople } from "#invent/demo.ts";
 import { refreshStanding } from "#operations/refresh-standing.ts";
 import { savePeople } from "#operations/save-people.ts";
 import type { Database } from "#store/database.ts";
+import { codeOf } from "#store/failures.ts";
 import { findHeldPeople, notePeople } from "#store/held-people.ts";
 import { migrate } from "#store/migrations.ts";
 import { ensureDatabase } from "#store/server.ts";
-import { withAnyDatabase, withDatabase } from "./connect.ts";
+import { requireUtf8, withAnyDatabase, withDatabase } from "./connect.ts";
 import { Failure } from "./failure.ts";
+import { asVariables, type ListenOptions, listening } from "./listen-options.ts";
 import { paint, STDERR, say } from "./output.ts";
 
 const SOCKETS = "/var/run/postgresql";
 const DEMO_NOTE = "Invented people, loaded by credence demo.";
 
 export const demoCommand = (): Command =>
-  new Command("demo")
-    .description("try it: make a database with invented people and serve it")
-    .option("--port <number>", "the port to serve on (default: PORT, or 8080)")
+  listening(new Command("demo").description("try it: make a database with invented people and serve it"))
     .addHelpText(
       "after",
       `
@@ -32,14 +34,17 @@ Examples:
     )
     .action(demo);
 
-async function demo(options: { port?: string }): Promise<void> {
-  const environment = processEnvironment();
-  const config = readConfig({ ...environment, ...(options.port && { PORT: options.port }), PRIVATE_PORT: "0" });
+async function demo(flags: ListenOptions): Promise<void> {
+  const config = readConfig({ ...processEnvironment(), ...asVariables(flags), PRIVATE_PORT: "0" });
   const databaseUrl = config.databaseUrl ?? defaultUrl();
+  await requireFreePort(config);
 
   const made = await ensureDatabase(databaseUrl);
   say(`${made ? "Made" : "Using"} the database ${new URL(databaseUrl).pathname.slice(1)}.`);
-  await withAnyDatabase(databaseUrl, "demo", refuseOtherPeople);
+  await withAnyDatabase(databaseUrl, "demo", async (database) => {
+    await requireUtf8(database);
+    await refuseOtherPeople(database);
+  });
   await migrate(databaseUrl);
   await withDatabase(databaseUrl, "demo", loadPeople);
   say(`Loaded ${DEMO_SIZE} invented people${made ? "" : " anew"} and built the list.`);
@@ -49,6 +54,22 @@ async function demo(options: { port?: string }): Promise<void> {
   await runServer({ ...config, databaseUrl, logLevel }, STDERR, ({ address, privateAddress }) => {
     process.stdout.write(`${welcome(address, privateAddress)}\n`);
   });
+}
+
+/** Loading the people takes seconds: a port that is in use is reported before that. */
+async function requireFreePort({ host, port }: Config): Promise<void> {
+  const server = createServer().listen({ host, port });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if (codeOf(error) !== "EADDRINUSE") throw error;
+    throw new Failure(
+      `Port ${port} of ${host} is in use, by another \`credence demo\` perhaps.`,
+      `Stop that program, or choose another port: credence demo --port ${port < 65_535 ? port + 1 : 8080}`,
+    );
+  }
+  server.close();
+  await once(server, "close");
 }
 
 /** As psql finds it: the socket on this machine if there is one, else the loopback port; the person's own role. */

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import type { Config } from "#config.ts";
+import { type Config, isLoopback } from "#config.ts";
 import { type Check, diagnose } from "#operations/diagnose.ts";
 import { configured, withAnyDatabase } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
 import { explain } from "./failure.ts";
-import { paint, printResult, say } from "./output.ts";
+import { paint, printCount, printResult, say } from "./output.ts";
 
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
 
@@ -25,12 +25,14 @@ Examples:
       const config = configured();
       const checks: Check[] = [
         checkConfiguration(config),
+        checkPrivatePort(config),
         ...(await withAnyDatabase(config.databaseUrl, "doctor", diagnose)).map(withAdvice),
       ];
-      const healthy = checks.every((check) => check.state !== "problem");
+      const failed = checks.filter((check) => check.state === "problem").length;
+      const healthy = failed === 0;
       printResult(options.json ?? false, { healthy, checks }, checks.map(printCheck).join("\n"));
       if (healthy) return;
-      say("Something wants mending: the lines above say what.");
+      say(`${printCount(failed, "check")} failed. The lines above say what to do.`);
       process.exitCode = EXIT.attention;
     });
 
@@ -41,6 +43,15 @@ function checkConfiguration({ publicUrl, host, port, sunsetAt }: Config): Check 
     return { name, state: "warning", finding: `V1_SUNSET_AT has passed: every V1 answer is 410`, advice };
   }
   return { name, state: "ok", finding: `serves ${publicUrl} on ${host}:${port}` };
+}
+
+function checkPrivatePort({ privateHost, privatePort }: Config): Check {
+  const name = "private port";
+  const address = `${privateHost}:${privatePort}`;
+  if (isLoopback(privateHost)) return { name, state: "ok", finding: `${address}, this machine only` };
+  const advice =
+    "Metrics and detailed health are for operators. Block the port in the firewall, or set PRIVATE_HOST to 127.0.0.1.";
+  return { name, state: "warning", finding: `${address}: other machines can reach it`, advice };
 }
 
 /** What a check could not do is explained as any other failure is. */

@@ -25,7 +25,7 @@ Hidden people are in it. docs/SNAPSHOTS.md describes the folder.
 
 Examples:
   $ credence export ./snapshot
-  $ credence export --person 1 > person.json`,
+  $ (umask 077 && credence export --person 1 > person.json)`,
     )
     .action(exportAll);
 

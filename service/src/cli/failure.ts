@@ -21,8 +21,8 @@ const ADVICE: Record<string, string> = {
   ENOENT: "Is PostgreSQL running there? `DATABASE_URL` says where to look.",
   ENOTFOUND: "The host in `DATABASE_URL` has no address. Check its spelling.",
   EADDRINUSE:
-    "Another program listens there. Stop it, or choose other ports with `PORT` and `PRIVATE_PORT` (`--port` for the demo).",
-  EADDRNOTAVAIL: "This machine has no such address. Choose another with `HOST`.",
+    "Another program listens there. Stop it, or choose other ports with `--port` and `--private-port`, or with `PORT` and `PRIVATE_PORT`.",
+  EADDRNOTAVAIL: "This machine has no such address. Choose another with `HOST` or `PRIVATE_HOST`.",
   EACCES: "Ports below 1024 need special rights. Choose another with `PORT`.",
   "28P01": "Check the user and the password in `DATABASE_URL`.",
   "28000": "Check the user in `DATABASE_URL`, and pg_hba.conf on the server.",

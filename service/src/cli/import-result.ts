@@ -17,7 +17,7 @@ export function describeImport(result: ImportResult): string {
   const row = (name: string, count: number, note = "") =>
     `  ${name.padEnd(10)} ${printNumber(count).padStart(12)}${note}`;
   return [
-    `${result.dry_run ? "Compared" : "Read"} ${printCount(result.lines, "line")} in ${printDuration(result.duration_ms)}, ${printCount(rate, "a second", "a second")}.${result.dry_run ? " Nothing was written; it would be:" : ""}`,
+    `${result.dry_run ? "Compared" : "Read"} ${printCount(result.lines, "line")} in ${printDuration(result.duration_ms)}, ${printCount(rate, "a second", "a second")}.${result.dry_run ? " Nothing was written to the database. It would be:" : ""}`,
     row("added", result.added),
     row("changed", result.changed),
     row("unchanged", result.unchanged),

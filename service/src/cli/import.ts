@@ -32,7 +32,7 @@ export const importCommand = (): Command =>
   new Command("import")
     .description("take people in: a snapshot's folder, a file of lines, or - for standard input")
     .argument("<source>", "a folder, a file, or -")
-    .option("--dry-run", "read, check and compare everything, and write nothing")
+    .option("--dry-run", "read, check and compare everything, and write nothing to the database")
     .option("--rejects <file>", "where lines go that are not taken in (default: rejects-<time>.ndjson)")
     .option("--public-key <file>", "take the snapshot only if it is signed with this key's other half")
     .option("--opt-outs-only", "take in the opt-outs of a snapshot, and nobody else")
@@ -56,7 +56,7 @@ Examples:
 
 async function importSource(path: string, options: Options): Promise<void> {
   const { databaseUrl, optOutKey } = configured();
-  const rejects = openRejects(options.rejects ?? `rejects-${new Date().toISOString().replaceAll(/[-:.]/g, "")}.ndjson`);
+  const rejects = openRejects(options.rejects, options.dryRun ?? false);
   const publicKey = options.publicKey === undefined ? null : await readKey(options.publicKey, "public");
   const source = await openSource(path, publicKey);
   if (options.optOutsOnly && source.optOut === null) {
@@ -66,7 +66,9 @@ async function importSource(path: string, options: Options): Promise<void> {
   if (source.unchecked) say("The snapshot is signed. --public-key would check by whom.");
   if (path === "-" && process.stdin.isTTY) say("Reading people from the terminal, one a line. Ctrl-D ends it.");
   sayWhenStopped(
-    options.dryRun ? "Nothing was written." : "What was taken in stays; run the same command again to go on.",
+    options.dryRun
+      ? "Nothing was written to the database."
+      : "What was taken in stays; run the same command again to go on.",
   );
 
   await withDatabase(databaseUrl, "import", async (database) => {
@@ -97,8 +99,8 @@ async function importSource(path: string, options: Options): Promise<void> {
     if (source.manifest !== null && !options.optOutsOnly && source.manifest.people !== lines) {
       say(`The manifest speaks of ${printCount(source.manifest.people, "person", "people")}.`);
     }
-    const refused = imported.refused > 0 ? rejects.path : null;
-    const result = { dry_run: dryRun, lines, ...imported, opt_outs: optOuts, duration_ms, rejects: refused, standing };
+    const kept = { rejects: rejects.writtenTo() };
+    const result = { dry_run: dryRun, lines, ...imported, opt_outs: optOuts, duration_ms, ...kept, standing };
     printResult(options.json ?? false, result, describeImport(result));
     if (recalculate && !dryRun && (await areDue(database, 1))) {
       say("Scores are worked out by `credence work`; until then V1 shows calculating_score as true.");

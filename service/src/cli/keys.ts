@@ -20,7 +20,7 @@ export const keysCommand = (): Command =>
 What is made, adopted or revoked is known to every serving node within 10 seconds.
 
 Examples:
-  $ credence keys create --label "Ada's dashboard" --contact ada@example.org > key.txt
+  $ (umask 077 && credence keys create --label "Ada's dashboard" --contact ada@example.org > key.txt)
   $ credence keys list
   $ credence keys revoke 4fTz81Qm0a`,
     )
@@ -48,7 +48,7 @@ function createCommand(): Command {
   return owned(new Command("create").description("make a key, and print it: once, on stdout, and never again"))
     .addHelpText(
       "after",
-      `\nExample:\n  $ credence keys create --label "Ada's dashboard" --contact ada@example.org > key.txt`,
+      `\nExample:\n  $ (umask 077 && credence keys create --label "Ada's dashboard" --contact ada@example.org > key.txt)`,
     )
     .action(async (options: OwnerOptions & Json) => {
       const { databaseUrl } = configured();

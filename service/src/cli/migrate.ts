@@ -4,7 +4,7 @@ import { refreshStanding } from "#operations/refresh-standing.ts";
 import type { Database } from "#store/database.ts";
 import { migrate } from "#store/migrations.ts";
 import { findCurrentEpoch } from "#store/standing.ts";
-import { configured, withDatabase } from "./connect.ts";
+import { configured, requireUtf8, withAnyDatabase, withDatabase } from "./connect.ts";
 import { Failure } from "./failure.ts";
 import { printCount, printResult, say } from "./output.ts";
 
@@ -24,6 +24,7 @@ Examples:
     )
     .action(async (options: { serveRole?: string; json?: boolean }) => {
       const { databaseUrl } = configured();
+      await withAnyDatabase(databaseUrl, "migrate", requireUtf8);
       const applied = await migrate(databaseUrl);
       if (applied.length > 0) say(`Applied ${printCount(applied.length, "migration")}: ${applied.join(", ")}.`);
       await withDatabase(databaseUrl, "migrate", refreshIfOutdated);

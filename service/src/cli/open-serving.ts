@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import { destination } from "pino";
-import type { Config } from "#config.ts";
+import { type Config, isLoopback } from "#config.ts";
 import { createLog } from "#http/log.ts";
 import { openReaders, type Readers } from "#store/readers.ts";
 import { requireSchema } from "./connect.ts";
@@ -41,6 +41,12 @@ export async function openServing(config: ServeConfig, logTo: LogTo): Promise<{ 
     throw error;
   }
   return { log, readers };
+}
+
+/** /metrics and /health in detail are for operators: callers must not reach them. */
+export function warnOfOpenPrivatePort({ privateHost }: Config, privateAddress: string, log: Logger): void {
+  if (isLoopback(privateHost)) return;
+  log.warn({ privateAddress }, "PRIVATE_HOST is not a loopback address: other machines can reach the private port");
 }
 
 export type StopSignal = "SIGTERM" | "SIGINT";

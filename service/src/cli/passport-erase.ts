@@ -1,13 +1,12 @@
 import { Command } from "commander";
 import { erasePerson, type PlannedErasure, planErasure } from "#operations/erase-person.ts";
-import { findOptedOutAt } from "#store/opt-outs.ts";
 import { confirm } from "./confirm.ts";
 import { configured } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import { printCount, printResult, say } from "./output.ts";
 import { type ChangeOptions, changing } from "./passport-change.ts";
-import { nameOf, requirePerson, withPeople } from "./person.ts";
+import { findErasedAt, nameOf, requirePerson, withPeople } from "./person.ts";
 
 export const eraseCommand = (): Command =>
   changing(new Command("erase").description("remove all that is held of somebody, for good"))
@@ -30,7 +29,7 @@ Example:
         );
       }
       return withPeople(async (database) => {
-        const erasedAt = /^\d+$/.test(reference) ? await findOptedOutAt(database, Number(reference)) : null;
+        const erasedAt = await findErasedAt(database, reference);
         if (erasedAt !== null) {
           const result = { action: "erase", passport_id: Number(reference), dry_run, changed: false };
           return printResult(

@@ -161,6 +161,12 @@ describe("credence passport", async () => {
     expect(stderr).toContain("Erased too, one of these being their main wallet: passport 5.");
     expect(code).toBe(0);
     expect((await run("erase", "3", "--yes")).stdout).toMatch(/^Passport 3 was erased on 20.* already\.$/m);
+    const erasedAt = (await database.query("select opted_out_at from opt_out where passport_id = 3")).rows[0];
+    for (const command of ["show", "history", "recalculate"]) {
+      const gone = await run(command, "3");
+      expect(gone.stderr).toContain(`Passport 3 was erased on ${erasedAt.opted_out_at.toISOString()}.`);
+      expect(gone).toMatchObject({ code: 1, stdout: "" });
+    }
     const { rows } = await database.query("select passport_id from passport order by 1");
     expect(rows.map((row) => row.passport_id)).toEqual([1, 2, 4, 6]);
     const { rows: audit } = await database.query(

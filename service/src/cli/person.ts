@@ -1,6 +1,7 @@
 import { findPerson } from "#operations/find-person.ts";
 import type { HeldPerson } from "#operations/read-people.ts";
 import { type Database, inTransaction } from "#store/database.ts";
+import { findOptedOutAt } from "#store/opt-outs.ts";
 import { configured, withDatabase } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
@@ -32,10 +33,22 @@ export async function requirePerson(database: Database, reference: string): Prom
       "Say which one you mean, by its id.",
     );
   }
+  const erasedAt = await findErasedAt(database, reference);
+  if (erasedAt !== null) {
+    throw new Failure(
+      `Passport ${Number(reference)} was erased on ${erasedAt.toISOString()}.`,
+      "Nothing is stored about this person but the id and hashes of wallets. Imports skip them.",
+    );
+  }
   throw new Failure(
     `Nobody here is passport ${reference} or lists that wallet.`,
     "Check the id, or give a wallet whole.",
   );
+}
+
+/** When somebody was erased; null if they were not, or are not named by their id. */
+export async function findErasedAt(database: Database, reference: string): Promise<Date | null> {
+  return /^\d+$/.test(reference) ? findOptedOutAt(database, Number(reference)) : null;
 }
 
 /** "Passport 7 (Ada)": who can be told from a number alone? */

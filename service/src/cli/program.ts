@@ -18,6 +18,7 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
   ["standing", async () => (await import("./standing.ts")).standingCommand()],
   ["documents", async () => (await import("./documents.ts")).documentsCommand()],
   ["keys", async () => (await import("./keys.ts")).keysCommand()],
+  ["audit", async () => (await import("./audit.ts")).auditCommand()],
   ["doctor", async () => (await import("./doctor.ts")).doctorCommand()],
 ]);
 
@@ -25,7 +26,7 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
 export async function buildProgram(meant = ""): Promise<Command> {
   const program = new Command("credence")
     .description("Answers the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
-    .version(VERSION)
+    .version(VERSION, "-v, --version")
     .showHelpAfterError("Add --help to see how it is used.")
     .addHelpText(
       "after",

@@ -6,7 +6,14 @@ import type { Phase } from "#http/deps.ts";
 import { gatherMetrics } from "#http/metrics/node-metrics.ts";
 import { startPrivate } from "#http/start-private.ts";
 import { Failure } from "./failure.ts";
-import { drainDelayAfter, type LogTo, nextSignal, openServing, type ServeConfig } from "./open-serving.ts";
+import {
+  drainDelayAfter,
+  type LogTo,
+  nextSignal,
+  openServing,
+  type ServeConfig,
+  warnOfOpenPrivatePort,
+} from "./open-serving.ts";
 
 const FORK_AGAIN_MS = 1_000;
 
@@ -30,6 +37,7 @@ export async function runCluster(
     const address = await forkAll(workers, log, () => phase === "serving");
     const operators = await startPrivate({ config, readers, log, phase: () => phase, readMetrics });
     log.info({ address, privateAddress: operators.address, workers }, "serving");
+    warnOfOpenPrivatePort(config, operators.address, log);
     onReady({ address });
     const signal = await nextSignal();
     log.info({ signal }, "stopping");

@@ -1,5 +1,12 @@
 import { type RunningServer, startServer } from "#http/start.ts";
-import { drainDelayAfter, type LogTo, nextSignal, openServing, type ServeConfig } from "./open-serving.ts";
+import {
+  drainDelayAfter,
+  type LogTo,
+  nextSignal,
+  openServing,
+  type ServeConfig,
+  warnOfOpenPrivatePort,
+} from "./open-serving.ts";
 
 /** Serves until a signal asks it to stop, logging to a file descriptor. `onReady` runs once both ports are open. */
 export async function runServer(
@@ -11,6 +18,7 @@ export async function runServer(
   try {
     const server = await startServer({ config, readers, log });
     log.info({ address: server.address, privateAddress: server.privateAddress }, "serving");
+    warnOfOpenPrivatePort(config, server.privateAddress, log);
     onReady(server);
     const signal = await nextSignal();
     log.info({ signal }, "stopping");

@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "#invent/demo.ts";
 import { refreshStanding } from "#operations/refresh-standing.ts";
@@ -109,6 +110,50 @@ describe("credence serve", async () => {
     expect((await ended).code).toBe(130);
   });
 
+  test.each(["1", "2"])(
+    "--host, --port and --private-port override the variables, in %s processes",
+    async (workers) => {
+      const [port, privatePort] = await findFreePorts(2);
+      const flags = ["--host", "127.0.0.2", "-p", `${port}`, "--private-port", `${privatePort}`, "--workers", workers];
+      const variables = { HOST: "127.0.0.3", PORT: "1", PRIVATE_PORT: "1" };
+      const { address, privateAddress } = await startServing({ ...environment, ...variables }, flags);
+      expect({ address, privateAddress }).toEqual({
+        address: `http://127.0.0.2:${port}`,
+        privateAddress: `http://127.0.0.1:${privatePort}`,
+      });
+      expect((await send(address, "/api/v1/passports/1", new Agent())).status).toBe(200);
+      expect((await fetch(`${privateAddress}/health`)).status).toBe(200);
+      const { servers } = (await (await fetch(`${address}/openapi.json`)).json()) as { servers: { url: string }[] };
+      expect(servers[0]?.url).toBe(address);
+    },
+  );
+
+  test.each([
+    [["--port", "http"], "Give a port from 0 to 65535."],
+    [["-p", "65536"], "Give a port from 0 to 65535."],
+    [["--private-port", ""], "Give a port from 0 to 65535."],
+    [["--host", "nosuch.example"], "Give an address of this machine, 0.0.0.0 for all, or localhost."],
+  ])("2: %j", async (flags, sentence) => {
+    const { code, stderr } = await startCommand(["serve", ...flags], environment).ended;
+    expect(code).toBe(2);
+    expect(stderr).toContain(sentence);
+  });
+
+  test("the private port listens on PRIVATE_HOST, not on HOST, and a warning says if others can reach it", async () => {
+    const closed = await startServing({ ...environment, HOST: "0.0.0.0" });
+    expect(new URL(closed.privateAddress).hostname).toBe("127.0.0.1");
+    const other = closed.privateAddress.replace("127.0.0.1", "127.0.0.2");
+    await expect(fetch(`${other}/metrics`)).rejects.toThrow("fetch failed");
+    expect((await fetch(`${closed.address.replace("127.0.0.1", "127.0.0.2")}/health/live`)).status).toBe(200);
+    expect(closed.output.stdout).not.toContain("PRIVATE_HOST");
+    for (const workers of ["1", "2"]) {
+      const open = await startServing({ ...environment, PRIVATE_HOST: "0.0.0.0" }, ["--workers", workers]);
+      await expect.poll(() => open.output.stdout).toMatch(/"level":"warn".*PRIVATE_HOST is not a loopback address/);
+      open.process.kill("SIGINT");
+      await open.ended;
+    }
+  });
+
   test("1: a port that is taken, with what to do", async () => {
     const { address } = await startServing(environment);
     const second = startCommand(["serve"], { ...environment, PORT: new URL(address).port, PRIVATE_PORT: "0" });
@@ -177,6 +222,14 @@ describe("credence serve --workers", async () => {
     expect(stderr).toContain("Give a number from 1 to 256, or auto.");
   });
 });
+
+async function findFreePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}
 
 async function listChildren(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");

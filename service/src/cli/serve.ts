@@ -2,27 +2,32 @@ import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
 import { configured } from "./connect.ts";
+import { asVariables, type ListenOptions, listening, portFlag } from "./listen-options.ts";
 import { STDOUT, say } from "./output.ts";
 
+type Options = ListenOptions & { privatePort?: string; workers: number };
+
 export const serveCommand = (): Command =>
-  new Command("serve")
-    .description("answer V1 from the database")
+  listening(new Command("serve").description("answer V1 from the database"))
+    .option("--private-port <number>", "the operators' port (default: PRIVATE_PORT, or 9090)", portFlag)
     .option("--workers <number>", "how many processes answer, or auto: one for each core", parseWorkers, 1)
     .addHelpText(
       "after",
       `
-Listens on HOST:PORT for callers and on HOST:PRIVATE_PORT for operators (/metrics, /health). Logs are JSON lines on stdout.
+Listens on HOST:PORT for callers and on PRIVATE_HOST:PRIVATE_PORT for operators (/metrics, /health). A flag overrides
+its variable. Logs are JSON lines on stdout.
 SIGTERM: readiness goes first, then, after DRAIN_DELAY, the ports close; every request that has arrived is answered.
 One process answers tens of thousands of requests a second. Several share the port, the cache's size and one /metrics.
 
 Examples:
-  $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve
+  $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve --port 8081
   $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve --workers auto`,
     )
     .action(serve);
 
-async function serve({ workers }: { workers: number }): Promise<void> {
-  const config = configured();
+async function serve({ workers, privatePort, ...flags }: Options): Promise<void> {
+  // The processes of a cluster are started with the same command line, so the flags hold in each of them.
+  const config = configured({ ...asVariables(flags), ...(privatePort !== undefined && { PRIVATE_PORT: privatePort }) });
   const greet = ({ address }: { address: string }) => {
     if (process.stderr.isTTY) say(`Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
   };

@@ -1,6 +1,6 @@
 import { PRESENTER_VERSION } from "#present/version.ts";
 import type { Database } from "#store/database.ts";
-import { findForeignPresenter } from "#store/documents.ts";
+import { findForeignPresenter, hasListedDocuments } from "#store/documents.ts";
 import { findSchemaState } from "#store/migrations.ts";
 import { findUnevenScores } from "#store/passports.ts";
 import { findBegunAt } from "#store/recalculation-of-all.ts";
@@ -25,13 +25,17 @@ const OLD_STANDING_HOURS = 24;
 /** The first version that compresses with lz4. */
 const OLDEST_POSTGRESQL = 14;
 
+/** Checks without which the later ones cannot be made. */
+const NEEDED_BY_THE_REST = ["database", "role", "schema"];
+
 /** Looks at everything serving depends on, as the role that serves. Stops where the rest could not be seen. */
 export async function diagnose(database: Database): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
     const found = { name, ...(await check(database).catch(notAnswered)) };
     checks.push(found);
-    if (found.state === "problem") break;
+    const blocks = NEEDED_BY_THE_REST.includes(name) || found.cause !== undefined;
+    if (found.state === "problem" && blocks) break;
   }
   return checks;
 }
@@ -119,6 +123,13 @@ async function checkStanding(database: Database): Promise<Finding> {
   const { epoch, total, built_at } = await findCurrentEpoch(database);
   const hours = (Date.now() - built_at.getTime()) / 3_600_000;
   const finding = `epoch ${epoch}, people: ${print(total)}, ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
+  if (total === 0 && (await hasListedDocuments(database))) {
+    return {
+      state: "problem",
+      finding: `${finding}: the list is empty, although people are stored`,
+      advice: "Run `credence standing refresh` with the role that owns the tables.",
+    };
+  }
   if (hours < OLD_STANDING_HOURS) return { state: "ok", finding };
   return { state: "warning", finding, advice: "Run `credence standing refresh` after changes, or regularly." };
 }

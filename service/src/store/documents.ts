@@ -136,3 +136,14 @@ export async function findForeignPresenter(connection: Connection, presenter: nu
   );
   return rows[0]?.presenter ?? null;
 }
+
+/**
+ * True when somebody who belongs on the list has a document. The serving role, which may not read facts, can run it: hidden
+ * people have no document, and a merged person's document says so. The scan ends at the first hit; inside a text the quotes would be escaped.
+ */
+export async function hasListedDocuments(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query<{ found: boolean }>(
+    `select exists (select from passport_document where tail like '%"merged":false%') as found`,
+  );
+  return rows[0]?.found ?? false;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { runCommand } from "#testing/command.ts";
+import { testDatabase } from "#testing/database.ts";
+
+describe("credence audit", async () => {
+  const { database, url } = await testDatabase();
+  const audit = (...args: string[]) => runCommand(["audit", ...args], { DATABASE_URL: url });
+
+  test("lists nothing, then the newest entry first, from a date on and up to a limit", async () => {
+    expect(await audit()).toEqual({ code: 0, stdout: "No entries.\n", stderr: "" });
+    await database.query(
+      `insert into audit (at, action, passport_id, merged_into, by_role) values
+       ('2026-03-01T10:00:00Z', 'hide', 7, null, 'ada'),
+       ('2026-03-03T00:00:00Z', 'erase', 9, null, 'ada'),
+       ('2026-03-02T10:00:00Z', 'merge', 8, 7, 'grace')`,
+    );
+    const [erased, merged, hidden] = [
+      "2026-03-03T00:00:00.000Z  erase    passport 9, by ada\n",
+      "2026-03-02T10:00:00.000Z  merge    passport 8 into 7, by grace\n",
+      "2026-03-01T10:00:00.000Z  hide     passport 7, by ada\n",
+    ];
+    expect(await audit()).toEqual({ code: 0, stdout: `${erased}${merged}${hidden}`, stderr: "" });
+    expect((await audit("--since", "2026-03-02")).stdout).toBe(`${erased}${merged}`);
+    expect((await audit("--since", "2026-03-03T00:00:00Z")).stdout).toBe(erased);
+    expect(await audit("--limit", "2")).toEqual({
+      code: 0,
+      stdout: `${erased}${merged}`,
+      stderr: "There are older entries. --limit lists more of them.\n",
+    });
+    expect(JSON.parse((await audit("--json", "--since", "2026-03-02", "--limit", "9")).stdout)).toEqual([
+      { at: "2026-03-03T00:00:00.000Z", action: "erase", passport_id: 9, merged_into: null, by_role: "ada" },
+      { at: "2026-03-02T10:00:00.000Z", action: "merge", passport_id: 8, merged_into: 7, by_role: "grace" },
+    ]);
+  });
+
+  test("lists 50 unless told otherwise", async () => {
+    await database.query("insert into audit (action, passport_id) select 'hide', n from generate_series(1, 60) as n");
+    const { stdout, stderr } = await audit("--json");
+    expect(JSON.parse(stdout)).toHaveLength(50);
+    expect(stderr).toContain("There are older entries.");
+  });
+
+  test.each([
+    [["--since", "yesterday"], "Give a date such as"],
+    [["--limit", "0"], "Give a number of at least 1."],
+    [["--limit", "all"], "Give a whole number."],
+  ])("2: %j", async (args, sentence) => {
+    const { code, stderr } = await audit(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(sentence);
+  });
+});
