@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { GoodReport } from "./good-client.ts";
+import { type AttackResult, p99Limit, TARGETS } from "./targets.ts";
+
+export type AbuseReport = {
+  size: number;
+  largest_asset: string;
+  idle: GoodReport;
+  attacks: AttackResult[];
+  not_met: string[];
+};
+
+const DOCUMENT = fileURLToPath(new URL("../../../docs/RELIABILITY.md", import.meta.url));
+const [BEGIN, END] = ["<!-- abuse:begin -->", "<!-- abuse:end -->"];
+
+/** Writes the figures into docs/RELIABILITY.md, between its markers. */
+export async function writeReport(report: AbuseReport): Promise<void> {
+  const text = await readFile(DOCUMENT, "utf8");
+  const [before, rest] = text.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error(`${DOCUMENT} has no place for the figures.`);
+  await writeFile(DOCUMENT, `${before}${BEGIN}\n\n${printReport(report)}\n${END}${after}`);
+}
+
+export function printReport({ idle, attacks }: AbuseReport): string {
+  const date = new Date().toISOString().slice(0, 10);
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+  const missed = attacks.filter((attack) => attack.not_met.length > 0);
+  const hits = attacks.find((attack) => attack.hits !== null)?.hits;
+  return [
+    `${date}, commit ${commit}, Node ${process.version}. Without an attack: p50 ${idle.p50_ms} ms, p99 ${idle.p99_ms} ms,`,
+    `max ${idle.max_ms} ms over ${idle.lookups} look-ups, so the limit for p99 is ${p99Limit(idle)} ms. All targets were met`,
+    `under ${attacks.length - missed.length} of ${attacks.length} attacks.`,
+    "",
+    ...HEAD,
+    ...attacks.map(printRow),
+    "",
+    ...(hits ? [printHits(hits.ratio, hits.lookups), ""] : []),
+    ...(missed.length > 0 ? ["Not met:", "", ...missed.map(printMissed), ""] : []),
+  ].join("\n");
+}
+
+const HEAD = [
+  "| Attack | Connections (refused) | Requests | p50 ms | p99 ms | max ms | Failed look-ups | Failed readiness | Memory before, during, after (MiB) | Met |",
+  "|---|---|---|---|---|---|---|---|---|---|",
+];
+
+function printRow({ what, attacker, good, memory_mib, not_met }: AttackResult): string {
+  const number = (count: number | undefined) => count?.toLocaleString("en") ?? "?";
+  const cells = [
+    what,
+    `${number(attacker?.attempts)} (${number(attacker?.refused)})`,
+    number(attacker?.requests),
+    good.p50_ms,
+    good.p99_ms,
+    good.max_ms,
+    `${good.failures} of ${good.lookups}`,
+    `${good.readiness_failures} of ${good.readiness}`,
+    `${memory_mib.before}, ${memory_mib.during}, ${memory_mib.after}`,
+    not_met.length === 0 ? "yes" : "**no**",
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+const printHits = (ratio: number, lookups: number): string =>
+  `After the flood of pages past the end, ${Math.round(ratio * 100)} % of ${lookups.toLocaleString("en")} hot look-ups were answered from the cache\n` +
+  `(target: ${TARGETS.hitRatio * 100} %).`;
+
+const printMissed = ({ what, not_met }: AttackResult): string => `- ${what}: ${not_met.join("; ")}.`;
