@@ -11,6 +11,8 @@ export type AttackContext = {
   largestAsset: string;
   /** Look-ups that the cache should hold. */
   hotPaths: readonly string[];
+  /** Look-ups of everyone but the first page. */
+  allPaths: readonly string[];
 };
 
 export type Attack = { name: string; what: string; run: (context: AttackContext) => Promise<Counts> };

@@ -1,6 +1,6 @@
 import { answerParent } from "./answer-parent.ts";
 import type { AttackContext } from "./attack.ts";
-import { ATTACKS } from "./attacks.ts";
+import { ATTACKS, WARM_UP } from "./attacks.ts";
 
 // A process of its own: runs one attack after another, as the proof asks.
 
@@ -9,6 +9,6 @@ export type AttackOrder = Omit<AttackContext, "count"> & { name: string; size: n
 answerParent({
   run: async ({ name, size, ...rest }: AttackOrder) => {
     const count = (full: number) => Math.max(1, Math.round(full * size));
-    return ATTACKS.find((attack) => attack.name === name)?.run({ ...rest, count });
+    return [WARM_UP, ...ATTACKS].find((attack) => attack.name === name)?.run({ ...rest, count });
   },
 });

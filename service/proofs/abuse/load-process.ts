@@ -38,7 +38,9 @@ export function startLoadProcess(program: string, niceness: number): LoadProcess
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       calls += 1;
       waiting.set(calls, { promise, resolve, reject });
-      child.send({ id: calls, call, options });
+      child.send({ id: calls, call, options }, (error) => {
+        if (error) reject(error);
+      });
       return promise as Promise<Result>;
     },
     stop: async () => {

@@ -16,19 +16,25 @@ const SOCIALS = 6;
 /** Above what any invented person has, so that they are the first page of the list. */
 const TOP_SCORE = 1_000_000;
 
-/** Imports people, the first page of whom is the largest there can be. Returns look-ups of some of the others. */
-export async function importPeople(folder: string, url: string, people: number): Promise<string[]> {
+/** Look-ups: of everyone by id, and those that the good client makes, by id and by wallet in turn. */
+export type Lookups = { all: string[]; hot: string[] };
+
+/** Imports people, the first page of whom is the largest there can be. */
+export async function importPeople(folder: string, url: string, people: number): Promise<Lookups> {
   const path = join(folder, "people.ndjson");
   const lines = function* () {
     for (const person of inventPopulation(SEED, people)) yield `${JSON.stringify(lengthen(person))}\n`;
   };
   await pipeline(Readable.from(lines()), createWriteStream(path));
   await runCredence(["import", path], { DATABASE_URL: url });
-  const shown = [...inventPopulation(SEED, LONGEST + 2 * HOT)].slice(LONGEST).filter((one) => !one.operator);
-  return shown.slice(0, HOT).map(({ passport }, at) => {
-    const { passport_id, main_wallet } = passport;
-    return `/api/v1/passports/${at % 2 === 0 || main_wallet === null ? passport_id : main_wallet}`;
-  });
+  const shown = [...inventPopulation(SEED, people)].slice(LONGEST).filter((one) => !one.operator);
+  const pathOf = (reference: number | string): string => `/api/v1/passports/${reference}`;
+  return {
+    all: shown.map(({ passport }) => pathOf(passport.passport_id)),
+    hot: shown.slice(0, HOT).map(({ passport: { passport_id, main_wallet } }, at) => {
+      return pathOf(at % 2 === 0 ? passport_id : (main_wallet ?? passport_id));
+    }),
+  };
 }
 
 function lengthen(person: Person): Person {

@@ -83,7 +83,9 @@ function openOne({ port, signal, counts, reading, use }: Hold, localAddress: str
     counts.bytes_sent += socket.bytesWritten;
     counts.bytes_read += socket.bytesRead;
     if (signal.aborted || abandoned) return resolve(false);
-    const refused = socket.bytesRead === 0 && performance.now() - started < REFUSED_WITHIN_MS;
+    const soon = performance.now() - started < REFUSED_WITHIN_MS;
+    // A socket that is not read notices late that it was closed.
+    const refused = socket.bytesRead === 0 && (soon || !reading);
     counts[refused ? "refused" : "closed"] += 1;
     resolve(refused);
   });

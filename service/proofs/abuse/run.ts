@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AttackOrder } from "./attacker.ts";
 import type { GoodReport } from "./good-client.ts";
-import { measureHitRatio } from "./hit-ratio.ts";
+import { type HitRatio, measureHitRatio } from "./hit-ratio.ts";
 import { findLargestAsset } from "./largest-asset.ts";
 import { type LoadProcess, startLoadProcess } from "./load-process.ts";
+import type { Lookups } from "./people.ts";
 import type { Counts } from "./raw-connections.ts";
 import type { AttackResult } from "./targets.ts";
 import { startWatchedServer, type WatchedServer } from "./watched-server.ts";
@@ -13,10 +14,9 @@ const LARGEST_PAGE = "/api/v1/passports?per_page=100";
 /** The attacker gives way to the good client and the database, which share its core. */
 const ATTACKER_NICENESS = 5;
 const IDLE_WITHIN_MS = 60_000;
-const HIT_RATIO_AFTER = "pages-past-the-end";
 
 /** A server, its attacker and its good client, warmed up. */
-export async function startRun(url: string, size: number, hotPaths: readonly string[]) {
+export async function startRun(url: string, size: number, { hot: hotPaths, all: allPaths }: Lookups) {
   let server: WatchedServer = await startWatchedServer(url);
   let attacker: LoadProcess = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
   const goodClient = startLoadProcess("good-client.ts", 0);
@@ -32,13 +32,12 @@ export async function startRun(url: string, size: number, hotPaths: readonly str
       ...{ address: server.address, paths: hotPaths, perSecond: 20, readinessEveryMs: Math.min(1_000, durationMs / 2) },
     });
   const endGood = () => goodClient.ask<GoodReport>("end");
-  const order = (name: string): AttackOrder => ({
-    ...{ name, size, port: Number(new URL(server.address).port), durationMs },
-    ...{ largestPage: LARGEST_PAGE, largestAsset, hotPaths },
-  });
-  const attackOnce = (name: string): Promise<Counts | null> =>
-    // Rejected when the attacker is killed.
-    attacker.ask<Counts>("run", order(name)).catch(() => null);
+  const attackWith = (name: string, address: string): Promise<Counts> => {
+    const port = Number(new URL(address).port);
+    const paths = { largestPage: LARGEST_PAGE, largestAsset, hotPaths, allPaths };
+    const order: AttackOrder = { name, size, port, durationMs, ...paths };
+    return attacker.ask<Counts>("run", order);
+  };
   const replaceAttacker = async () => {
     await attacker.stop();
     attacker = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
@@ -55,9 +54,7 @@ export async function startRun(url: string, size: number, hotPaths: readonly str
 
   async function warmUp(): Promise<void> {
     await beginGood();
-    for (const name of ["pipelined-lookups", "largest-page-read", "pages-past-the-end"]) {
-      await attacker.ask<Counts>("run", { ...order(name), size: size / 10, durationMs: durationMs / 4 });
-    }
+    await attackWith("warm-up", server.address);
     const { failures, reasons } = await endGood();
     assert.equal(failures, 0, `look-ups fail without an attack: ${JSON.stringify(reasons)}`);
     await waitUntilIdle();
@@ -79,23 +76,25 @@ export async function startRun(url: string, size: number, hotPaths: readonly str
     },
     attack: async (name: string, what: string): Promise<Omit<AttackResult, "not_met">> => {
       const before = server.memoryMiB();
-      const stopWatching = server.watchMemory(() => void attacker.stop());
+      let stopped = false;
+      const stopWatching = server.watchMemory(() => {
+        stopped = true;
+        void attacker.stop();
+      });
       await beginGood();
-      const counts = await attackOnce(name);
-      if (counts === null) await replaceAttacker();
+      // Rejected when the attacker is stopped.
+      const counts = await attackWith(name, server.address).catch(() => null);
       await delay(tailMs);
       const good = await endGood();
-      // Before the entries expire.
-      const hits = name === HIT_RATIO_AFTER && server.isRunning() ? await measureHitRatio(server, hotPaths) : null;
       const { idle, seconds } = await settle(before);
-      const during = stopWatching();
-      const died = !server.isRunning();
-      const after = server.memoryMiB();
-      if (died || !idle) await replaceServer();
-      const memory_mib = { before, during, after };
-      const outcome = died ? "died" : idle ? null : "not idle again";
-      return { name, what, attacker: counts, good, memory_mib, settled_seconds: seconds, server: outcome, hits };
+      const memory_mib = { before, during: stopWatching(), after: server.memoryMiB() };
+      const outcome = !server.isRunning() ? "died" : idle ? null : "not idle again";
+      if (stopped || counts === null) await replaceAttacker();
+      if (outcome !== null) await replaceServer();
+      return { name, what, attacker: counts, stopped, good, memory_mib, settled_seconds: seconds, server: outcome };
     },
+    measureCache: (): Promise<HitRatio> =>
+      measureHitRatio(url, allPaths, (address) => attackWith("pages-past-the-end", address)),
     stop: async () => {
       await Promise.all([attacker.stop(), goodClient.stop(), server.stop()]);
     },

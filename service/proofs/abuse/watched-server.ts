@@ -21,8 +21,11 @@ export type WatchedServer = ProofServer & {
   readCacheCounts: () => Promise<{ hit: number; miss: number }>;
 };
 
-export async function startWatchedServer(url: string): Promise<WatchedServer> {
-  const server = await startServer(url, {}, SERVER_CORE);
+export async function startWatchedServer(
+  url: string,
+  environment: Record<string, string> = {},
+): Promise<WatchedServer> {
+  const server = await startServer(url, environment, SERVER_CORE);
   const { pid } = server.process;
   const isRunning = () => server.process.exitCode === null && server.process.signalCode === null;
   const memoryMiB = () => Math.round(readStatusKib(pid) / 1_024);
