@@ -15,6 +15,7 @@ export type AbuseReport = {
 };
 
 const DOCUMENT = fileURLToPath(new URL("../../../docs/RELIABILITY.md", import.meta.url));
+const LONGEST_LINE = 100;
 const [BEGIN, END] = ["<!-- abuse:begin -->", "<!-- abuse:end -->"];
 
 /** Writes the figures into docs/RELIABILITY.md, between its markers. */
@@ -30,16 +31,20 @@ export function printReport({ idle, attacks, cache }: AbuseReport): string {
   const date = new Date().toISOString().slice(0, 10);
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const missed = attacks.filter((attack) => attack.not_met.length > 0);
-  return [
+  const last = attacks.at(-1)?.memory_mib;
+  const summary = [
     `${date}, commit ${commit}, Node ${process.version}. Without an attack: p50 ${idle.p50_ms} ms, p99 ${idle.p99_ms} ms,`,
     `max ${idle.max_ms} ms over ${idle.lookups} look-ups, so the limit for p99 is ${p99Limit(idle)} ms. All targets were met`,
     `under ${attacks.length - missed.length} of ${attacks.length} attacks.`,
+    `The cache answered ${Math.round(cache.hit_ratio * 100)} % of ${cache.lookups.toLocaleString("en")} look-ups after the`,
+    `flood of pages past the end (target: ${TARGETS.hitRatio * 100} %).`,
+    `The last server had ${last?.warm} MiB after its warm-up and ${last?.after} MiB after the last attack.`,
+  ];
+  return [
+    wrap(summary.join(" ")),
     "",
     ...HEAD,
     ...attacks.map(printRow),
-    "",
-    `After the flood of pages past the end, the cache answered ${Math.round(cache.hit_ratio * 100)} % of`,
-    `${cache.lookups.toLocaleString("en")} look-ups that it had answered before (target: ${TARGETS.hitRatio * 100} %).`,
     "",
     ...(missed.length > 0 ? ["Not met:", "", ...missed.map(printMissed), ""] : []),
   ].join("\n");
@@ -67,4 +72,15 @@ function printRow({ what, attacker, good, memory_mib, not_met }: AttackResult): 
   return `| ${cells.join(" | ")} |`;
 }
 
-const printMissed = ({ what, not_met }: AttackResult): string => `- ${what}: ${not_met.join("; ")}.`;
+const printMissed = ({ what, not_met }: AttackResult): string => wrap(`- ${what}: ${not_met.join("; ")}.`, "  ");
+
+function wrap(text: string, indent = ""): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line === "") lines[lines.length - 1] = word;
+    else if (line.length + word.length < LONGEST_LINE) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(indent + word);
+  }
+  return lines.join("\n");
+}

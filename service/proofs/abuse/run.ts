@@ -18,6 +18,7 @@ const IDLE_WITHIN_MS = 60_000;
 /** A server, its attacker and its good client, warmed up. */
 export async function startRun(url: string, size: number, { hot: hotPaths, all: allPaths }: Lookups) {
   let server: WatchedServer = await startWatchedServer(url);
+  let warm = 0;
   let attacker: LoadProcess = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
   const goodClient = startLoadProcess("good-client.ts", 0);
   const largestAsset = await findLargestAsset(server.address);
@@ -25,7 +26,7 @@ export async function startRun(url: string, size: number, { hot: hotPaths, all: 
   /** The good client goes on, as work may be left over after an attack. */
   const tailMs = 0.2 * durationMs;
   const memoryWithinMs = 6 * durationMs;
-  const waitUntilIdle = () => server.waitUntilIdle(Math.min(500, durationMs), IDLE_WITHIN_MS);
+  const waitUntilIdle = () => server.waitUntilIdle(Math.min(500, durationMs / 2), IDLE_WITHIN_MS);
 
   const beginGood = () =>
     goodClient.ask("begin", {
@@ -58,6 +59,7 @@ export async function startRun(url: string, size: number, { hot: hotPaths, all: 
     const { failures, reasons } = await endGood();
     assert.equal(failures, 0, `look-ups fail without an attack: ${JSON.stringify(reasons)}`);
     await waitUntilIdle();
+    warm = server.memoryMiB();
   }
   async function replaceServer(): Promise<void> {
     server.process.kill("SIGKILL");
@@ -87,7 +89,7 @@ export async function startRun(url: string, size: number, { hot: hotPaths, all: 
       await delay(tailMs);
       const good = await endGood();
       const { idle, seconds } = await settle(before);
-      const memory_mib = { before, during: stopWatching(), after: server.memoryMiB() };
+      const memory_mib = { warm, before, during: stopWatching(), after: server.memoryMiB() };
       const outcome = !server.isRunning() ? "died" : idle ? null : "not idle again";
       if (stopped || counts === null) await replaceAttacker();
       if (outcome !== null) await replaceServer();

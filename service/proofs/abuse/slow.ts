@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { type AttackContext, requestOf } from "./attack.ts";
-import { type Counts, holdConnections, noCounts } from "./raw-connections.ts";
+import { answerCounter, type Counts, holdConnections, noCounts } from "./raw-connections.ts";
 
 // Connections that cost little to hold: silent ones, and ones that send or read a byte now and then.
 
@@ -12,7 +12,8 @@ type Slow = {
   addresses: number;
   mostAttempts: number;
   reading: boolean;
-  begin: (socket: Socket, at: number) => void;
+  /** What is sent first; empty for nothing. */
+  opening: (at: number) => string;
   tick: (socket: Socket) => void;
 };
 
@@ -20,11 +21,14 @@ async function holdSlowly({ port, durationMs }: AttackContext, slow: Slow): Prom
   const counts = noCounts();
   const { connections, addresses, mostAttempts, reading } = slow;
   const use = (socket: Socket): void => {
-    slow.begin(socket, counts.requests);
-    counts.requests += 1;
+    const opening = slow.opening(counts.requests);
+    if (opening !== "") {
+      socket.write(opening);
+      counts.requests += 1;
+    }
     const timer = setInterval(() => slow.tick(socket), durationMs / TICKS);
     socket.once("close", () => clearInterval(timer));
-    if (reading) socket.resume();
+    if (reading) socket.on("data", answerCounter(counts));
   };
   const signal = AbortSignal.timeout(durationMs);
   await holdConnections({ port, connections, addresses, mostAttempts, signal, counts, reading, use });
@@ -44,7 +48,7 @@ export const slowHeaders = (context: AttackContext, connections: number): Promis
   holdSlowly(context, {
     ...spread(connections),
     reading: true,
-    begin: (socket) => void socket.write("GET /api/v1/passports/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "),
+    opening: () => "GET /api/v1/passports/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
     tick: sendByte,
   });
 
@@ -52,10 +56,10 @@ export const slowBodies = (context: AttackContext, connections: number): Promise
   holdSlowly(context, {
     ...spread(connections),
     reading: true,
-    begin: (socket, at) => {
+    opening: (at) => {
       const path = at % 4 < 2 ? "/api/v1/passports/1" : "/health/live";
       const request = requestOf(path, "Content-Length: 1000\r\n");
-      socket.write(at % 2 === 0 ? request : request.replace("GET", "POST"));
+      return at % 2 === 0 ? request : request.replace("GET", "POST");
     },
     tick: sendByte,
   });
@@ -64,11 +68,11 @@ export const slowReaders = (context: AttackContext, connections: number): Promis
   holdSlowly(context, {
     ...spread(connections),
     reading: false,
-    begin: (socket) => void socket.write(requestOf(context.largestPage)),
+    opening: () => requestOf(context.largestPage),
     tick: (socket) => void socket.read(1),
   });
 
 export const idle = (context: AttackContext, connections: number, addresses: number): Promise<Counts> =>
   holdSlowly(context, {
-    ...{ connections, addresses, mostAttempts: 2 * connections, reading: true, begin: () => {}, tick: () => {} },
+    ...{ connections, addresses, mostAttempts: 2 * connections, reading: true, opening: () => "", tick: () => {} },
   });

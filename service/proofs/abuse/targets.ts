@@ -13,7 +13,8 @@ export type AttackResult = {
   /** Whether the server took so much memory that the attacker was stopped. */
   stopped: boolean;
   good: GoodReport;
-  memory_mib: { before: number; during: number; after: number };
+  /** `warm` is after the warm-up of this server, which several attacks may share. */
+  memory_mib: { warm: number; before: number; during: number; after: number };
   settled_seconds: number;
   /** What became of the server, where that is not what should: for the table. */
   server: "died" | "not idle again" | null;
@@ -27,13 +28,12 @@ export function listNotMet(result: Omit<AttackResult, "not_met">, idle: GoodRepo
   const { good, memory_mib, server, stopped } = result;
   const reasons = Object.entries(good.reasons).map(([reason, count]) => `${count} × ${reason}`);
   const growth = memory_mib.after / memory_mib.before - 1;
-  const percent = (part: number) => `${Math.round(part * 100)} %`;
   return [
     ...(server === null ? [] : [`the server ${server === "died" ? "died" : "was not idle again in time"}`]),
     ...(stopped ? [`stopped as the server took ${memory_mib.during} MiB`] : []),
     ...(good.failures > 0 ? [`${good.failures} of ${good.lookups} look-ups failed (${reasons.join(", ")})`] : []),
     ...(good.p99_ms > p99Limit(idle) ? [`p99 ${good.p99_ms} ms, limit ${p99Limit(idle)} ms`] : []),
     ...(good.readiness_failures > 0 ? [`${good.readiness_failures} of ${good.readiness} readiness checks failed`] : []),
-    ...(growth > TARGETS.memoryGrowth ? [`memory ${percent(growth)} above before`] : []),
+    ...(growth > TARGETS.memoryGrowth ? [`memory ${memory_mib.before} → ${memory_mib.after} MiB`] : []),
   ];
 }
