@@ -24,6 +24,7 @@ const FILES = [
   "docs/OPERATIONS.md",
   "docs/PERFORMANCE.md",
   "docs/PRIVACY.md",
+  "docs/RELIABILITY.md",
   "docs/SCALING.md",
   "docs/SNAPSHOTS.md",
 ];

@@ -41,12 +41,18 @@ export async function withProofFolder<Result>(work: (folder: string) => Promise<
 export type Run = { code: number | null; stdout: string; stderr: string; seconds: number; peakMiB: number };
 export type Started = { process: ChildProcess; ended: Promise<Run> };
 
-/** Starts `credence`, and watches how much memory it takes. */
-export function startCredence(args: readonly string[], environment: Record<string, string> = {}): Started {
+/** Starts `credence`, on one core if given, and watches how much memory it takes. */
+export function startCredence(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  core: string | null = null,
+): Started {
   // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
   const env = { ...process.env, NO_COLOR: "1", ...environment };
   const started = performance.now();
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  // taskset becomes what it starts, so that the child's id is credence's.
+  const command = [...(core === null ? [] : ["taskset", "-c", core]), process.execPath, MAIN, ...args];
+  const child = spawn(command[0] as string, command.slice(1), { env, stdio: ["ignore", "pipe", "pipe"] });
   const run: Run = { code: null, stdout: "", stderr: "", seconds: 0, peakMiB: 0 };
   child.stdout.on("data", (chunk) => (run.stdout += chunk));
   child.stderr.on("data", (chunk) => (run.stderr += chunk));
@@ -104,26 +110,34 @@ export async function digestTables(database: Database): Promise<Record<string, s
   return digests;
 }
 
-export type ProofServer = { address: string; privateAddress: string; stop: () => Promise<void> };
+export type ProofServer = { address: string; privateAddress: string; process: ChildProcess; stop: () => Promise<void> };
 
-/** Starts `credence serve` on free ports. */
-export async function startServer(url: string, environment: Record<string, string> = {}): Promise<ProofServer> {
-  const { process: child, ended } = startCredence(["serve"], {
-    ...{ DATABASE_URL: url, PORT: "0", PRIVATE_PORT: "0", DRAIN_DELAY: "0s", LOG_LEVEL: "info" },
-    ...environment,
-  });
+/** Starts `credence serve` on free ports, on one core if given. */
+export async function startServer(
+  url: string,
+  environment: Record<string, string> = {},
+  core: string | null = null,
+): Promise<ProofServer> {
+  const ports = { PORT: "0", PRIVATE_PORT: "0", DRAIN_DELAY: "0s" };
+  const all = { DATABASE_URL: url, ...ports, LOG_LEVEL: "info", ...environment };
+  const { process: child, ended } = startCredence(["serve"], all, core);
   const { promise, resolve, reject } = Promise.withResolvers<{ address: string; privateAddress: string }>();
   let said = "";
+  let found = false;
   child.stdout?.on("data", (chunk) => {
+    if (found) return;
     said += chunk;
     const line = said.split("\n").find((text) => text.includes('"serving"') && text.endsWith("}"));
-    if (line !== undefined) resolve(JSON.parse(line));
+    if (line === undefined) return;
+    found = true;
+    resolve(JSON.parse(line));
   });
   child.on("close", () => reject(new Error(`credence serve ended: ${said}`)));
   const { address, privateAddress } = await promise;
   return {
     address,
     privateAddress,
+    process: child,
     stop: async () => {
       child.kill("SIGTERM");
       await ended;

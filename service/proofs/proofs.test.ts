@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { proveAbuse } from "./abuse.ts";
 import { proveHostileFile } from "./hostile-file.ts";
 import { proveImportSpeed } from "./import-speed.ts";
 import { proveInterruptedImport } from "./interrupted-import.ts";
@@ -11,6 +12,18 @@ import { proveRoundTrip } from "./round-trip.ts";
 
 // The proofs themselves fail when something is wrong; what is expected here is that they have looked at something.
 describe("proofs, at a size for every day", { timeout: 300_000 }, () => {
+  test("abuse", async () => {
+    const { attacks, cache } = await proveAbuse(0.02);
+    for (const { name, attacker, good, server } of attacks) {
+      expect(good.lookups, name).toBeGreaterThan(0);
+      expect(good, name).toMatchObject({ failures: 0, readiness_failures: 0, reasons: {} });
+      expect(server, name).toBeNull();
+      expect(attacker?.attempts, name).toBeGreaterThan(0);
+      if (!name.startsWith("idle")) expect(attacker?.bytes_sent, name).toBeGreaterThan(0);
+    }
+    expect(cache.lookups).toBeGreaterThan(0);
+  });
+
   test("import-speed", async () => {
     const proven = await proveImportSpeed(5_000);
     expect(proven.import_peak_mib).toBeLessThan(512);

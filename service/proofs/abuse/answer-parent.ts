@@ -1,0 +1,13 @@
+type Call = { id: number; call: string; options: object };
+
+/** In a load process: answers the calls of the proof, and ends when the proof does. */
+export function answerParent(handlers: Record<string, (options: never) => Promise<unknown>>): void {
+  process.on("message", async ({ id, call, options }: Call) => {
+    try {
+      process.send?.({ id, result: await handlers[call]?.(options as never) });
+    } catch (error) {
+      process.send?.({ id, error: (error as Error).stack ?? String(error) });
+    }
+  });
+  process.on("disconnect", () => process.exit());
+}

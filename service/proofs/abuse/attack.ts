@@ -1,0 +1,23 @@
+import type { Counts } from "./raw-connections.ts";
+
+/** What every attack is given. Numbers are already scaled to the size of the run. */
+export type AttackContext = {
+  port: number;
+  durationMs: number;
+  /** Scales a count of connections or requests. */
+  count: (full: number) => number;
+  /** Paths of the answers with the most bytes. */
+  largestPage: string;
+  largestAsset: string;
+  /** Look-ups that the cache should hold. */
+  hotPaths: readonly string[];
+  /** Look-ups of everyone but the first page. */
+  allPaths: readonly string[];
+};
+
+export type Attack = { name: string; what: string; run: (context: AttackContext) => Promise<Counts> };
+
+export const requestOf = (path: string, headers = ""): string =>
+  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
+
+export const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;

@@ -1,0 +1,14 @@
+import { answerParent } from "./answer-parent.ts";
+import type { AttackContext } from "./attack.ts";
+import { ATTACKS, WARM_UP } from "./attacks.ts";
+
+// A process of its own: runs one attack after another, as the proof asks.
+
+export type AttackOrder = Omit<AttackContext, "count"> & { name: string; size: number };
+
+answerParent({
+  run: async ({ name, size, ...rest }: AttackOrder) => {
+    const count = (full: number) => Math.max(1, Math.round(full * size));
+    return [WARM_UP, ...ATTACKS].find((attack) => attack.name === name)?.run({ ...rest, count });
+  },
+});

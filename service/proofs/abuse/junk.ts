@@ -1,0 +1,28 @@
+import { formatToken, randomTokenParts } from "#identity/api-key.ts";
+import { anyOf } from "./attack.ts";
+
+// What attackers put into headers and queries.
+
+const randomBelow = (bound: number): number => Math.floor(Math.random() * bound);
+
+const letters = (count: number): string =>
+  Array.from({ length: count }, () => String.fromCharCode(97 + randomBelow(26))).join("");
+
+export const junkKey = (): string => letters(24);
+
+/** A key that nobody issued, with the form and the checksum of one. */
+export function forgedKey(): string {
+  const { id, secret } = randomTokenParts(randomBelow);
+  return formatToken(id, secret);
+}
+
+/** Leaves room for the request line and other headers below the server's 16 KiB. */
+const LONG_TAGS = 640;
+export const longTags = (): string => Array.from({ length: LONG_TAGS }, () => `W/"${letters(20)}"`).join(",");
+export const shortTags = (): string => Array(5_000).fill('""').join(",");
+
+/** Runs of three letters that many names have: what the index narrows down least. */
+const COMMON = ["ant", "ber", "dra", "ell", "ian", "ina", "lin", "man", "mar", "ria", "ron", "sen", "son", "ter"];
+
+export const keywordQuery = (): string =>
+  `keyword=${anyOf(COMMON)}${anyOf(["", "%20"])}${anyOf(COMMON)}&per_page=${1 + randomBelow(100)}`;

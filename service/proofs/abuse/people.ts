@@ -1,0 +1,72 @@
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Person } from "@credence/contract/person.ts";
+import { inventPopulation } from "#invent/population.ts";
+import { runCredence } from "../ground.ts";
+
+const SEED = 8;
+/** A full page of people with the longest texts an import takes. */
+const LONGEST = 100;
+const HOT = 100;
+const CHARACTERS = { bio: 10_000, name: 1_000, text: 1_000, tag: 100 };
+const TAGS = 100;
+const SOCIALS = 6;
+/** Above what any invented person has, so that they are the first page of the list. */
+const TOP_SCORE = 1_000_000;
+
+/** Look-ups: of everyone by id, and those that the good client makes, by id and by wallet in turn. */
+export type Lookups = { all: string[]; hot: string[] };
+
+/** Imports people, the first page of whom is the largest there can be. */
+export async function importPeople(folder: string, url: string, people: number): Promise<Lookups> {
+  const path = join(folder, "people.ndjson");
+  const lines = function* () {
+    for (const person of inventPopulation(SEED, people)) yield `${JSON.stringify(lengthen(person))}\n`;
+  };
+  await pipeline(Readable.from(lines()), createWriteStream(path));
+  await runCredence(["import", path], { DATABASE_URL: url });
+  const shown = [...inventPopulation(SEED, people)].slice(LONGEST).filter((one) => !one.operator);
+  const pathOf = (reference: number | string): string => `/api/v1/passports/${reference}`;
+  return {
+    all: shown.map(({ passport }) => pathOf(passport.passport_id)),
+    hot: shown.slice(0, HOT).map(({ passport: { passport_id, main_wallet } }, at) => {
+      return pathOf(at % 2 === 0 ? passport_id : (main_wallet ?? passport_id));
+    }),
+  };
+}
+
+function lengthen(person: Person): Person {
+  const { passport } = person;
+  const id = passport.passport_id;
+  if (id > LONGEST) return person;
+  const [social] = passport.passport_socials;
+  const text = longText(CHARACTERS.text, id);
+  return {
+    credentials: person.credentials,
+    passport: {
+      ...passport,
+      score: TOP_SCORE - id,
+      merged: false,
+      passport_profile: {
+        bio: longText(CHARACTERS.bio, id),
+        display_name: `${"Long Name ".repeat(CHARACTERS.name / 10).slice(0, -4)}${String(id).padStart(4, "0")}`,
+        location: text,
+        tags: Array.from({ length: TAGS }, (_, at) => longText(CHARACTERS.tag, id + at)),
+      },
+      passport_socials: Array.from({ length: SOCIALS }, () => ({
+        ...{ follower_count: "1", following_count: "1", profile_image_url: null, profile_url: null, source: "github" },
+        ...social,
+        ...{ location: text, profile_bio: text, profile_display_name: text, profile_name: text },
+      })),
+    },
+  };
+}
+
+/** Han characters, as each is one character and three bytes. */
+function longText(characters: number, from: number): string {
+  return Array.from({ length: characters }, (_, at) => String.fromCharCode(0x4e00 + ((from * 31 + at) % 5_000))).join(
+    "",
+  );
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import type { AttackOrder } from "./attacker.ts";
+import type { GoodReport } from "./good-client.ts";
+import { type HitRatio, measureHitRatio } from "./hit-ratio.ts";
+import { findLargestAsset } from "./largest-asset.ts";
+import { type LoadProcess, startLoadProcess } from "./load-process.ts";
+import type { Lookups } from "./people.ts";
+import type { Counts } from "./raw-connections.ts";
+import type { AttackResult } from "./targets.ts";
+import { startWatchedServer, type WatchedServer } from "./watched-server.ts";
+
+const LARGEST_PAGE = "/api/v1/passports?per_page=100";
+/** The attacker gives way to the good client and the database, which share its core. */
+const ATTACKER_NICENESS = 5;
+const IDLE_WITHIN_MS = 60_000;
+
+/** A server, its attacker and its good client, warmed up. */
+export async function startRun(url: string, size: number, { hot: hotPaths, all: allPaths }: Lookups) {
+  let server: WatchedServer = await startWatchedServer(url);
+  let warm = 0;
+  let attacker: LoadProcess = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
+  const goodClient = startLoadProcess("good-client.ts", 0);
+  const largestAsset = await findLargestAsset(server.address);
+  const durationMs = Math.max(200, 10_000 * size);
+  /** The good client goes on, as work may be left over after an attack. */
+  const tailMs = 0.2 * durationMs;
+  const memoryWithinMs = 6 * durationMs;
+  const waitUntilIdle = () => server.waitUntilIdle(Math.min(500, durationMs / 2), IDLE_WITHIN_MS);
+
+  const beginGood = () =>
+    goodClient.ask("begin", {
+      ...{ address: server.address, paths: hotPaths, perSecond: 20, readinessEveryMs: Math.min(1_000, durationMs / 2) },
+    });
+  const endGood = () => goodClient.ask<GoodReport>("end");
+  const attackWith = (name: string, address: string): Promise<Counts> => {
+    const port = Number(new URL(address).port);
+    const paths = { largestPage: LARGEST_PAGE, largestAsset, hotPaths, allPaths };
+    const order: AttackOrder = { name, size, port, durationMs, ...paths };
+    return attacker.ask<Counts>("run", order);
+  };
+  const replaceAttacker = async () => {
+    await attacker.stop();
+    attacker = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
+  };
+
+  /** Until nothing is left to do, and then until memory is given back, which V8 does after some idle seconds. */
+  async function settle(before: number): Promise<{ idle: boolean; seconds: number }> {
+    const started = performance.now();
+    const idle = await waitUntilIdle();
+    const isBack = () => !server.isRunning() || server.memoryMiB() <= before * 1.1;
+    while (!isBack() && performance.now() - started < memoryWithinMs) await delay(100);
+    return { idle, seconds: Math.round((performance.now() - started) / 100) / 10 };
+  }
+
+  async function warmUp(): Promise<void> {
+    await beginGood();
+    await attackWith("warm-up", server.address);
+    const { failures, reasons } = await endGood();
+    assert.equal(failures, 0, `look-ups fail without an attack: ${JSON.stringify(reasons)}`);
+    await waitUntilIdle();
+    warm = server.memoryMiB();
+  }
+  async function replaceServer(): Promise<void> {
+    server.process.kill("SIGKILL");
+    await server.stop();
+    server = await startWatchedServer(url);
+    await warmUp();
+  }
+  await warmUp();
+
+  return {
+    largestAsset,
+    rest: async (): Promise<GoodReport> => {
+      await beginGood();
+      await delay(1.5 * durationMs);
+      return endGood();
+    },
+    attack: async (name: string, what: string): Promise<Omit<AttackResult, "not_met">> => {
+      const before = server.memoryMiB();
+      let stopped = false;
+      const stopWatching = server.watchMemory(() => {
+        stopped = true;
+        void attacker.stop();
+      });
+      await beginGood();
+      // Rejected when the attacker is stopped.
+      const counts = await attackWith(name, server.address).catch(() => null);
+      await delay(tailMs);
+      const good = await endGood();
+      const { idle, seconds } = await settle(before);
+      const memory_mib = { warm, before, during: stopWatching(), after: server.memoryMiB() };
+      const outcome = !server.isRunning() ? "died" : idle ? null : "not idle again";
+      if (stopped || counts === null) await replaceAttacker();
+      if (outcome !== null) await replaceServer();
+      return { name, what, attacker: counts, stopped, good, memory_mib, settled_seconds: seconds, server: outcome };
+    },
+    measureCache: (): Promise<HitRatio> =>
+      measureHitRatio(url, allPaths, (address) => attackWith("pages-past-the-end", address)),
+    stop: async () => {
+      await Promise.all([attacker.stop(), goodClient.stop(), server.stop()]);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Socket } from "node:net";
+import { type AttackContext, requestOf } from "./attack.ts";
+import { answerCounter, type Counts, holdConnections, noCounts } from "./raw-connections.ts";
+
+// Connections that cost little to hold: silent ones, and ones that send or read a byte now and then.
+
+/** A byte is sent or read so many times in the course of an attack. */
+const TICKS = 10;
+
+type Slow = {
+  connections: number;
+  addresses: number;
+  mostAttempts: number;
+  reading: boolean;
+  /** What is sent first; empty for nothing. */
+  opening: (at: number) => string;
+  tick: (socket: Socket) => void;
+};
+
+async function holdSlowly({ port, durationMs }: AttackContext, slow: Slow): Promise<Counts> {
+  const counts = noCounts();
+  const { connections, addresses, mostAttempts, reading } = slow;
+  const use = (socket: Socket): void => {
+    const opening = slow.opening(counts.requests);
+    if (opening !== "") {
+      socket.write(opening);
+      counts.requests += 1;
+    }
+    const timer = setInterval(() => slow.tick(socket), durationMs / TICKS);
+    socket.once("close", () => clearInterval(timer));
+    if (reading) socket.on("data", answerCounter(counts));
+  };
+  const signal = AbortSignal.timeout(durationMs);
+  await holdConnections({ port, connections, addresses, mostAttempts, signal, counts, reading, use });
+  return counts;
+}
+
+/** So that connections per address stay below any sensible limit. */
+const PER_ADDRESS = 125;
+const spread = (connections: number) => ({
+  ...{ connections, addresses: Math.ceil(connections / PER_ADDRESS), mostAttempts: 20 * connections },
+});
+const sendByte = (socket: Socket): void => {
+  socket.write("a");
+};
+
+export const slowHeaders = (context: AttackContext, connections: number): Promise<Counts> =>
+  holdSlowly(context, {
+    ...spread(connections),
+    reading: true,
+    opening: () => "GET /api/v1/passports/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
+    tick: sendByte,
+  });
+
+export const slowBodies = (context: AttackContext, connections: number): Promise<Counts> =>
+  holdSlowly(context, {
+    ...spread(connections),
+    reading: true,
+    opening: (at) => {
+      const path = at % 4 < 2 ? "/api/v1/passports/1" : "/health/live";
+      const request = requestOf(path, "Content-Length: 1000\r\n");
+      return at % 2 === 0 ? request : request.replace("GET", "POST");
+    },
+    tick: sendByte,
+  });
+
+export const slowReaders = (context: AttackContext, connections: number): Promise<Counts> =>
+  holdSlowly(context, {
+    ...spread(connections),
+    reading: false,
+    opening: () => requestOf(context.largestPage),
+    tick: (socket) => void socket.read(1),
+  });
+
+export const idle = (context: AttackContext, connections: number, addresses: number): Promise<Counts> =>
+  holdSlowly(context, {
+    ...{ connections, addresses, mostAttempts: 2 * connections, reading: true, opening: () => "", tick: () => {} },
+  });
