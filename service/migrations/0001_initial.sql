@@ -319,3 +319,6 @@ create table lock_people ();
 create table lock_standing ();
 
 create table lock_epochs ();
+
+-- Functions are executable by everybody unless that is revoked.
+revoke execute on function grams (text), forget_source (), tell_of_people () from public;

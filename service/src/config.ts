@@ -25,6 +25,11 @@ export type Config = Readonly<{
   cacheMaxAgeMs: number;
   /** The secret under which the wallets of people who opted out are hashed. */
   optOutKey: string | null;
+  /** How many connections a node opens to each database, all of its processes together. */
+  databaseConnections: number;
+  /** How many connections a node accepts on its public port, in all and from one address. */
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
   drainDelayMs: number;
   logLevel: LogLevel;
 }>;
@@ -54,6 +59,9 @@ export const VARIABLES = {
   CACHE_MAX_BYTES: "48MiB",
   CACHE_MAX_AGE: "30s",
   OPT_OUT_KEY: null,
+  DATABASE_CONNECTIONS: "40",
+  MAX_CONNECTIONS: "10000",
+  MAX_CONNECTIONS_PER_ADDRESS: "256",
   DRAIN_DELAY: "2s",
   LOG_LEVEL: "info",
 } as const;
@@ -126,6 +134,9 @@ export function readConfig(environment: Environment): Config {
     cacheMaxBytes: read("CACHE_MAX_BYTES", parseBytes) ?? 0,
     cacheMaxAgeMs: read("CACHE_MAX_AGE", parseDuration) ?? 0,
     optOutKey: readSecret(environment, "OPT_OUT_KEY", problems, parseOptOutKey),
+    databaseConnections: read("DATABASE_CONNECTIONS", parseCount) ?? 0,
+    maxConnections: read("MAX_CONNECTIONS", parseCount) ?? 0,
+    maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS", parseCount) ?? 0,
     drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,
     logLevel: read("LOG_LEVEL", oneOf(LOG_LEVELS)) ?? "info",
   };
@@ -225,6 +236,12 @@ export function parseDate(text: string): Date {
   const real = plain && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text.slice(0, 10));
   if (!real) throw new Error("give a date such as 2027-12-31 or 2027-12-31T12:00:00Z (UTC).");
   return date;
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > 1_000_000) throw new Error("give a number from 1 to 1000000.");
+  return count;
 }
 
 function parseDuration(text: string): number {

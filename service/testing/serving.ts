@@ -5,6 +5,7 @@ import { createLog } from "#http/log.ts";
 import { type RunningServer, startServer } from "#http/start.ts";
 import { refreshStanding } from "#operations/refresh-standing.ts";
 import { savePeople } from "#operations/save-people.ts";
+import { LARGEST_POOLS } from "#store/reader.ts";
 import { openReaders } from "#store/readers.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { SERVE_ROLE, urlOf } from "./server.ts";
@@ -42,6 +43,7 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
     readUrl: options.readUrl ?? null,
     statementTimeoutMs: 1_000,
     maxLagMs: 2_000,
+    sizes: LARGEST_POOLS,
     onIdleError: () => {},
     onSwitch: () => {},
   });

@@ -43,6 +43,10 @@ const ADVICE_FOR_WORDS: [RegExp, string][] = [
     /permission denied to create database/,
     "Make the database yourself, or use a role that may: alter role NAME createdb.",
   ],
+  [
+    /before the first release/,
+    "It cannot be migrated. Export the people with the version that made it, and import them into a new database.",
+  ],
   [/must be owner/, "Use the role that owns the tables in `DATABASE_URL`."],
   [
     /terminating connection|not queryable|connection terminated/i,

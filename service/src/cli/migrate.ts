@@ -1,9 +1,7 @@
 import { Command } from "commander";
 import { grantServing } from "#operations/grant-serving.ts";
-import { refreshStanding } from "#operations/refresh-standing.ts";
 import type { Database } from "#store/database.ts";
 import { migrate } from "#store/migrations.ts";
-import { findCurrentEpoch } from "#store/standing.ts";
 import { configured, requireUtf8, withAnyDatabase, withDatabase } from "./connect.ts";
 import { Failure } from "./failure.ts";
 import { printCount, printResult, say } from "./output.ts";
@@ -25,9 +23,8 @@ Examples:
     .action(async (options: { serveRole?: string; json?: boolean }) => {
       const { databaseUrl } = configured();
       await withAnyDatabase(databaseUrl, "migrate", requireUtf8);
-      const applied = await migrate(databaseUrl);
+      const applied = await withAnyDatabase(databaseUrl, "migrate", () => migrate(databaseUrl));
       if (applied.length > 0) say(`Applied ${printCount(applied.length, "migration")}: ${applied.join(", ")}.`);
-      await withDatabase(databaseUrl, "migrate", refreshIfOutdated);
       const role = options.serveRole ?? null;
       if (role !== null) await withDatabase(databaseUrl, "migrate", (database) => grant(database, role));
       printResult(
@@ -38,26 +35,19 @@ Examples:
           ...(role === null
             ? []
             : [
-                `The role ${role} may serve: of our tables it reads documents, wallet owners, the standing, the hashes of keys, the schema's version, and times in the queue of recalculations.`,
+                `The role ${role} may serve: of our tables it reads documents, wallet owners, the standing, the hashes of keys, the schema's version, and times in the queue of recalculations. docs/OPERATIONS.md lists its rights.`,
               ]),
         ].join("\n"),
       );
     });
 
-/** What a migration leaves in place of the change that a list was built after. */
-const OUTDATED = -1;
-
-/** A migration may ask for a list of a new kind; a list of nobody is good as it is. */
-async function refreshIfOutdated(database: Database): Promise<void> {
-  const { total, people_change } = await findCurrentEpoch(database);
-  if (total === 0 || people_change !== OUTDATED) return;
-  say("Building the list anew, as this version searches it in another way …");
-  const refreshed = await refreshStanding(database);
-  if (refreshed === null) say("Another process is at it already.");
-}
-
 async function grant(database: Database, role: string): Promise<void> {
   const outcome = await grantServing(database, role);
+  if (outcome === "granted, with temporary tables") {
+    say(
+      `The role ${role} may still make temporary tables. As the owner of the database: revoke temporary on database NAME from public;`,
+    );
+  }
   if (outcome === "no such role") {
     const quoted = `"${role.replaceAll('"', '""')}"`;
     throw new Failure(`There is no role named ${quoted}.`, `Make it first: create role ${quoted} login password '…';`);

@@ -3,8 +3,11 @@ import type { Logger } from "pino";
 import { destination } from "pino";
 import { type Config, isLoopback } from "#config.ts";
 import { createLog } from "#http/log.ts";
+import { dividePools, type PoolSizes } from "#store/reader.ts";
 import { openReaders, type Readers } from "#store/readers.ts";
 import { requireSchema } from "./connect.ts";
+import { EXIT } from "./exit-codes.ts";
+import { Failure } from "./failure.ts";
 import type { STDERR, STDOUT } from "./output.ts";
 
 export type ServeConfig = Config & { databaseUrl: string };
@@ -21,7 +24,11 @@ const MIN_LAG_MS = 2_000;
 const HEAP_GROWTH = "--heap-growing-percent=20";
 
 /** What every process of a node opens: its log and its way to the database. */
-export async function openServing(config: ServeConfig, logTo: LogTo): Promise<{ log: Logger; readers: Readers }> {
+export async function openServing(
+  config: ServeConfig,
+  logTo: LogTo,
+  processes = 1,
+): Promise<{ log: Logger; readers: Readers }> {
   setFlagsFromString(HEAP_GROWTH);
   // Synchronous, so that what was logged last is there when the process is gone.
   const log = createLog(config.logLevel, destination({ dest: logTo, sync: true }));
@@ -29,13 +36,14 @@ export async function openServing(config: ServeConfig, logTo: LogTo): Promise<{ 
     url: config.databaseUrl,
     readUrl: config.databaseReadUrl,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    sizes: sizePools(config, processes),
     // What comes from a replica is behind already when it is cached: together, not longer than CACHE_MAX_AGE.
     maxLagMs: Math.max(MIN_LAG_MS, config.cacheMaxAgeMs / 2),
     onIdleError: (error) => log.warn({ err: error }, "a database connection was lost"),
     onSwitch: (to, why) => log.warn({ to, why }, "reading from another database"),
   });
   try {
-    await requireSchema(readers.connection);
+    await requireSchema(readers.control);
   } catch (error) {
     await readers.end();
     throw error;
@@ -47,6 +55,16 @@ export async function openServing(config: ServeConfig, logTo: LogTo): Promise<{ 
 export function warnOfOpenPrivatePort({ privateHost }: Config, privateAddress: string, log: Logger): void {
   if (isLoopback(privateHost)) return;
   log.warn({ privateAddress }, "PRIVATE_HOST is not a loopback address: other machines can reach the private port");
+}
+
+function sizePools({ databaseConnections }: ServeConfig, processes: number): PoolSizes {
+  const { sizes, least } = dividePools(databaseConnections, processes);
+  if (sizes !== null) return sizes;
+  throw new Failure(
+    `DATABASE_CONNECTIONS is ${databaseConnections}: ${processes === 1 ? "one process needs" : `${processes} processes need`} at least ${least}.`,
+    "Raise it, or run fewer processes.",
+    EXIT.usage,
+  );
 }
 
 export type StopSignal = "SIGTERM" | "SIGINT";

@@ -12,9 +12,9 @@ export async function runClusterWorker(config: ServeConfig, workers: number, log
   const stopping = nextStop();
   let readers: Readers | null = null;
   try {
-    const opened = await openServing(config, logTo);
+    const opened = await openServing(config, logTo, workers);
     readers = opened.readers;
-    const server = await startPublic({ config, ...opened, cacheShare: 1 / workers });
+    const server = await startPublic({ config, ...opened, processes: workers });
     handOverMetrics(server.registry);
     const { stopAfterMs } = await stopping;
     await server.stop(stopAfterMs);

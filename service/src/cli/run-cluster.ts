@@ -30,7 +30,7 @@ export async function runCluster(
   logTo: LogTo,
   onReady: (server: { address: string }) => void,
 ): Promise<void> {
-  const { log, readers } = await openServing(config, logTo);
+  const { log, readers } = await openServing(config, logTo, workers);
   let phase: Phase = "serving";
   const readMetrics = gatherMetrics(readers);
   try {

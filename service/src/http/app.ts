@@ -15,7 +15,7 @@ import { v1 } from "./v1/plugin.ts";
 
 /** The public port: V1, health and documentation. Not listening yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, log, phase, record } = deps;
+  const { config, log, metrics, phase, record } = deps;
   const sendError = errorSender(deps);
   const logUnavailable = unavailableLogger(log);
   const preflightHeaders = { ...v1Headers(config), ...PREFLIGHT };
@@ -23,9 +23,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app = Fastify({
     ...serverOptions(config),
     frameworkErrors: (_error, _request, reply) => sendError(reply, "not_found"),
-    clientErrorHandler: clientErrorHandler(config),
+    clientErrorHandler: clientErrorHandler(config, metrics.observeRequest),
+    serverFactory: deps.connections.serverFactory,
   });
-  answerOutsideFramework(app.server, config);
+  answerOutsideFramework(app.server, config, metrics.observeRequest);
   app.decorateRequest("keyId", null);
   app.decorateRequest("startedAt", 0);
   app.decorateRequest("recorded", false);

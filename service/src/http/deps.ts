@@ -4,6 +4,7 @@ import type { Readers } from "#store/readers.ts";
 import type { Keyring } from "./access/keyring.ts";
 import type { Record } from "./access-log.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
+import type { LimitedConnections } from "./connection-limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 
 export type Phase = "serving" | "draining" | "closing";
@@ -17,6 +18,7 @@ export type Deps = {
   metrics: Metrics;
   record: Record;
   keyring: Keyring;
+  connections: LimitedConnections;
   /** `draining` from the moment the process was asked to stop, `closing` once its ports take no new connection. */
   phase: () => Phase;
 };

@@ -5,10 +5,33 @@ import type { Deps } from "./deps.ts";
 
 type Readiness = { ready: boolean; standing: (Epoch & { age_seconds: number }) | { error: string } };
 
-/** Ready is who can read the standing and has not been asked to stop. */
-export async function findReadiness({ readers, phase }: Pick<Deps, "readers" | "phase">): Promise<Readiness> {
+/** How long an answer about the database stands: however often readiness is asked for, the database is asked once a second. */
+const KEPT_MS = 1_000;
+
+/** The current epoch, or why it cannot be read, as of at most a second ago. */
+function keepEpoch({ readers }: Pick<Deps, "readers">): () => Promise<Epoch> {
+  let epoch: Promise<Epoch> | null = null;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (epoch === null || performance.now() - askedAt >= KEPT_MS) {
+      askedAt = performance.now();
+      epoch = findCurrentEpoch(readers.control);
+      // Whoever asked hears of a failure; if nobody did, it is not unhandled.
+      epoch.catch(() => {});
+    }
+    return epoch;
+  };
+}
+
+/** Ready is a node that can read the standing and has not been asked to stop. */
+export function readinessOf(deps: Pick<Deps, "readers" | "phase">): () => Promise<Readiness> {
+  const findEpoch = keepEpoch(deps);
+  return () => findReadiness(findEpoch, deps.phase);
+}
+
+async function findReadiness(findEpoch: () => Promise<Epoch>, phase: Deps["phase"]): Promise<Readiness> {
   try {
-    const epoch = await findCurrentEpoch(readers.connection);
+    const epoch = await findEpoch();
     const age_seconds = Math.max(0, Math.round((Date.now() - epoch.built_at.getTime()) / 1000));
     return { ready: phase() === "serving", standing: { ...epoch, age_seconds } };
   } catch (error) {
@@ -18,12 +41,13 @@ export async function findReadiness({ readers, phase }: Pick<Deps, "readers" | "
 
 /** For load balancers and people: yes or no, which version, how old the list is. Nothing an attacker could use. */
 export function health(app: FastifyInstance, deps: Deps): void {
+  const findReadiness = readinessOf(deps);
   app.get("/health/live", async (_request, reply) =>
     reply.header("cache-control", "no-store").send({ live: true, version: VERSION }),
   );
 
   app.get("/health/ready", async (_request, reply) => {
-    const { ready, standing } = await findReadiness(deps);
+    const { ready, standing } = await findReadiness();
     const data_age_seconds = "error" in standing ? null : standing.age_seconds;
     return reply
       .code(ready ? 200 : 503)

@@ -3,6 +3,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ERRORS, type ErrorCode, errorBody } from "@credence/contract/errors.ts";
 import type { Config } from "#config.ts";
+import type { ObserveRequest } from "./metrics/request-counts.ts";
 import { errorHeaders } from "./v1/errors.ts";
 
 /** A whole answer as bytes, for where there is no request to reply to. The connection ends with it. */
@@ -22,14 +23,16 @@ function rawError(config: Config, code: ErrorCode): string {
 type Connection = Duplex & { bytesRead?: number; _httpMessage?: ServerResponse | null };
 
 /** What the HTTP parser could not read is answered in our shape too. */
-export function clientErrorHandler(config: Config) {
+export function clientErrorHandler(config: Config, observe: ObserveRequest) {
   return (error: NodeJS.ErrnoException, socket: Connection): void => {
     // Nobody listens on a connection that was reset, and nobody has asked anything on one that stayed silent.
     if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) {
       socket.destroy();
       return;
     }
-    const answer = rawError(config, error.code === "HPE_HEADER_OVERFLOW" ? "headers_too_large" : "bad_request");
+    const code = error.code === "HPE_HEADER_OVERFLOW" ? "headers_too_large" : "bad_request";
+    const answer = rawError(config, code);
+    observe("none", ERRORS[code].status, 0);
     // A request that came before the unreadable one gets its own answer first.
     const pending = socket._httpMessage;
     if (pending) pending.once("finish", () => socket.end(answer));
@@ -38,7 +41,10 @@ export function clientErrorHandler(config: Config) {
 }
 
 /** Requests that Node keeps from the framework: an `Expect` is ignored, CONNECT is a method like others. */
-export function answerOutsideFramework(server: Server, config: Config): void {
+export function answerOutsideFramework(server: Server, config: Config, observe: ObserveRequest): void {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  server.on("connect", (_request, socket) => socket.end(rawError(config, "method_not_allowed")));
+  server.on("connect", (_request, socket) => {
+    observe("none", ERRORS.method_not_allowed.status, 0);
+    socket.end(rawError(config, "method_not_allowed"));
+  });
 }

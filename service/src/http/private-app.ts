@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { findSchemaState } from "#store/migrations.ts";
 import { VERSION } from "#version.ts";
 import type { Deps } from "./deps.ts";
-import { findReadiness } from "./health.ts";
+import { readinessOf } from "./health.ts";
 import { serverOptions } from "./server-options.ts";
 
 export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase"> & {
@@ -14,6 +14,7 @@ export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase"> & {
 /** The private port, for operators only: metrics, and health in detail. */
 export async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstance> {
   const { config, readers, log, phase } = deps;
+  const findReadiness = readinessOf(deps);
   const app = Fastify(serverOptions(config));
   app.setErrorHandler((error, _request, reply) => {
     log.error({ err: error }, "operators' port");
@@ -26,8 +27,8 @@ export async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstanc
   );
 
   app.get("/health", async (_request, reply) => {
-    const { ready, standing } = await findReadiness(deps);
-    const schema = await findSchemaState(readers.connection).catch((error: Error) => ({ error: error.message }));
+    const { ready, standing } = await findReadiness();
+    const schema = await findSchemaState(readers.control).catch((error: Error) => ({ error: error.message }));
     return reply.code(ready ? 200 : 503).send({
       ready,
       phase: phase(),

@@ -9,8 +9,10 @@ import { buildApp } from "./app.ts";
 import { createAnswerCache } from "./cache/answer-cache.ts";
 import { keepFresh } from "./cache/keep-fresh.ts";
 import { closeWhenIdle, stopListening } from "./closing.ts";
+import { limitConnections } from "./connection-limits.ts";
 import type { Phase } from "./deps.ts";
 import { createMetrics } from "./metrics/metrics.ts";
+import { trustIn } from "./trusted-proxies.ts";
 
 export type RunningPublic = {
   /** Where the public port can be reached. */
@@ -25,31 +27,36 @@ export type StartDeps = {
   config: Config;
   readers: Readers;
   log: Logger;
-  /** How much of the node's cache is this process's. */
-  cacheShare?: number;
+  /** How many processes share the limits of the node: its cache and its connections. */
+  processes?: number;
 };
 
 /** How long kept-alive connections may stay once the ports are closed. */
 const FAREWELL_MS = 1_000;
 
 /** Opens the public port. */
-export async function startPublic({ config, readers, log, cacheShare = 1 }: StartDeps): Promise<RunningPublic> {
+export async function startPublic({ config, readers, log, processes = 1 }: StartDeps): Promise<RunningPublic> {
   let phase: Phase = "serving";
-  const keyring = await openKeyring(readers.connection, log);
+  const keyring = await openKeyring(readers.control, log);
   const { replica } = readers;
   const cache = createAnswerCache({
-    maxBytes: config.cacheMaxBytes * cacheShare,
+    maxBytes: config.cacheMaxBytes / processes,
     maxAgeMs: config.cacheMaxAgeMs,
-    lagMs: () => (replica?.isUsed() ? replica.lagMs() : 0),
+    lagMs: () => (replica?.isUsed() ? replica.maxLagMs : 0),
   });
-  const ear = keepFresh(cache, readers.primary.pools.pages, log, () => replica?.isUsed() ?? false);
+  const ear = keepFresh(cache, readers.primary.pools.control, log, () => replica?.isUsed() ?? false);
   const close = () => {
     ear.close();
     keyring.close();
   };
-  const metrics = createMetrics(readers, cache);
+  const connections = limitConnections({
+    maxConnections: Math.ceil(config.maxConnections / processes),
+    maxPerAddress: Math.ceil(config.maxConnectionsPerAddress / processes),
+    isTrusted: trustIn(config.trustedProxies),
+  });
+  const metrics = createMetrics(readers, cache, connections.counts);
   const record = recorder(metrics, log);
-  const deps = { config, readers, cache, log, keyring, metrics, record, phase: () => phase };
+  const deps = { config, readers, cache, connections, log, keyring, metrics, record, phase: () => phase };
   const app = await buildApp(deps).catch((error) => {
     close();
     throw error;

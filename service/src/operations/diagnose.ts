@@ -102,7 +102,10 @@ async function checkRole(database: Database): Promise<Finding> {
       advice: "Right for the owner of the tables. To serve, use a role of its own: credence migrate --serve-role NAME.",
     };
   }
-  return { state: "ok", finding: `${role} may read what serving needs, and nothing else` };
+  return {
+    state: "ok",
+    finding: `${role} has the rights that serving needs, and no more; docs/OPERATIONS.md lists them`,
+  };
 }
 
 async function checkDocuments(database: Database): Promise<Finding> {

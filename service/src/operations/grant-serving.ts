@@ -1,9 +1,12 @@
 import { type Database, inTransaction } from "#store/database.ts";
 import { lock } from "#store/locks.ts";
-import { findRole, grantServing as grant } from "#store/roles.ts";
+import { findRole, grantServing as grant, mayMakeTemporary } from "#store/roles.ts";
+
+/** `granted, with temporary tables`: only the owner of the database can take that right away. */
+export type Granted = "granted" | "granted, with temporary tables" | "no such role" | "too mighty";
 
 /** Gives a role that exists exactly the rights `serve` needs; says why where that cannot be. */
-export function grantServing(database: Database, name: string): Promise<"granted" | "no such role" | "too mighty"> {
+export function grantServing(database: Database, name: string): Promise<Granted> {
   return inTransaction(database, async (connection) => {
     const role = await findRole(connection, name);
     if (role === null) return "no such role";
@@ -11,6 +14,6 @@ export function grantServing(database: Database, name: string): Promise<"granted
     // An epoch that is being built has already asked whom to grant itself to.
     await lock(connection, "standing");
     await grant(connection, name);
-    return "granted";
+    return (await mayMakeTemporary(connection, name)) ? "granted, with temporary tables" : "granted";
   });
 }

@@ -3,12 +3,13 @@ import { testDatabase } from "#testing/database.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { boundedBy } from "./bounded.ts";
 import { openDatabase } from "./database.ts";
+import { Overloaded } from "./failures.ts";
 
 describe("a bounded connection", async () => {
   const { database, url } = await testDatabase();
   const pool = openDatabase({ url, name: "bounded", maxConnections: 1, statementTimeoutMs: 0 });
   whenDone(() => pool.end());
-  const bounded = boundedBy(500, pool);
+  const bounded = boundedBy({ silentAfterMs: 500, maxWaiting: 2, name: "tests" }, pool);
 
   test("asks with and without values", async () => {
     expect((await bounded.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
@@ -20,6 +21,15 @@ describe("a bounded connection", async () => {
   test("gives up one that says nothing, and asks the next over another", async () => {
     await expect(bounded.query("select pg_sleep(30)")).rejects.toThrow("says nothing");
     expect((await bounded.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  });
+
+  test("refuses more statements than may wait, and counts them", async () => {
+    const asked = Array.from({ length: 6 }, () => bounded.query("select 1"));
+    const outcomes = await Promise.allSettled(asked);
+    const refused = outcomes.filter((one) => one.status === "rejected");
+    expect(refused.every((one) => one.reason instanceof Overloaded)).toBe(true);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(bounded.refused()).toBe(refused.length);
   });
 
   test("hears that one was ended, whether it was being used or not", async () => {

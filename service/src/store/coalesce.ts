@@ -5,11 +5,13 @@ const LANES = 2;
 const SLOW_MS = 20;
 const LARGEST_BATCH = 100;
 /** More than this are not kept waiting: whoever comes then is better told to come back. */
-const MOST_WAITING = 2_000;
+export const MOST_WAITING = 2_000;
 /** Made once: to trace each one takes time when there is none. */
 const TOO_MANY = new Overloaded("look-ups");
 
-export type LookUp<Key, Row> = (key: Key) => Promise<Row | null>;
+/** How many wait, and how many have been refused since the start. */
+export type Gathering = { depth: () => number; refused: () => number };
+export type LookUp<Key, Row> = ((key: Key) => Promise<Row | null>) & Gathering;
 
 /**
  * Makes one question of many: keys that are asked for while the database is answering others are gathered and asked for together.
@@ -18,6 +20,7 @@ export type LookUp<Key, Row> = (key: Key) => Promise<Row | null>;
 export function coalesce<Key, Row>(ask: (keys: Key[]) => Promise<Map<Key, Row>>): LookUp<Key, Row> {
   let waiting = new Map<Key, PromiseWithResolvers<Row | null>>();
   let asked = 0;
+  let refused = 0;
   let lastAskedAt = Number.NEGATIVE_INFINITY;
   let scheduled = false;
 
@@ -69,13 +72,17 @@ export function coalesce<Key, Row>(ask: (keys: Key[]) => Promise<Map<Key, Row>>)
     return batch;
   }
 
-  return (key) => {
+  const lookUp = (key: Key): Promise<Row | null> => {
     const same = waiting.get(key);
     if (same !== undefined) return same.promise;
-    if (waiting.size >= MOST_WAITING) return Promise.reject(TOO_MANY);
+    if (waiting.size >= MOST_WAITING) {
+      refused += 1;
+      return Promise.reject(TOO_MANY);
+    }
     const own = Promise.withResolvers<Row | null>();
     waiting.set(key, own);
     schedule();
     return own.promise;
   };
+  return Object.assign(lookUp, { depth: () => waiting.size, refused: () => refused });
 }

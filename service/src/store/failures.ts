@@ -25,7 +25,7 @@ const WORDS = /timeout|connection terminated|not queryable|client was closed/i;
 
 /** True when the database could not be asked, as against a statement that is wrong: the first may be tried again. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof Overloaded) return true;
+  if (error instanceof Overloaded || error instanceof ReplicaBehind) return true;
   const code = codeOf(error);
   if (code !== undefined) return UNAVAILABLE.test(code) || NETWORK.test(code);
   return error instanceof Error && WORDS.test(error.message);
@@ -42,6 +42,15 @@ const DATA_FAULT = /^(22|23|54)/;
 /** What the database has against the data it was given; null when the failure lies elsewhere. */
 export function describeDataFault(error: unknown): string | null {
   return DATA_FAULT.test(codeOf(error) ?? "") ? (error as Error).message : null;
+}
+
+/** A replica has not replayed what the primary wrote a while ago: what it says may be out of date. */
+export class ReplicaBehind extends Error {
+  override name = "ReplicaBehind";
+
+  constructor() {
+    super("The replica is too far behind.");
+  }
 }
 
 /** Too many wait already: better to be told so at once than to wait in vain. */

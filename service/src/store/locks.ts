@@ -47,7 +47,7 @@ export async function tryLock(connection: Connection, name: LockName): Promise<b
 
 export type Blocker = { pid: number; application: string; role: string; seconds: number };
 
-/** Sessions that block others: they hold one of our locks, or a lock that some session is waiting for. */
+/** Sessions that block others: they hold one of our locks, the advisory lock of a migration, or a lock that a session waits for. */
 export async function listBlockers(connection: Connection): Promise<Blocker[]> {
   const { rows } = await connection.query<Blocker>(
     `select pid, application_name as application, usename as role,
@@ -55,7 +55,8 @@ export async function listBlockers(connection: Connection): Promise<Blocker[]> {
      from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and pid in (
        select pid from pg_locks
-       where granted and relation in ('lock_people'::regclass, 'lock_standing'::regclass, 'lock_epochs'::regclass)
+       where granted and (locktype = 'advisory'
+         or relation in (to_regclass('lock_people'), to_regclass('lock_standing'), to_regclass('lock_epochs')))
        union
        select unnest(pg_blocking_pids(pid)) from pg_locks where not granted
      )

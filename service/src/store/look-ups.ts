@@ -1,5 +1,6 @@
-import { coalesce, type LookUp } from "./coalesce.ts";
+import { coalesce, type Gathering, type LookUp, MOST_WAITING } from "./coalesce.ts";
 import type { Connection } from "./database.ts";
+import type { QueueState } from "./queue-state.ts";
 
 // The look-ups of the read path: rows by a primary key, or by two where a wallet leads the way. All who ask at the same time share a
 // statement.
@@ -12,6 +13,8 @@ export type LookUps = {
   passportByWallet: LookUp<string, FoundPassport>;
   credentialsById: LookUp<number, FoundCredentials>;
   credentialsByWallet: LookUp<string, FoundCredentials>;
+  /** The look-ups that wait to be sent, of all kinds. */
+  queue: () => QueueState;
 };
 
 /** Planned as look-ups by key once and for all, whatever statistics say of tables that were empty a minute ago. */
@@ -26,13 +29,14 @@ type PassportRow = [passportId: number, body: string, tail: string, etag: string
 type CredentialsRow = [passportId: number, body: string, etag: string, address: string];
 
 export function openLookUps(connection: Connection): LookUps {
+  const gathered: Gathering[] = [];
   const ask = <Key extends number | string, Row extends unknown[], Found>(
     name: string,
     text: string,
     keyOf: (row: Row) => Key,
     read: (row: Row) => Found,
-  ) =>
-    coalesce<Key, Found>(async (keys) => {
+  ) => {
+    const lookUp = coalesce<Key, Found>(async (keys) => {
       // Neither ids nor addresses hold anything that would have to be quoted; the driver would look for it in each of them.
       const values = [`{${keys.join(",")}}`];
       const { rows } = await connection.query<Row>({ name, text, values, rowMode: "array" });
@@ -40,6 +44,10 @@ export function openLookUps(connection: Connection): LookUps {
       for (const row of rows) found.set(keyOf(row), read(row));
       return found;
     });
+    gathered.push(lookUp);
+    return lookUp;
+  };
+  const sum = (of: (one: Gathering) => number) => gathered.reduce((total, one) => total + of(one), 0);
   return {
     passportById: ask<number, PassportRow, FoundPassport>(
       "passports-by-id",
@@ -67,6 +75,12 @@ export function openLookUps(connection: Connection): LookUps {
       (row) => row[3],
       readCredentials,
     ),
+    queue: () => ({
+      queue: "gathered look-ups",
+      depth: sum((one) => one.depth()),
+      bound: MOST_WAITING * gathered.length,
+      refused: sum((one) => one.refused()),
+    }),
   };
 }
 

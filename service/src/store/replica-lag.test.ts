@@ -1,55 +1,31 @@
 import { expect, test } from "vitest";
-import { type LagWatch, lagOf, watchLag } from "./replica-lag.ts";
+import { createLagClock } from "./replica-lag.ts";
 
-/** What is known after each look at a primary that has written so much and a replica that has replayed so much. */
-function watch(looks: readonly [written: number, replayed: number][]): number[] {
-  let known: LagWatch = { samples: [], heldAt: null };
-  return looks.map(([written, replayed], at) => {
-    known = watchLag(known, { written, replayed, now: at * 1_000 });
-    return lagOf(known, at * 1_000);
-  });
+/** A clock that has seen the primary write so much, a second apart. */
+function clockOf(written: readonly number[]) {
+  const clock = createLagClock();
+  for (const [at, position] of written.entries()) clock.note({ at: at * 1_000, written: position });
+  return clock;
 }
 
-test("a replica that keeps up is not behind, whether anything is written or not", () => {
-  expect(
-    watch([
-      [10, 10],
-      [20, 20],
-      [20, 20],
-      [30, 31],
-    ]),
-  ).toEqual([0, 0, 0, 0]);
+test("a replica holds everything up to the last moment whose position it has replayed", () => {
+  const clock = clockOf([10, 20, 20, 30]);
+  expect(clock.heldAt(31)).toBe(3_000);
+  expect(clock.heldAt(30)).toBe(3_000);
+  // Nothing was written in between: it is as good as up to date then.
+  expect(clock.heldAt(29)).toBe(2_000);
+  expect(clock.heldAt(10)).toBe(0);
 });
 
-test("one that falls behind is as far behind as the last moment it holds", () => {
-  expect(
-    watch([
-      [10, 10],
-      [20, 10],
-      [30, 15],
-      [40, 20],
-      [50, 50],
-    ]),
-  ).toEqual([0, 1_000, 2_000, 2_000, 0]);
+test("of a replica that holds less than all that is known, nothing can be said; a promoted one holds everything", () => {
+  const clock = clockOf([10, 20]);
+  expect(clock.heldAt(9)).toBeNull();
+  expect(clock.heldAt(Number.POSITIVE_INFINITY)).toBe(1_000);
+  expect(createLagClock().heldAt(5)).toBeNull();
 });
 
-test("one that is cut off falls further and further behind, even while nothing is written", () => {
-  expect(
-    watch([
-      [10, 10],
-      [20, 10],
-      [20, 10],
-      [20, 10],
-    ]),
-  ).toEqual([0, 1_000, 2_000, 3_000]);
-});
-
-test("of one that holds no moment yet nothing is known", () => {
-  expect(
-    watch([
-      [10, 5],
-      [20, 9],
-      [30, 10],
-    ]),
-  ).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 2_000]);
+test("keeps a bounded number of moments", () => {
+  const clock = clockOf(Array.from({ length: 5_000 }, (_, at) => at));
+  expect(clock.heldAt(3_999)).toBeNull();
+  expect(clock.heldAt(4_000)).toBe(4_000_000);
 });

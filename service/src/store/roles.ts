@@ -44,6 +44,29 @@ export async function grantServing(connection: Connection, role: string): Promis
     await connection.query(`grant select (${columns.join(", ")}) on ${table} to ${grantee}`);
   }
   await connection.query(`grant execute on function grams (text) to ${grantee}`);
+  await revokeTemporary(connection, grantee);
+}
+
+/**
+ * Everybody may make temporary tables in a new database. The owner of the tables, who imports by one, keeps the right. Without the
+ * rights of the database's owner these statements change nothing and only warn.
+ */
+async function revokeTemporary(connection: Connection, grantee: string): Promise<void> {
+  const { rows } = await connection.query<{ statements: string }>(
+    `select format('grant temporary on database %1$I to %2$s; revoke temporary on database %1$I from public, ${grantee.replaceAll("'", "''").replaceAll("%", "%%")}',
+       current_database(), relowner::regrole) as statements
+     from pg_class, pg_database
+     where pg_class.oid = 'passport'::regclass and datname = current_database() and pg_has_role(datdba, 'member')`,
+  );
+  for (const { statements } of rows) await connection.query(statements);
+}
+
+export async function mayMakeTemporary(connection: Connection, role: string): Promise<boolean> {
+  const { rows } = await connection.query<{ may: boolean }>(
+    "select has_database_privilege($1, current_database(), 'temporary') as may",
+    [role],
+  );
+  return rows[0]?.may ?? true;
 }
 
 export type RoleRights = { role: string; isSuperuser: boolean; lacks: string[]; beyond: string[] };
@@ -64,9 +87,11 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
     creates: boolean;
     lacksColumns: string[];
     readsContacts: boolean | null;
+    makesTemporary: boolean;
   };
   const { rows: about } = await connection.query<About>(
     `select current_user as role, has_schema_privilege('public', 'create') as creates,
+       has_database_privilege(current_database(), 'temporary') as "makesTemporary",
        has_column_privilege(to_regclass('api_key'), 'contact', 'select') as "readsContacts",
        array (
          select format('read %s of %s', column_name, table_name)
@@ -76,7 +101,7 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
        (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser"`,
     [JSON.stringify(wanted)],
   );
-  const { role, isSuperuser, creates, lacksColumns, readsContacts } = about[0] as About;
+  const { role, isSuperuser, creates, lacksColumns, readsContacts, makesTemporary } = about[0] as About;
   const isWanted = (table: string) =>
     READ_BY_SERVE.some((name) => name === table) || /^standing_\d+(_names|_keywords)?$/.test(table);
   return {
@@ -91,6 +116,7 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
       ...rows.filter((table) => table.writes).map((table) => `write ${table.name}`),
       ...(readsContacts ? ["read whose keys they are"] : []),
       ...(creates ? ["create tables"] : []),
+      ...(makesTemporary ? ["make temporary tables"] : []),
     ],
   };
 }

@@ -1,9 +1,14 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Config } from "#config.ts";
 import type { Metrics } from "#http/metrics/metrics.ts";
 import type { Keyring, Verdict } from "./keyring.ts";
+import type { ReportEvent } from "./security-events.ts";
 
 /** Who asks: the holder of a key, or anybody. Null: nobody who may. */
 export type Caller = { keyId: string | null };
+
+/** What of a request decides. `ip` is the caller's address, behind a trusted proxy too. */
+type Asking = { headers: IncomingHttpHeaders; ip: string };
 
 const ANYBODY: Caller = { keyId: null };
 
@@ -15,17 +20,26 @@ export function decideBy(
   mode: Config["authMode"],
   keyring: Keyring,
   metrics: Metrics,
-): (apiKey: string | string[] | undefined) => Caller | null | Promise<Caller | null> {
-  const settle = (verdict: Verdict): Caller | null => {
-    if (typeof verdict === "object") return verdict;
-    if (verdict === "refused" || mode !== "open") return null;
-    metrics.countUnknownKey();
-    return ANYBODY;
+  report: ReportEvent,
+): (request: Asking) => Caller | null | Promise<Caller | null> {
+  const settle = (verdict: Verdict, { ip }: Asking): Caller | null => {
+    if (verdict === "unknown") {
+      if (mode !== "open") return refuse("an unknown key was refused", { address: ip });
+      metrics.countUnknownKey();
+      return ANYBODY;
+    }
+    if ("keyId" in verdict) return verdict;
+    return refuse("a revoked or expired key was used", { keyId: verdict.revokedId });
   };
-  return (apiKey) => {
+  const refuse: (...event: Parameters<ReportEvent>) => null = (...event) => {
+    report(...event);
+    return null;
+  };
+  return (request) => {
+    const apiKey = request.headers["x-api-key"];
     if (apiKey === undefined || apiKey === "") return mode === "required" ? null : ANYBODY;
     const verdict = keyring.judge(String(apiKey));
-    return verdict instanceof Promise ? verdict.then(settle) : settle(verdict);
+    return verdict instanceof Promise ? verdict.then((one) => settle(one, request)) : settle(verdict, request);
   };
 }
 

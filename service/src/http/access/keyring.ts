@@ -4,8 +4,8 @@ import { hashToken, readTokenId } from "#identity/api-key.ts";
 import type { Connection } from "#store/database.ts";
 import { type KnownKey, listKeysChangedSince } from "#store/keys.ts";
 
-/** A valid key's id; what a bad key is: not valid any more, or never heard of. */
-export type Verdict = { keyId: string } | "refused" | "unknown";
+/** A valid key's id; or that of a key which is revoked or expired; or that no such key is known. */
+export type Verdict = { keyId: string } | { revokedId: string } | "unknown";
 
 export type Keyring = {
   judge: (token: string) => Verdict | Promise<Verdict>;
@@ -80,7 +80,7 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
     if (key === undefined) return "unknown";
     if (recent.size >= MOST_RECENT) recent.clear();
     recent.set(token, key);
-    return isValid(key) ? { keyId: key.key_id } : "refused";
+    return verdictOn(key);
   }
 
   async function judgeAfterRefresh(id: string, token: string): Promise<Verdict> {
@@ -92,7 +92,7 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
 
   function judge(token: string): Verdict | Promise<Verdict> {
     const key = recent.get(token);
-    if (key !== undefined) return isValid(key) ? { keyId: key.key_id } : "refused";
+    if (key !== undefined) return verdictOn(key);
     const id = readTokenId(token);
     const verdict = judgeKnown(id, token);
     return id === null || verdict !== "unknown" ? verdict : judgeAfterRefresh(id, token);
@@ -106,6 +106,7 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
   return { judge, close: () => clearInterval(timer) };
 }
 
-function isValid({ revoked_at, expires_at }: KnownKey): boolean {
-  return revoked_at === null && (expires_at === null || expires_at.getTime() > Date.now());
+function verdictOn({ key_id, revoked_at, expires_at }: KnownKey): Verdict {
+  const isValid = revoked_at === null && (expires_at === null || expires_at.getTime() > Date.now());
+  return isValid ? { keyId: key_id } : { revokedId: key_id };
 }

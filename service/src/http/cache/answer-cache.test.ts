@@ -101,7 +101,7 @@ test("it takes no more than its bytes, whatever is asked for, and keeps what was
   expect(cache.counts().entries).toBeGreaterThan(50);
 });
 
-test("once it is full, a person is kept when asked for again, and a list at once", async () => {
+test("once it is full, a person or a page is kept when asked for again", async () => {
   const cache = open({ maxBytes: 100_000 });
   const ask = (id: number) => cache.find(passportKey(id), async () => answer(id));
   for (let id = 1; id <= 1_000; id += 1) await ask(id);
@@ -109,8 +109,34 @@ test("once it is full, a person is kept when asked for again, and a list at once
   await ask(2_000);
   await ask(2_000);
   expect(cache.find(passportKey(2_000), never)).toEqual(answer(2_000));
-  await cache.find(listKey(1, 25, ""), async () => ({ wire: "{}", etag: "" }));
+  const page = () => cache.find(listKey(1, 25, ""), async () => ({ wire: "{}", etag: "" }));
+  await page();
+  await page();
   expect(cache.find(listKey(1, 25, ""), never)).toMatchObject({ wire: "{}" });
+});
+
+test("pages past the end are never kept, so that no number of them pushes anything out", async () => {
+  const cache = open({ maxBytes: 100_000 });
+  for (let page = 1; page <= 1_000; page += 1) {
+    await cache.find(listKey(page, 25, ""), async () => ({ wire: "{}", etag: "", uncached: true }));
+  }
+  expect(cache.counts().entries).toBe(0);
+});
+
+test("a look-up that begins after a notice does not join a load that began before it", async () => {
+  const cache = open();
+  const slow = Promise.withResolvers<Answer>();
+  const before = cache.find(passportKey(1), () => slow.promise);
+  const joined = cache.find(passportKey(1), never);
+  for (const forget of [() => cache.forgetPeople([1]), cache.forgetLists, cache.forgetAll]) {
+    forget();
+    expect(await cache.find(passportKey(1), async () => null)).toBeNull();
+  }
+  slow.resolve(answer(1));
+  expect(await before).toEqual(answer(1));
+  expect(await joined).toEqual(answer(1));
+  // What the old load brought is not kept either.
+  expect(await cache.find(passportKey(1), never)).toBeNull();
 });
 
 test("what is too old makes room for new people", async () => {

@@ -9,6 +9,8 @@ export type Answer = {
   etag: string;
   passportId?: number;
   link?: string;
+  /** Never cached: anybody can ask for any number of these. */
+  uncached?: true;
 };
 
 export function wireOf(text: string): string {
@@ -84,14 +86,20 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     const ttl = Math.floor(Math.min(maxAgeMs, answer === null ? MISSING_MAX_AGE_MS : maxAgeMs) - agedMs);
     if (ttl < 1) return;
     const size = sizeOf(answer, key);
-    // Whoever looks everybody up once does not push out those who are asked for again; a list costs too much to be read twice.
-    if (!isList(key) && !hasRoomFor(size) && !wasAskedLately(key)) return;
+    // Scan-resistant admission: a key enters a full cache only on its second miss.
+    if (!hasRoomFor(size) && !wasAskedLately(key)) return;
     // A copy: if answers themselves were kept, the engine would learn that they last, and put the others there too.
     kept.set(key, { answer: answer && { ...answer } }, { ttl, size });
     const passportId = answer?.passportId;
     if (passportId === undefined || key === passportKey(passportId) || key === credentialsKey(passportId)) return;
     // Not if it was too large to be kept.
     if (kept.has(key)) wallets.set(passportId, (wallets.get(passportId) ?? new Set()).add(key));
+  }
+
+  /** Ends a generation of loads: what is read before a notice may be what the notice is about. */
+  function endGeneration(): void {
+    forgotten += 1;
+    loads.leave();
   }
 
   function startLoading(key: string, load: () => Promise<Answer | null>): Promise<Answer | null> {
@@ -103,7 +111,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
       (answer) => {
         box.loading = null;
         // What changed meanwhile may have been read before it changed.
-        if (before === forgotten) keep(key, answer, performance.now() - asOf);
+        if (before === forgotten && answer?.uncached !== true) keep(key, answer, performance.now() - asOf);
         return answer;
       },
       (error) => {
@@ -125,7 +133,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
       return loads.find(key) ?? startLoading(key, load);
     },
     forgetPeople(passportIds) {
-      forgotten += 1;
+      endGeneration();
       for (const id of passportIds) {
         kept.delete(passportKey(id));
         kept.delete(credentialsKey(id));
@@ -133,11 +141,11 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
       }
     },
     forgetLists() {
-      forgotten += 1;
+      endGeneration();
       for (const key of kept.keys()) if (isList(key)) kept.delete(key);
     },
     forgetAll() {
-      forgotten += 1;
+      endGeneration();
       kept.clear();
     },
     counts: () => ({ ...counts, bytes: kept.calculatedSize, entries: kept.size }),

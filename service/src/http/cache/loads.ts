@@ -7,6 +7,8 @@ export type Box<Result> = { loading: Promise<Result> | null };
 export type Loads<Result> = {
   find: (key: string) => Promise<Result> | null;
   open: (key: string) => Box<Result>;
+  /** Loads that are under way are not joined any more: what they bring may be out of date. */
+  leave: () => void;
 };
 
 /**
@@ -27,6 +29,10 @@ export function rememberLoads<Result>(): Loads<Result> {
       const box = { loading: null };
       boxes.set(key, box);
       return box;
+    },
+    leave() {
+      boxes = new Map();
+      former = boxes;
     },
   };
 }

@@ -9,7 +9,7 @@ const secondsSince = (moment: Date): number => Math.max(0, (Date.now() - moment.
 
 /** Gauges of the database, asked for when they are scraped: the same whichever process of a node asks. */
 export function observeDatabase(registry: Registry, readers: Readers): void {
-  const database: Connection = readers.connection;
+  const database: Connection = readers.control;
   const gauge = (name: string, help: string, read: () => Promise<number> | number) =>
     new Gauge({
       name,
@@ -56,5 +56,9 @@ export function observeDatabase(registry: Registry, readers: Readers): void {
   gauge("credence_replica_used", "1 while the replica is read, 0 while the primary is.", () =>
     Number(replica.isUsed()),
   );
-  gauge("credence_replica_lag_seconds", "How far behind the primary the replica may be.", () => replica.lagMs() / 1000);
+  gauge(
+    "credence_replica_lag_seconds",
+    "How far behind the primary the replica was that was looked at last.",
+    () => replica.lagMs() / 1000,
+  );
 }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
 import type { AnswerCache } from "#http/cache/answer-cache.ts";
+import type { ConnectionCounts } from "#http/connection-limits.ts";
 import type { Readers } from "#store/readers.ts";
 import { countRequests, type ObserveRequest } from "./request-counts.ts";
 
@@ -11,7 +12,7 @@ export type Metrics = {
 };
 
 /** Metrics of one process. Labels are bounded: routes and status codes, never people, addresses or keys. */
-export function createMetrics(readers: Readers, cache: AnswerCache): Metrics {
+export function createMetrics(readers: Readers, cache: AnswerCache, connections: ConnectionCounts): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -27,6 +28,8 @@ export function createMetrics(readers: Readers, cache: AnswerCache): Metrics {
     registers,
   });
   observePools(readers, registers);
+  observeQueues(readers, registers);
+  observeConnections(connections, registers);
   observeCache(cache, registers);
   return {
     registry,
@@ -39,7 +42,7 @@ export function createMetrics(readers: Readers, cache: AnswerCache): Metrics {
 function observePools(readers: Readers, registers: Registry[]): void {
   new Gauge({
     name: "credence_database_connections",
-    help: "Connections that are read by, by pool and state.",
+    help: "PostgreSQL connections, by pool and state.",
     labelNames: ["pool", "state"],
     registers,
     collect() {
@@ -50,6 +53,61 @@ function observePools(readers: Readers, registers: Registry[]): void {
       }
     },
   });
+}
+
+/** Every queue of this process has a bound: see ARCHITECTURE.md. */
+function observeQueues(readers: Readers, registers: Registry[]): void {
+  new Gauge({
+    name: "credence_queue_depth",
+    help: "Requests that wait for the database, by queue.",
+    labelNames: ["queue"],
+    registers,
+    collect() {
+      this.reset();
+      for (const { queue, depth } of readers.queues()) this.inc({ queue }, depth);
+    },
+  });
+  new Counter({
+    name: "credence_queue_rejected_total",
+    help: "Requests that were refused because a queue was full, by queue.",
+    labelNames: ["queue"],
+    registers,
+    collect() {
+      this.reset();
+      for (const { queue, refused } of readers.queues()) this.inc({ queue }, refused);
+    },
+  });
+}
+
+function observeConnections(counts: ConnectionCounts, registers: Registry[]): void {
+  new Gauge({
+    name: "credence_http_connections",
+    help: "Open connections on the public port.",
+    registers,
+    collect() {
+      this.set(counts.open);
+    },
+  });
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  counter(
+    "credence_http_connections_refused_total",
+    "Connections closed at once because of MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
+    () => counts.refused,
+  );
+  counter(
+    "credence_http_requests_ignored_total",
+    "Pipelined requests that were not processed because too many were outstanding.",
+    () => counts.ignored,
+  );
 }
 
 function observeCache(cache: AnswerCache, registers: Registry[]): void {

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { type Answer, listKey, wireOf } from "#http/cache/answer-cache.ts";
 import type { Deps } from "#http/deps.ts";
 import type { Connection } from "#store/database.ts";
-import { type Reader, refuseIfBusy } from "#store/reader.ts";
+import type { Reader } from "#store/reader.ts";
 import { type Epoch, LAST_REACHABLE_MATCH, listStandingBodies, readCurrentEpoch } from "#store/standing.ts";
 import { searchStanding } from "#store/standing-search.ts";
 import { deprecationLinks } from "./headers.ts";
@@ -25,7 +25,8 @@ export function listPassports(app: FastifyInstance, deps: Deps): void {
     const { bodies, pagination } = await readPage(reader, query);
     const body = passportListAnswer(bodies, pagination);
     const link = [deprecation, ...pageLinks(config.publicUrl + LIST_PASSPORTS, query, pagination)].join(", ");
-    return { wire: wireOf(body), etag: etagOf(body), link };
+    const isPastTheEnd = pagination.current_page > pagination.last_page;
+    return { wire: wireOf(body), etag: etagOf(body), link, ...(isPastTheEnd && { uncached: true }) };
   }
 
   app.get<{ Querystring: Record<string, string> }>(LIST_PASSPORTS, (request, reply) => {
@@ -41,12 +42,13 @@ export function listPassports(app: FastifyInstance, deps: Deps): void {
 type Page = { bodies: string[]; pagination: Pagination };
 
 async function readPage(reader: Reader, query: ListQuery): Promise<Page> {
-  const { pages, search } = reader;
+  const { pages, search, gates } = reader;
   const { keyword } = query;
   if (keyword.kind === "nobody") return { bodies: [], pagination: paginate(query, 0, 0) };
-  if (keyword.kind === "everyone") return readCurrentEpoch(pages, (epoch) => readEveryone(pages, epoch, query));
-  refuseIfBusy(reader);
-  return readCurrentEpoch(search, (epoch) => readMatches(search, epoch, query, keyword));
+  if (keyword.kind === "everyone") {
+    return gates.pages.run(() => readCurrentEpoch(pages, (epoch) => readEveryone(pages, epoch, query)));
+  }
+  return gates.search.run(() => readCurrentEpoch(search, (epoch) => readMatches(search, epoch, query, keyword)));
 }
 
 async function readEveryone(connection: Connection, epoch: Epoch, query: ListQuery): Promise<Page> {

@@ -1,6 +1,7 @@
 import { METHODS } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { type Caller, decideBy, hasKeyInQuery } from "#http/access/decide.ts";
+import { securityEvents } from "#http/access/security-events.ts";
 import type { Deps } from "#http/deps.ts";
 import { LONGEST_TARGET_BYTES } from "#http/request-target.ts";
 import { timeOutIfStalled } from "#http/stalled.ts";
@@ -17,13 +18,17 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
   const sunsetMs = deps.config.sunsetAt?.getTime() ?? Number.POSITIVE_INFINITY;
   const sendError = errorSender(deps);
 
-  const decide = decideBy(deps.config.authMode, deps.keyring, deps.metrics);
+  const report = securityEvents(deps.log);
+  const decide = decideBy(deps.config.authMode, deps.keyring, deps.metrics, report);
 
   app.addHook("onRequest", (request, reply, next) => {
     request.startedAt = performance.now();
     timeOutIfStalled(request.raw.socket);
     if (request.originalUrl.length > LONGEST_TARGET_BYTES) return void sendError(reply, "uri_too_long");
-    if (hasKeyInQuery(request.originalUrl)) deps.metrics.countKeyInUrl();
+    if (hasKeyInQuery(request.originalUrl)) {
+      deps.metrics.countKeyInUrl();
+      report("a key was sent in a URL", { address: request.ip });
+    }
     if (Date.now() >= sunsetMs) return void sendError(reply, "gone");
     if (request.method !== "GET" && request.method !== "HEAD") return void sendError(reply, "method_not_allowed");
     const enter = (caller: Caller | null) => {
@@ -31,7 +36,7 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
       request.keyId = caller.keyId;
       next();
     };
-    const caller = decide(request.headers["x-api-key"]);
+    const caller = decide(request);
     if (caller instanceof Promise) caller.then(enter, next);
     else enter(caller);
   });

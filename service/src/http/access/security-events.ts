@@ -1,0 +1,42 @@
+import { isIPv4 } from "node:net";
+import type { Logger } from "pino";
+
+/** Something an operator may want to look into. */
+export type SecurityEvent =
+  | "a revoked or expired key was used"
+  | "an unknown key was refused"
+  | "a key was sent in a URL";
+
+export type ReportEvent = (event: SecurityEvent, source: { keyId: string } | { address: string | undefined }) => void;
+
+const ONCE_EVERY_MS = 60_000;
+/** Sources that are remembered; when there are more, all are forgotten. */
+const MOST_SOURCES = 1_000;
+
+/** Logs security events, once a minute for each key id or network, with how many there were since the last line. */
+export function securityEvents(log: Logger): ReportEvent {
+  const seen = new Map<string, { since: number; events: number }>();
+  return (event, source) => {
+    const about = "keyId" in source ? { key: source.keyId } : { network: networkOf(source.address) };
+    const name = `${event} ${Object.values(about)[0]}`;
+    const now = performance.now();
+    const known = seen.get(name);
+    if (known !== undefined && now - known.since < ONCE_EVERY_MS) {
+      known.events += 1;
+      return;
+    }
+    if (seen.size >= MOST_SOURCES) seen.clear();
+    log.warn({ security: event, ...about, events: 1 + (known?.events ?? 0) }, "security");
+    seen.set(name, { since: now, events: 0 });
+  };
+}
+
+/** The network of an address, IPv4 /24 or IPv6 /48: enough to act on, and not a person's address. */
+export function networkOf(address = "unknown"): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
+  if (isIPv4(plain)) return plain.replace(/\.\d+$/, ".0/24");
+  if (!plain.includes(":")) return "unknown";
+  const [head = ""] = plain.split("::");
+  const groups = [...head.split(":").filter((group) => group !== ""), "0", "0", "0"].slice(0, 3);
+  return `${groups.join(":")}::/48`;
+}

@@ -1,0 +1,103 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyServerFactory } from "fastify";
+
+export type ConnectionLimits = {
+  /** How many connections this process accepts, in all and from one address. */
+  maxConnections: number;
+  maxPerAddress: number;
+  /** Proxies connect on behalf of many: they may open any number. */
+  isTrusted: (address: string | undefined) => boolean;
+};
+
+/** What the limits have done since the start of this process. */
+export type ConnectionCounts = {
+  open: number;
+  /** Connections that were closed at once. */
+  refused: number;
+  /** Pipelined requests that were not processed. */
+  ignored: number;
+};
+
+/** How many requests of one connection are processed at a time. A client that does not pipeline has one. */
+const MOST_OUTSTANDING = 16;
+/** A client that goes on sending long after its last response was announced is cut off. */
+const MOST_IGNORED = 1_000;
+
+export type LimitedConnections = { serverFactory: FastifyServerFactory; counts: ConnectionCounts };
+
+/** Makes servers that bound their connections, and counts what was refused. */
+export function limitConnections(limits: ConnectionLimits): LimitedConnections {
+  const counts: ConnectionCounts = { open: 0, refused: 0, ignored: 0 };
+  const byAddress = new Map<string, number>();
+
+  const accept = (socket: Socket) => {
+    const { remoteAddress: address } = socket;
+    const isCounted = address !== undefined && !limits.isTrusted(address);
+    const fromThere = isCounted ? (byAddress.get(address) ?? 0) : 0;
+    if (fromThere >= limits.maxPerAddress) {
+      counts.refused += 1;
+      socket.destroy();
+      return;
+    }
+    counts.open += 1;
+    if (isCounted) byAddress.set(address, fromThere + 1);
+    socket.once("close", () => {
+      counts.open -= 1;
+      if (!isCounted) return;
+      const left = (byAddress.get(address) ?? 1) - 1;
+      if (left > 0) byAddress.set(address, left);
+      else byAddress.delete(address);
+    });
+  };
+
+  const serverFactory: FastifyServerFactory = (handler, options) => {
+    const { http = {}, keepAliveTimeout = 0, requestTimeout = 0 } = options as ServerSettings;
+    const server: Server & { dropMaxConnection?: boolean } = createServer(http, limitOutstanding(handler, counts));
+    server.keepAliveTimeout = keepAliveTimeout;
+    server.requestTimeout = requestTimeout;
+    server.maxConnections = limits.maxConnections;
+    // Several processes share a port: a full one closes the connection and does not hand it on.
+    server.dropMaxConnection = true;
+    server.on("drop", () => {
+      counts.refused += 1;
+    });
+    server.prependListener("connection", accept);
+    return server;
+  };
+  return { serverFactory, counts };
+}
+
+type ServerSettings = {
+  http?: Parameters<typeof createServer>[0];
+  keepAliveTimeout?: number;
+  requestTimeout?: number;
+};
+
+type Pipeline = { outstanding: number; isClosing: boolean; ignored: number };
+
+/**
+ * Node hands over every pipelined request it has read, and cannot be made to wait. So the response to the last request that may be
+ * outstanding closes the connection, and requests after it are not processed; a client may repeat them (RFC 9112, 9.3.2).
+ */
+function limitOutstanding(handler: RequestListener, counts: ConnectionCounts): RequestListener {
+  const pipelines = new WeakMap<Socket, Pipeline>();
+  return (request, response) => {
+    const { socket } = request;
+    const pipeline = pipelines.get(socket) ?? { outstanding: 0, isClosing: false, ignored: 0 };
+    pipelines.set(socket, pipeline);
+    if (pipeline.isClosing) {
+      counts.ignored += 1;
+      pipeline.ignored += 1;
+      if (pipeline.ignored > MOST_IGNORED) socket.destroy();
+      return;
+    }
+    pipeline.outstanding += 1;
+    pipeline.isClosing = pipeline.outstanding === MOST_OUTSTANDING;
+    if (pipeline.isClosing) response.setHeader("connection", "close");
+    response.once("close", () => {
+      pipeline.outstanding -= 1;
+    });
+    handler(request, response);
+  };
+}
