@@ -56,8 +56,8 @@ export async function makePrimary(parent: string): Promise<Cluster> {
 }
 
 /** A copy that follows the primary. */
-export async function makeReplica(parent: string, primary: Cluster): Promise<Cluster> {
-  const folder = join(parent, "replica");
+export async function makeReplica(parent: string, primary: Cluster, name = "replica"): Promise<Cluster> {
+  const folder = join(parent, name);
   const from = ["-h", "127.0.0.1", "-p", String(primary.port), "-U", "credence"];
   await asServer("pg_basebackup", [...from, "-D", folder, "-R", "-X", "stream", "--checkpoint=fast"]);
   return startCluster(folder);

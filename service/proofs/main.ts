@@ -9,6 +9,7 @@ import { provePoisonedPeople } from "./poisoned-people.ts";
 import { proveReadsDuringImport } from "./reads-during-import.ts";
 import { proveRecalculationSpeed } from "./recalculation-speed.ts";
 import { proveReplica } from "./replica.ts";
+import { proveReplicas } from "./replicas.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 
 // Proofs at sizes that take long: `npm run prove -- NAME [PEOPLE]`. CI runs the same ones small. The size of `abuse` is a factor:
@@ -28,6 +29,7 @@ const PROOFS: Record<string, Proof> = {
   "long-names": { people: 3_000, prove: proveLongNames },
   "poisoned-people": { people: 100_000, prove: provePoisonedPeople },
   replica: { people: 1_000_000, prove: proveReplica },
+  replicas: { people: 500, prove: proveReplicas },
   "round-trip": { people: 10_000, prove: proveRoundTrip },
 };
 

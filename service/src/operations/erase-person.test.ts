@@ -56,6 +56,30 @@ describe("erasePerson", () => {
     expect((await verifyDocuments(database, () => {})).different).toBe(0);
   });
 
+  test("a name is gone from the files of the list's tables after its second build", async () => {
+    const { database } = await testDatabase();
+    const name = "zyxwvut uniquename";
+    await savePeople(database, [person(1), person(2, { display_name: name })]);
+    await refreshStanding(database);
+    /** Which tables of epochs hold the name in their files, deleted rows and indexes included. */
+    const listHolding = async (): Promise<string[]> => {
+      await database.query("checkpoint");
+      const { rows } = await database.query<{ relname: string }>(
+        `select relname from pg_class where relname ~ '^standing_\\d' and relkind in ('r', 'i')
+           and pg_relation_size(oid) > 0
+           and position($1::bytea in pg_read_binary_file(pg_relation_filepath(oid))) > 0 order by 1`,
+        [Buffer.from(name)],
+      );
+      return rows.map((row) => row.relname);
+    };
+    expect(await listHolding()).toContain("standing_2");
+    await erasePerson(database, 2, OPT_OUT_KEY);
+    await database.query("vacuum");
+    await refreshStanding(database);
+    await refreshStanding(database);
+    expect(await listHolding()).toEqual([]);
+  });
+
   test("nobody is erased twice, and nobody who is not there", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1)]);

@@ -30,8 +30,8 @@ export async function findChanges(connection: Connection, given: readonly Prepar
 type Etags = Pick<HeldState, "etag" | "credentials_etag" | "presenter">;
 
 /**
- * Documents show every fact, and no two sets of facts the same, so equal tags mean equal facts: 132 bits of SHA-256 apart.
- * It costs two look-ups a person, where comparing facts would read some twenty rows.
+ * Equal ETags mean equal facts: see the invariant in present/version.ts. It costs two look-ups a person, where comparing facts would
+ * read some twenty rows.
  */
 function isAsHeld(given: Change, held: HeldState, { etag, credentials_etag, presenter }: Etags): boolean {
   return (

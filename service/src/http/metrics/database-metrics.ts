@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from "@prometheus-io/client";
+import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 import type { Connection } from "#store/database.ts";
 import type { Readers } from "#store/readers.ts";
 import { findBegunAt } from "#store/recalculation-of-all.ts";
@@ -61,4 +61,13 @@ export function observeDatabase(registry: Registry, readers: Readers): void {
     "How far behind the primary the replica was that was looked at last.",
     () => replica.lagMs() / 1000,
   );
+  new Counter({
+    name: "credence_replica_discarded_total",
+    help: "Connections that were closed because their replica was too far behind.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(replica.discarded());
+    },
+  });
 }

@@ -1,0 +1,60 @@
+import { singlePassportAnswer } from "@credence/contract/assemble.ts";
+import type { Person } from "@credence/contract/person.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readPeople } from "#operations/read-people.ts";
+import { savePeople } from "#operations/save-people.ts";
+import { anyPerson } from "#testing/arbitrary-person.ts";
+import { testDatabase } from "#testing/database.ts";
+import { inV1Order, presentCredentials } from "./credentials.ts";
+import { presentPassport } from "./passport.ts";
+
+/** A person's facts, with credentials in the one order that documents have. */
+const inOrder = ({ passport, credentials }: Person) => ({ passport, credentials: credentials.toSorted(inV1Order) });
+
+const present = ({ passport, credentials }: Person) => {
+  const { body, tail, etag } = presentPassport(passport);
+  const presented = presentCredentials(credentials);
+  return { single: singlePassportAnswer(body, tail), credentials: presented.body, etags: [etag, presented.etag] };
+};
+
+test("the facts of a person can be read back from their two documents, so equal documents mean equal facts", () => {
+  fc.assert(
+    fc.property(anyPerson(7), (person) => {
+      const { single, credentials } = present(person);
+      const read = {
+        passport: JSON.parse(single).passport,
+        credentials: JSON.parse(credentials).passport_credentials,
+      };
+      expect(read).toEqual(inOrder(person));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("two people have equal ETags only if their facts are equal", () => {
+  fc.assert(
+    fc.property(anyPerson(7), anyPerson(7), fc.boolean(), (one, other, mixed) => {
+      // Half of the time they differ in their credentials, or in their passports, only.
+      const second = mixed ? { passport: one.passport, credentials: other.credentials } : other;
+      const areEqual = JSON.stringify(present(one).etags) === JSON.stringify(present(second).etags);
+      expect(areEqual).toBe(fc.stringify(inOrder(one)) === fc.stringify(inOrder(second)));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("what is stored of a person is what their documents show, and nothing else", async () => {
+  const { database } = await testDatabase();
+  let id = 0;
+  await fc.assert(
+    fc.asyncProperty(anyPerson(1), async (drawn) => {
+      id += 1;
+      const person = { ...drawn, passport: { ...drawn.passport, passport_id: id } };
+      await savePeople(database, [person]);
+      const [stored] = await readPeople(database, [id]);
+      expect(stored && inOrder(stored)).toEqual(inOrder(person));
+    }),
+    { numRuns: 50 },
+  );
+});
