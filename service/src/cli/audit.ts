@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import { parseDate } from "#config.ts";
+import { printable } from "#identity/unprintable.ts";
 import { type AuditEntry, listAudit } from "#store/audit.ts";
 import { configured, withDatabase } from "./connect.ts";
-import { printable, printResult, say } from "./output.ts";
+import { printResult, say } from "./output.ts";
 import { flag, parseCount } from "./parse.ts";
 
 type Options = { since?: Date; limit: number; json?: boolean };

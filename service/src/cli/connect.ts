@@ -1,4 +1,5 @@
 import { type Config, type Environment, processEnvironment, readConfig } from "#config.ts";
+import { printable } from "#identity/unprintable.ts";
 import { type Connection, type Database, openDatabase } from "#store/database.ts";
 import { isLocked } from "#store/failures.ts";
 import { listBlockers } from "#store/locks.ts";
@@ -6,7 +7,7 @@ import { findSchemaState } from "#store/migrations.ts";
 import { findServerFacts } from "#store/server.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
-import { printable, printDuration } from "./output.ts";
+import { printDuration } from "./output.ts";
 
 /** The configuration of this process; `flags` are variables that the command line overrides. */
 export function configured(flags: Environment = {}): Config & { databaseUrl: string } {

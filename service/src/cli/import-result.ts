@@ -1,7 +1,8 @@
+import { printable } from "#identity/unprintable.ts";
 import type { OptOutsApplied } from "#operations/apply-opt-outs.ts";
 import type { Imported } from "#operations/import-run.ts";
 import type { Refreshed } from "#operations/refresh-standing.ts";
-import { printable, printCount, printDuration, printNumber } from "./output.ts";
+import { printCount, printDuration, printNumber } from "./output.ts";
 
 export type ImportResult = Imported & {
   dry_run: boolean;

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { escapeUnprintable } from "#identity/unprintable.ts";
 import { EXIT } from "./exit-codes.ts";
 
 /** File descriptors, for logs. */
@@ -9,7 +10,7 @@ export const STDERR = 2;
 
 /** Prints a command's result: for programs when --json was given, for people otherwise. */
 export function printResult(json: boolean, result: unknown, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(result) : text}\n`);
+  process.stdout.write(`${json ? escapeUnprintable(JSON.stringify(result)) : text}\n`);
 }
 
 export function say(text: string): void {
@@ -23,9 +24,6 @@ export function sayWhenStopped(meaning: string): void {
     process.exit(EXIT.interrupted);
   });
 }
-
-/** Somebody else's text, for a terminal: what would move the cursor, colour or turn around the line is shown as �. */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "�");
 
 type Style = Parameters<typeof styleText>[0];
 

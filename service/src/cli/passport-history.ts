@@ -1,7 +1,8 @@
 import { Command } from "commander";
+import { printable } from "#identity/unprintable.ts";
 import { HISTORY_DAYS } from "#operations/note-scores.ts";
 import { type ExplainedChange, explainScores } from "#operations/show-person.ts";
-import { printable, printResult, say } from "./output.ts";
+import { printResult, say } from "./output.ts";
 import { nameOf, printScore as print, requirePerson, withPeople } from "./person.ts";
 
 export const historyCommand = (): Command =>

@@ -1,11 +1,12 @@
 import { Command } from "commander";
+import { printable } from "#identity/unprintable.ts";
 import { queueEveryone, queuePeople, queueSetAside } from "#operations/queue-recalculation.ts";
 import type { Database } from "#store/database.ts";
 import { findQueuedTo } from "#store/recalculation-of-all.ts";
 import { findBacklog, listSetAsideAfter } from "#store/recalculations.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
-import { printable, printCount, printDuration, printResult, say } from "./output.ts";
+import { printCount, printDuration, printResult, say } from "./output.ts";
 import { requirePerson, withPeople } from "./person.ts";
 
 type Options = { all?: boolean; setAside?: boolean; json?: boolean };

@@ -1,6 +1,7 @@
 import { Command } from "commander";
+import { printable } from "#identity/unprintable.ts";
 import { type ShownPerson, showPerson } from "#operations/show-person.ts";
-import { printable, printCount, printResult } from "./output.ts";
+import { printCount, printResult } from "./output.ts";
 import { nameOf, printScore as print, requirePerson, withPeople } from "./person.ts";
 
 export const showCommand = (): Command =>

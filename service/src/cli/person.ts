@@ -1,3 +1,4 @@
+import { printable } from "#identity/unprintable.ts";
 import { findPerson } from "#operations/find-person.ts";
 import type { HeldPerson } from "#operations/read-people.ts";
 import { type Database, inTransaction } from "#store/database.ts";
@@ -5,7 +6,6 @@ import { findOptedOutAt } from "#store/opt-outs.ts";
 import { configured, withDatabase } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
-import { printable } from "./output.ts";
 
 /** Opens the database for a command about people. */
 export function withPeople(work: (database: Database) => Promise<void>): Promise<void> {

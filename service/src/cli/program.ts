@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { processEnvironment } from "#config.ts";
+import { printable } from "#identity/unprintable.ts";
 import { VERSION } from "#version.ts";
 import { EXIT, EXIT_CODES_HELP } from "./exit-codes.ts";
 import { explain } from "./failure.ts";
@@ -68,7 +69,9 @@ export async function run(argv: readonly string[]): Promise<void> {
       return;
     }
     const failure = explain(error);
-    say(`${paint("red", "error")}: ${failure.message}\n${failure.advice}`);
+    // A message may quote data: the name of a field, or what PostgreSQL has against a value.
+    const message = failure.message.split("\n").map(printable).join("\n");
+    say(`${paint("red", "error")}: ${message}\n${failure.advice}`);
     const { LOG_LEVEL } = processEnvironment();
     if (LOG_LEVEL === "debug" || LOG_LEVEL === "trace") say(String((failure.cause as Error | undefined)?.stack));
     process.exitCode = failure.exitCode;

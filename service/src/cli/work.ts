@@ -1,11 +1,12 @@
 import { Command } from "commander";
+import { printable } from "#identity/unprintable.ts";
 import { join, nobody, type Recalculated } from "#operations/recalculate.ts";
 import type { Refreshed } from "#operations/refresh-standing.ts";
 import { workUntilDone } from "#worker/work.ts";
 import { configured, withDatabase } from "./connect.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
-import { printable, printCount, printDuration, printResult, say, sayWhenStopped } from "./output.ts";
+import { printCount, printDuration, printResult, say, sayWhenStopped } from "./output.ts";
 import { showProgress } from "./progress.ts";
 import { refreshInChild } from "./standing-child.ts";
 

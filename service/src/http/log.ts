@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { LogLevel } from "#config.ts";
+import { escapeUnprintable } from "#identity/unprintable.ts";
 
 /** JSON lines. What is logged is chosen field by field, errors included: no request is ever logged whole. */
 export function createLog(level: LogLevel, stream: DestinationStream): Logger {
@@ -11,7 +12,7 @@ export function createLog(level: LogLevel, stream: DestinationStream): Logger {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: loggable },
     },
-    stream,
+    { write: (line) => void stream.write(escapeUnprintable(line)) },
   );
 }
 

@@ -51,7 +51,8 @@ async function takeIn(
   // Held from the first look at who opted out: whoever is erased meanwhile comes after this batch, not in between.
   await (run.dryRun ? planLookUps(connection) : lockPeople(connection));
   const { people, unchanged, optedOut, toErase, refused, wallets } = await sortLines(connection, batch, run.optOutKey);
-  const held = run.recalculate ? await listHeldScores(connection, people) : new Map();
+  const ids = people.map(({ person }) => person.passport_id);
+  const held = run.recalculate ? await listHeldScores(connection, ids) : null;
   const press = createRowPress();
   const given = people.map((line) => adjustPerson(line, wallets, held, press));
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
@@ -64,7 +65,9 @@ async function takeIn(
   if (!run.dryRun) {
     const digests = new Map(people.map(({ person, digest }) => [person.passport_id, digest]));
     await noteDigests(connection, digests, saved.unchangedIds);
-    if (run.recalculate) await queueRecalculation(connection, without(given, saved.unchangedIds));
+    if (run.recalculate) {
+      await queueRecalculation(connection, without(given, saved.unchangedIds), saved.presentedIds);
+    }
   }
   saved.unchanged += unchanged;
   return {
@@ -91,7 +94,14 @@ async function compare(connection: Connection, given: readonly PreparedPerson[])
   const changes = await findChanges(connection, given);
   const added = changes.filter((change) => change.held === null).length;
   const changed = changes.length - added;
-  return { added, changed, unchanged: given.length - changes.length, unchangedIds: [], contested: [] };
+  return {
+    added,
+    changed,
+    unchanged: given.length - changes.length,
+    unchangedIds: [],
+    presentedIds: new Set(),
+    contested: [],
+  };
 }
 
 /** How many contested wallets are told one by one; the rest are counted. */

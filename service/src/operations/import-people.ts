@@ -8,6 +8,7 @@ import { createRowPress, type RowPress } from "#store/copy.ts";
 import { type Connection, type Database, withConnection } from "#store/database.ts";
 import { createGivenPeople } from "#store/given-people.ts";
 import { listSourceDigests } from "#store/held-states.ts";
+import { type HeldScores, listHeldScores } from "./adjust-person.ts";
 import { importBatch } from "./import-batch.ts";
 import {
   countLines,
@@ -39,7 +40,7 @@ export function importPeople(database: Database, source: Source, options: Import
     let saving = Promise.resolve();
     try {
       for await (const places of readBatches(source, run)) {
-        const batch = await prepareBatch(database, places, !run.recalculate);
+        const batch = await prepareBatch(database, places, run.recalculate);
         await saving;
         saving = importBatch(connection, batch, run);
         // It is awaited when the next batch is read; a failure until then is not unheard.
@@ -76,25 +77,25 @@ async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Plac
   if (batch.length > 0) yield batch;
 }
 
-/** Reads, checks and prepares the people of a batch, but for those who were taken in from the very same line and not changed since. */
+/** Reads, checks and prepares the people of a batch, except those who were imported from the very same line and not changed since. */
 async function prepareBatch(
   connection: Connection,
   places: readonly Place[],
-  withScores: boolean,
+  recalculate: boolean,
 ): Promise<GivenLine[]> {
   const guesses = places.map(({ line }) => guessPassportId(line.bytes));
-  const held = await listSourceDigests(
-    connection,
-    guesses.filter((id) => id !== null),
-  );
+  const known = guesses.filter((id) => id !== null);
+  const digests = await listSourceDigests(connection, known);
+  // Read again under the lock: here only so that few people have to be prepared twice.
+  const held = recalculate ? await listHeldScores(connection, known) : null;
   const press = createRowPress();
   const batch: GivenLine[] = [];
   for (const [at, place] of places.entries()) {
     if (at % LINES_AT_A_TIME === 0) await setImmediate();
     const guess = guesses[at] ?? null;
-    const digest = digestLine(place.line.bytes, withScores);
-    const isHeld = guess !== null && held.get(guess) === digest;
-    const content = isHeld ? alreadyHeld(guess) : prepareLine(place, guess, digest, press);
+    const digest = digestLine(place.line.bytes, !recalculate);
+    const isHeld = guess !== null && digests.get(guess) === digest;
+    const content = isHeld ? alreadyHeld(guess) : prepareLine(place, guess, digest, held, press);
     batch.push({ ...place, digest, content });
   }
   return batch;
@@ -102,10 +103,20 @@ async function prepareBatch(
 
 const alreadyHeld = (passport_id: number): LineContent => ({ kind: "unchanged", passport_id });
 
-function prepareLine({ line }: Place, guess: number | null, digest: string, press: RowPress): LineContent {
+function prepareLine(
+  { line }: Place,
+  guess: number | null,
+  digest: string,
+  held: ReadonlyMap<number, HeldScores> | null,
+  press: RowPress,
+): LineContent {
   const { person, refusal } = readPerson(line);
-  if (person !== null) return { kind: "person", ...preparePerson(person, digest, press) };
-  const wallet = guessMainWallet(line.bytes);
-  const guessed = { passport_id: guess, main_wallet: wallet === null ? null : canonicalWallet(wallet) };
-  return { kind: "refused", refusal, guessed };
+  if (person === null) {
+    const wallet = guessMainWallet(line.bytes);
+    const guessed = { passport_id: guess, main_wallet: wallet === null ? null : canonicalWallet(wallet) };
+    return { kind: "refused", refusal, guessed };
+  }
+  const scores = held?.get(person.passport.passport_id);
+  const passport = scores === undefined ? person.passport : { ...person.passport, ...scores };
+  return { kind: "person", person: preparePerson({ ...person, passport }, digest, press, held !== null), scores };
 }

@@ -3,6 +3,7 @@ import type { Fault } from "#snapshot/find-faults.ts";
 import type { Line } from "#snapshot/lines.ts";
 import type { Refusal } from "#snapshot/read-person.ts";
 import type { ContestedWallet } from "#store/wallets.ts";
+import type { HeldScores } from "./adjust-person.ts";
 import type { PreparedPerson } from "./prepare-person.ts";
 import type { Saved } from "./save-people.ts";
 
@@ -30,7 +31,7 @@ export type ImportOptions = {
   onProgress: (progress: { people: number; bytes: number }) => void;
 };
 
-export type Imported = Omit<Saved, "contested" | "unchangedIds"> & {
+export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds"> & {
   refused: number;
   /** How often a fault was found, by kind: the first twenty kinds. */
   reasons: Record<string, number>;
@@ -52,11 +53,11 @@ export type Place = { file: string; line: Line };
 export type GivenLine = Place & { digest: string; content: LineContent };
 
 /**
- * A person; or one whose stored state comes from this very line; or a refusal. What is guessed about a refused line decides only
+ * A person, prepared with the scores that were stored when the line was read, if those count; or one whose stored state comes from this very line; or a refusal. What is guessed about a refused line decides only
  * whether its text is withheld from the rejects file: nobody is erased, skipped or changed because of a guess.
  */
 export type LineContent =
-  | ({ kind: "person" } & PreparedPerson)
+  | { kind: "person"; person: PreparedPerson; scores: HeldScores | undefined }
   | { kind: "unchanged"; passport_id: number }
   | { kind: "refused"; refusal: Refusal; guessed: { passport_id: number | null; main_wallet: string | null } };
 

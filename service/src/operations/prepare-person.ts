@@ -2,6 +2,7 @@ import type { PassportDetail } from "@credence/contract/passport.ts";
 import type { Person } from "@credence/contract/person.ts";
 import { fold } from "#identity/fold.ts";
 import { canonicalWallet } from "#identity/reference.ts";
+import { presentPassport } from "#present/passport.ts";
 import { type Scores, scoresOf } from "#scoring/score.ts";
 import { createRowPress, type RowPress } from "#store/copy.ts";
 import { printCredentials } from "#store/credentials.ts";
@@ -35,16 +36,23 @@ export function preparePeople(people: readonly Person[]): PreparedPerson[] {
   return people.map((person) => preparePerson(person, null, press));
 }
 
-export function preparePerson(given: Person, sourceDigest: string | null, press: RowPress): PreparedPerson {
+/** `queued`: the documents show that a recalculation is queued; `etag` is still that of the facts alone. */
+export function preparePerson(
+  given: Person,
+  sourceDigest: string | null,
+  press: RowPress,
+  queued = false,
+): PreparedPerson {
   const passport = withCanonicalWallets(given.passport);
   const { passport_id, main_wallet, verified_wallets } = passport;
-  const documents = presentPerson({ passport, credentials: given.credentials });
+  const shown = queued ? { ...passport, calculating_score: true } : passport;
+  const documents = presentPerson({ passport: shown, credentials: given.credentials });
   return {
     passport_id,
     merged: passport.merged,
     operator: given.operator ?? {},
     wallets: [main_wallet, ...verified_wallets],
-    etag: documents.etag,
+    etag: queued ? presentPassport(passport).etag : documents.etag,
     credentials_etag: documents.credentials_etag,
     scores: scoresOf(passport),
     rows: {

@@ -8,14 +8,22 @@ import { wakeWorkers } from "#store/wake.ts";
 import { writePassportDocuments } from "./write-documents.ts";
 
 /**
- * Queues people, in the caller's transaction and under its lock of people, shared or not; returns those who are here and were
- * not queued before. From its end on, V1 shows their scores as being calculated.
+ * Queues people, in the caller's transaction and under its lock of people, shared or not; returns those who are stored and were not
+ * queued before. From its end on, V1 shows their scores as being calculated: their documents are written anew, except those of
+ * `presented` people, whose documents show it already.
  */
-export async function queueRecalculation(connection: Connection, ids: readonly number[]): Promise<number[]> {
+export async function queueRecalculation(
+  connection: Connection,
+  ids: readonly number[],
+  presented: ReadonlySet<number> = new Set(),
+): Promise<number[]> {
   const queued = await insertDue(connection, ids);
   if (queued.length === 0) return queued;
   await deleteSetAside(connection, queued);
-  await writePassportDocuments(connection, queued);
+  await writePassportDocuments(
+    connection,
+    queued.filter((id) => !presented.has(id)),
+  );
   await countPeopleChange(connection);
   await wakeWorkers(connection);
   return queued;

@@ -24,6 +24,8 @@ export type Saved = {
   changed: number;
   unchanged: number;
   unchangedIds: number[];
+  /** Those whose documents were written as they were prepared. */
+  presentedIds: ReadonlySet<number>;
   contested: ContestedWallet[];
 };
 
@@ -52,6 +54,7 @@ export async function writePeople(connection: Connection, given: readonly Prepar
     changed: known.length,
     unchanged: unchangedIds.length,
     unchangedIds,
+    presentedIds: new Set(),
     contested: [],
   };
   if (changes.length === 0) return saved;
@@ -71,6 +74,7 @@ export async function writePeople(connection: Connection, given: readonly Prepar
     connection,
     alone.map((change) => change.rows),
   );
+  saved.presentedIds = new Set(alone.map(idOf));
   await writeDocuments(connection, [...reached]);
   saved.contested = await settleWallets(connection, moves.claims, [
     ...moves.left,

@@ -1,13 +1,14 @@
 import type { Connection } from "#store/database.ts";
 import { insertGivenPeople } from "#store/given-people.ts";
 import { listOptedOutIds } from "#store/opt-outs.ts";
+import type { HeldScores } from "./adjust-person.ts";
 import { findMergeCircles } from "./find-merge-circles.ts";
 import { findOptedOutWallets } from "./find-opted-out.ts";
 import type { GivenLine, LineContent, Place, RefusedLine } from "./import-run.ts";
 import type { PreparedPerson } from "./prepare-person.ts";
 
 /** A line that holds a person to be written. */
-export type PersonLine = Place & { digest: string; person: PreparedPerson };
+export type PersonLine = Place & { digest: string; person: PreparedPerson; scores: HeldScores | undefined };
 
 export type SortedLines = {
   people: PersonLine[];
@@ -39,15 +40,17 @@ export async function sortLines(
   const read = batch.filter(isRead);
   const places = await notePlaces(connection, read);
   const isFirst = ({ file, line, content }: ReadLine): boolean => {
-    const place = places.get(content.passport_id);
+    const place = places.get(idOf(content));
     return place?.file === file && place.line === line.number;
   };
-  const out = read.filter(({ content }) => optOuts.has(content));
-  const kept = read.filter(({ content }) => !optOuts.has(content));
+  const out = read.filter(({ content }) => optOuts.has(namedIn(content)));
+  const kept = read.filter(({ content }) => !optOuts.has(namedIn(content)));
   const first = kept.filter(isFirst);
-  const people = first.flatMap(({ content, ...place }) =>
-    content.kind === "person" ? [{ ...place, person: content }] : [],
-  );
+  const people = first.flatMap(({ content, ...place }) => {
+    if (content.kind !== "person") return [];
+    const { person, scores } = content;
+    return [{ ...place, person, scores }];
+  });
   const circular = await findMergeCircles(
     connection,
     people.map((line) => line.person),
@@ -56,7 +59,7 @@ export async function sortLines(
     people: people.filter(({ person }) => !circular.has(person.passport_id)),
     unchanged: first.length - people.length,
     optedOut: out.length,
-    toErase: out.filter(isFirst).map(({ content }) => content.passport_id),
+    toErase: out.filter(isFirst).map(({ content }) => idOf(content)),
     refused: [
       ...batch.flatMap(({ content, ...place }) =>
         content.kind === "refused"
@@ -65,7 +68,7 @@ export async function sortLines(
       ),
       ...kept
         .filter((line) => !isFirst(line))
-        .map((line) => refuse(line, "passport.passport_id", describeRepeat(places.get(line.content.passport_id)))),
+        .map((line) => refuse(line, "passport.passport_id", describeRepeat(places.get(idOf(line.content))))),
       ...people.flatMap((line) => {
         const circle = circular.get(line.person.passport_id);
         return circle === undefined ? [] : [refuse(line, "operator.merged_into", circle)];
@@ -89,11 +92,19 @@ const describeRepeat = (place: { file: string; line: number } | undefined): stri
 
 type Named = { passport_id: number | null; main_wallet?: string | null; wallets?: readonly (string | null)[] };
 
+const namedIn = (content: LineContent): Named => {
+  if (content.kind === "person") return content.person;
+  return content.kind === "refused" ? content.guessed : content;
+};
+
+const idOf = (content: ReadContent): number =>
+  content.kind === "person" ? content.person.passport_id : content.passport_id;
+
 const mainWalletOf = ({ main_wallet, wallets }: Named): string | null => main_wallet ?? wallets?.[0] ?? null;
 
 /** Which of the people in a batch opted out, by id or by main wallet. */
 async function findOptOuts(connection: Connection, batch: readonly GivenLine[], key: string | null) {
-  const named = batch.map(({ content }): Named => (content.kind === "refused" ? content.guessed : content));
+  const named = batch.map(({ content }) => namedIn(content));
   const ids = new Set(
     await listOptedOutIds(
       connection,
@@ -111,7 +122,8 @@ async function findOptOuts(connection: Connection, batch: readonly GivenLine[], 
 async function notePlaces(connection: Connection, lines: readonly ReadLine[]) {
   const places = new Map<number, { file: string; line: number }>();
   for (const { content, file, line } of lines) {
-    if (!places.has(content.passport_id)) places.set(content.passport_id, { file, line: line.number });
+    const id = idOf(content);
+    if (!places.has(id)) places.set(id, { file, line: line.number });
   }
   const noted = [...places].map(([passport_id, place]) => ({ passport_id, ...place }));
   for (const { passport_id, ...place } of await insertGivenPeople(connection, noted)) places.set(passport_id, place);
