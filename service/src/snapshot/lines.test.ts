@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "#testing/scale.ts";
 import { type Line, splitLines } from "./lines.ts";
 
 async function* streamOf(chunks: readonly Buffer[]) {
@@ -27,7 +28,7 @@ describe("splitLines", () => {
         const lines = await split(chunks, 1_000);
         expect(lines.map(({ number, bytes: line }) => ({ number, text: line.toString() }))).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(500, 100) },
     );
   });
 
@@ -44,8 +45,9 @@ describe("splitLines", () => {
   });
 
   test("holds no more than a line that is never finished may have", async () => {
+    const megabytes = scaled(4_000, 1_000);
     async function* endless() {
-      for (let count = 0; count < 4_000; count += 1) yield Buffer.alloc(1_048_576, 0x20);
+      for (let count = 0; count < megabytes; count += 1) yield Buffer.alloc(1_048_576, 0x20);
     }
     const before = process.memoryUsage().rss;
     for await (const lines of splitLines(endless(), 1_048_576)) expect(lines.length).toBeLessThan(2);
