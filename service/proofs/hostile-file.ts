@@ -14,7 +14,7 @@ const MEMORY_MIB = 512;
 const EXIT = { attention: 3, refused: 4 };
 
 /** A file that wants to do harm: whatever is in it, every good line is taken in and every other one is reported, in bounded memory. */
-export function proveHostileFile(lines: number) {
+export function proveHostileFile(lines: number, bombGigabytes = 2) {
   return withProofFolder((folder) =>
     withProofDatabase(async ({ url, database }) => {
       const path = join(folder, "hostile.ndjson.gz");
@@ -46,7 +46,7 @@ export function proveHostileFile(lines: number) {
         rows.map((row) => row.passport_id),
         good,
       );
-      const bomb = await explode(folder, url);
+      const bomb = await explode(folder, url, bombGigabytes);
       return {
         lines,
         refused: bad.length,
@@ -135,9 +135,9 @@ const SPOIL: Record<string, Spoil> = {
 async function explode(
   folder: string,
   url: string,
+  gigabytes: number,
 ): Promise<Pick<Run, "code" | "peakMiB" | "seconds"> & { gigabytes: number }> {
   const path = join(folder, "bomb.ndjson.gz");
-  const gigabytes = 2;
   await pipeline(
     Readable.from(
       (function* () {
