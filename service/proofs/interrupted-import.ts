@@ -13,8 +13,8 @@ import {
 
 /**
  * An import that is killed at any moment and run again ends as one that nobody killed. Every other moment is a random one, counted
- * from the start, so that some fall before anything is written and some into the building of the list. For the rest, somebody in the
- * first, the second, … tenth of the people is held up, so that however fast the machine is, they fall into a batch.
+ * from the start, so that some fall before anything is written and some into the building of the list. For the rest, somebody is
+ * held up, further on each time and the last one at the end, so that however fast the machine is, they fall into a batch.
  */
 export function proveInterruptedImport(people: number, kills = 20) {
   return withProofFolder(async (folder) => {
@@ -27,7 +27,7 @@ export function proveInterruptedImport(people: number, kills = 20) {
     const killed: { after_ms: number; people_by_then: number; listed_by_then: number }[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
       await withProofDatabase(async ({ url, database }) => {
-        const hold = kill % 2 === 1 ? await holdUpImport(database, Math.ceil((people * kill) / (kills + 1))) : null;
+        const hold = kill % 2 === 1 ? await holdUpImport(database, Math.ceil((people * (kill + 1)) / kills)) : null;
         const begun = performance.now();
         const started = startCredence(["import", snapshot], { DATABASE_URL: url });
         const moment = hold
