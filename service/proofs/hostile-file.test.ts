@@ -3,7 +3,7 @@ import { scaled } from "#testing/scale.ts";
 import { proveHostileFile } from "./hostile-file.ts";
 
 test("hostile-file", { timeout: 600_000 }, async () => {
-  const lines = scaled(10_000, 2_000);
+  const lines = scaled(10_000, 1_000);
   const { kinds, refused } = await proveHostileFile(lines, scaled(2, 1));
   expect(Object.values(kinds).every((count) => count > lines / 100)).toBe(true);
   expect(refused).toBeGreaterThan(0.6 * lines);

@@ -3,7 +3,7 @@ import { scaled } from "#testing/scale.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 
 test("round-trip", { timeout: 600_000 }, async () => {
-  const people = scaled(1_500, 750);
+  const people = scaled(1_500, 250);
   const proven = await proveRoundTrip(people);
   expect(proven).toMatchObject({ people, hidden: expect.any(Number), merged: expect.any(Number) });
   expect(proven.hidden).toBeGreaterThan(0);

@@ -55,7 +55,7 @@ function openWatched(url: string) {
 }
 
 describe("correctList", () => {
-  test("hidden or erased at any statement of a refresh, nobody comes back; readers see no error meanwhile", {
+  test("hidden or erased at any statement of a refresh, nobody comes back; a reader sees no error meanwhile", {
     timeout: 300_000,
   }, async () => {
     const people = Array.from({ length: PEOPLE }, (_, at) => person(at + 1, { display_name: `Zoë Number${at + 1}x` }));
@@ -80,7 +80,7 @@ describe("correctList", () => {
         read += 1;
       }
     };
-    const readers = [reader(1), reader(3)];
+    const reading = reader(1);
 
     const gone = new Set<number>();
     for (let statement = 1; statement <= statements; statement += 1) {
@@ -101,7 +101,7 @@ describe("correctList", () => {
       expect((await fetch(`${address}/api/v1/passports/${id}`)).status).toBe(404);
     }
     done = true;
-    await Promise.all(readers);
+    await reading;
 
     await refreshStanding(database);
     const last = await fetch(`${address}/api/v1/passports`);
