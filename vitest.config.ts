@@ -1,3 +1,5 @@
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
@@ -11,8 +13,13 @@ export default defineConfig({
       "docs/**/*.test.ts",
     ],
     globalSetup: ["service/testing/template-database.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    env: { NO_COLOR: "1" },
+    // By default one core is left idle, which is half of a small machine; many tests wait for another process anyway.
+    maxWorkers: availableParallelism(),
+    // Time limits end a test that hangs. They are no part of what a test proves, so they allow for a machine that is busy.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 90_000, interval: 20 } },
+    // Hundreds of tests start our commands: what they compile is kept, which halves what a start costs.
+    env: { NO_COLOR: "1", NODE_COMPILE_CACHE: join(tmpdir(), "credence-compile-cache") },
   },
 });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Results } from "./run-bench.ts";
 
-// A committed run of ratios, against which CI compares: by processor time, the steadiest figure on machines that are shared.
+// A committed run of ratios to compare with, by hand: by processor time, the steadiest figure on machines that are shared.
 
 export type Baseline = Record<string, number>;
 

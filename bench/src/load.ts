@@ -6,7 +6,7 @@ export type Target = { path: string; most: number } | { file: string };
 
 export type Load = { address: string; target: Target; header?: string; connections: number; seconds: number };
 
-/** `refused` had a status of 400 or above, `broken` no answer. Latencies are in milliseconds. */
+/** `refused` had a status of 400 or above, `broken` lost its connection. Latencies are in milliseconds. */
 export type Loaded = {
   requests: number;
   perSecond: number;

@@ -8,6 +8,7 @@ import { figuresOf, reaches } from "./figures.ts";
 import { writeReport } from "./report.ts";
 import { runBench } from "./run-bench.ts";
 import { say } from "./say.ts";
+import { listUnanswered } from "./smoke.ts";
 
 type Options = {
   people: number;
@@ -19,6 +20,7 @@ type Options = {
   fresh?: boolean;
   out: string;
   check?: string;
+  smoke?: boolean;
   keep?: string;
 };
 
@@ -41,6 +43,7 @@ await new Command("bench")
   .option("--no-epoch", "do not build the list anew")
   .option("--out <folder>", "where results go, from which docs/PERFORMANCE.md is written", "bench/results")
   .option("--check <file>", "measure look-ups only, and fail if a ratio fell by more than 30 % below that file's")
+  .option("--smoke", "measure look-ups only, and fail if a request got no answer, however fast the others were")
   .option("--keep <file>", "measure look-ups only, and write their ratios into that file")
   .action(bench)
   .parseAsync()
@@ -49,12 +52,23 @@ await new Command("bench")
     process.exitCode = 1;
   });
 
-async function bench({ people, rounds, seconds, memory, epoch, out, check, keep, ...options }: Options): Promise<void> {
+async function bench({
+  people,
+  rounds,
+  seconds,
+  memory,
+  epoch,
+  out,
+  check,
+  keep,
+  smoke,
+  ...options
+}: Options): Promise<void> {
   // biome-ignore lint/style/noProcessEnv: the one thing read from it.
   const database = options.database ?? process.env.DATABASE_URL ?? "";
   if (!URL.canParse(database))
     throw new Error("Give --database as postgres://user@host:5432/postgres, or DATABASE_URL.");
-  const quick = check !== undefined || keep !== undefined;
+  const quick = smoke === true || check !== undefined || keep !== undefined;
   if (options.fresh) await dropData(database, people);
   const results = await runBench(database, {
     ...{ people, rounds, seconds, lookUpsOnly: quick, keywords: quick ? 0 : SOME_KEYWORDS },
@@ -67,6 +81,12 @@ async function bench({ people, rounds, seconds, memory, epoch, out, check, keep,
     );
   }
   if (keep !== undefined) await writeBaseline(keep, results);
+  if (smoke) {
+    const unanswered = listUnanswered(results);
+    for (const line of unanswered) say(line);
+    if (unanswered.length > 0) process.exitCode = 1;
+    else say("Every case was answered.");
+  }
   if (check !== undefined) {
     const fallen = await compareWithBaseline(check, results);
     for (const line of fallen) say(line);

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Database, openDatabase } from "#store/database.ts";
 import { migrate } from "#store/migrations.ts";
@@ -108,6 +109,50 @@ export async function digestTables(database: Database): Promise<Record<string, s
   );
   digests.standing = `${rows[0]?.total} ${await digest(`standing_${rows[0]?.epoch}`)}`;
   return digests;
+}
+
+/** Asks again and again. */
+export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await setTimeout(10);
+}
+
+export type Hold = { isReached: () => Promise<boolean>; release: () => Promise<void> };
+
+/** Keeps an import from taking in somebody who is not here yet: a row with their id, not committed, is in the way. */
+export async function holdUpImport(database: Database, passportId: number): Promise<Hold> {
+  return holdUp(
+    database,
+    `insert into passport (passport_id, activity_score, identity_score, skills_score, calculating_score, connections_count,
+       human_checkmark, tags, merged)
+     values (${passportId}, 0, 0, 0, false, 0, false, '{}', false)`,
+  );
+}
+
+/** Keeps workers from writing somebody's scores; that they are due can still be noted, as it only refers to them. */
+export async function holdUpScores(database: Database, passportId: number): Promise<Hold> {
+  return holdUp(database, `select from passport where passport_id = ${passportId} for no key update`);
+}
+
+/** Holds what a statement locks until `release`; `isReached` says whether somebody waits for it. */
+async function holdUp(database: Database, statement: string): Promise<Hold> {
+  const connection = await database.connect();
+  await connection.query("begin");
+  await connection.query(statement);
+  const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return {
+    isReached: async () => {
+      const waiting = await database.query(
+        `select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and $1 = any (pg_blocking_pids(pid))`,
+        [rows[0]?.pid],
+      );
+      return waiting.rowCount !== 0;
+    },
+    release: async () => {
+      await connection.query("rollback");
+      connection.release();
+    },
+  };
 }
 
 export type ProofServer = { address: string; privateAddress: string; process: ChildProcess; stop: () => Promise<void> };

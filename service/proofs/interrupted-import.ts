@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { Database } from "#store/database.ts";
-import { digestTables, runCredence, startCredence, withProofDatabase, withProofFolder } from "./ground.ts";
+import {
+  digestTables,
+  holdUpImport,
+  runCredence,
+  startCredence,
+  waitUntil,
+  withProofDatabase,
+  withProofFolder,
+} from "./ground.ts";
 
 /**
- * An import that is killed at a random moment and run again ends as one that nobody killed. Every other moment is counted from the
- * start, so that some fall before anything is written and some into the building of the list; the rest are counted from when the
- * first, the second, … tenth of the people was in, so that however fast the machine is, some fall among the batches.
+ * An import that is killed at any moment and run again ends as one that nobody killed. Every other moment is a random one, counted
+ * from the start, so that some fall before anything is written and some into the building of the list. For the rest, somebody is
+ * held up, further on each time and the last one at the end, so that however fast the machine is, they fall into a batch.
  */
 export function proveInterruptedImport(people: number, kills = 20) {
   return withProofFolder(async (folder) => {
@@ -20,16 +27,17 @@ export function proveInterruptedImport(people: number, kills = 20) {
     const killed: { after_ms: number; people_by_then: number; listed_by_then: number }[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
       await withProofDatabase(async ({ url, database }) => {
+        const hold = kill % 2 === 1 ? await holdUpImport(database, Math.ceil((people * (kill + 1)) / kills)) : null;
         const begun = performance.now();
         const started = startCredence(["import", snapshot], { DATABASE_URL: url });
-        const moment =
-          kill % 2 === 0
-            ? setTimeout(((kill + Math.random()) / kills) * whole.seconds * 1_000)
-            : waitForPeople(database, (people * kill) / (kills + 1)).then(() => setTimeout(Math.random() * 50));
+        const moment = hold
+          ? waitUntil(hold.isReached)
+          : setTimeout(((kill + Math.random()) / kills) * whole.seconds * 1_000);
         await Promise.race([moment, started.ended]);
         const after_ms = Math.round(performance.now() - begun);
         started.process.kill("SIGKILL");
         await started.ended;
+        await hold?.release();
         const { rows } = await database.query<{ people_by_then: number; listed_by_then: number }>(
           `select (select count(*) from passport) as people_by_then,
              (select total from standing_epoch order by epoch desc limit 1) as listed_by_then`,
@@ -41,12 +49,4 @@ export function proveInterruptedImport(people: number, kills = 20) {
     }
     return { people, uninterrupted_seconds: whole.seconds, killed };
   });
-}
-
-async function waitForPeople(database: Database, people: number): Promise<void> {
-  for (;;) {
-    const { rows } = await database.query<{ held: number }>("select count(*) as held from passport");
-    if (Number(rows[0]?.held) >= people) return;
-    await setTimeout(5);
-  }
 }

@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
 import type { Database } from "#store/database.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
-import { runCredence, type Started, startCredence, withProofDatabase, withProofFolder } from "./ground.ts";
+import {
+  holdUpScores,
+  runCredence,
+  type Started,
+  startCredence,
+  waitUntil,
+  withProofDatabase,
+  withProofFolder,
+} from "./ground.ts";
 import { writeUneven } from "./uneven-people.ts";
 
 const WORKERS = 4;
+/** At most so many wait with one who is held up. */
+const BATCH_PEOPLE = 500;
 
 /** Four workers, one of them killed ever so often and replaced: the end is that of one who is left alone. */
 export function proveKilledWorkers(people: number, kills = 10) {
@@ -27,13 +36,14 @@ export function proveKilledWorkers(people: number, kills = 10) {
     const disturbed = await recalculated(async (url, database) => {
       const start = () => startCredence(["work"], { DATABASE_URL: url, STANDING_MAX_AGE: "60m" });
       let workers = Array.from({ length: WORKERS }, start);
+      // One person is held up until the last kill, so that however fast the machine is, all of them fall within the work.
+      const hold = await holdUpScores(database, people);
       for (let kill = 0; kill < kills; kill += 1) {
-        // Counted from how far they are, so that however fast the machine is, all fall within the work.
-        await waitForDone(database, (people * kill) / (kills + 1));
-        await setTimeout(Math.random() * 50);
+        await waitForDone(database, ((people - BATCH_PEOPLE) * kill) / kills);
         done.push(await countDone(database));
         workers = await replaceOne(workers, Math.floor(Math.random() * WORKERS), start);
       }
+      await hold.release();
       await waitForDone(database, people);
       for (const worker of workers) worker.process.kill("SIGTERM");
       // Null: the newest may not have got so far as to hear the signal.
@@ -51,9 +61,8 @@ async function replaceOne(workers: readonly Started[], at: number, start: () => 
   return workers.with(at, start());
 }
 
-async function waitForDone(database: Database, people: number): Promise<void> {
-  while ((await countDone(database)) < people) await setTimeout(10);
-}
+const waitForDone = (database: Database, people: number): Promise<void> =>
+  waitUntil(async () => (await countDone(database)) >= people);
 
 /** Each leaves one record, as everyone's score changes once. */
 async function countDone(database: Database): Promise<number> {

@@ -8,7 +8,7 @@ import { proveLongNames } from "./long-names.ts";
 import { provePoisonedPeople } from "./poisoned-people.ts";
 import { proveReadsDuringImport } from "./reads-during-import.ts";
 import { proveRecalculationSpeed } from "./recalculation-speed.ts";
-import { proveReplica } from "./replica.ts";
+import { checkSeenInTime, proveReplica } from "./replica.ts";
 import { proveReplicas } from "./replicas.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 
@@ -28,7 +28,7 @@ const PROOFS: Record<string, Proof> = {
   "killed-workers": { people: 20_000, prove: (people) => proveKilledWorkers(people) },
   "long-names": { people: 3_000, prove: proveLongNames },
   "poisoned-people": { people: 100_000, prove: provePoisonedPeople },
-  replica: { people: 1_000_000, prove: proveReplica },
+  replica: { people: 1_000_000, prove: async (people) => checkSeenInTime(await proveReplica(people)) },
   replicas: { people: 500, prove: proveReplicas },
   "round-trip": { people: 10_000, prove: proveRoundTrip },
 };

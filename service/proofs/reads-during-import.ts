@@ -2,14 +2,16 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { inventPopulation } from "#invent/population.ts";
-import { runCredence, startServer, withProofDatabase, withProofFolder } from "./ground.ts";
+import { holdUpImport, runCredence, startServer, waitUntil, withProofDatabase, withProofFolder } from "./ground.ts";
 
 const REQUESTS_A_SECOND = 100;
+/** So many are made in any case: before the import, and while it goes on, if need be by holding it up. */
+const LEAST_REQUESTS = 300;
 
 /** V1 answers, by id, by credentials and by list, while an import goes on: no error, and how long answers take. */
 export function proveReadsDuringImport(people: number) {
   return withProofFolder((folder) =>
-    withProofDatabase(async ({ url }) => {
+    withProofDatabase(async ({ url, database }) => {
       const some = join(folder, "some");
       const all = join(folder, "all");
       // Whoever is asked for is there before.
@@ -19,9 +21,19 @@ export function proveReadsDuringImport(people: number) {
       const server = await startServer(url);
       try {
         const shown = listShown();
-        const quiet = await measure(server.address, shown, setTimeout(3_000));
-        const importing = runCredence(["import", all, "--json"], { DATABASE_URL: url });
-        const busy = await measure(server.address, shown, importing);
+        const quiet = await measure(server.address, shown, (answered) => answered >= LEAST_REQUESTS);
+        const hold = await holdUpImport(database, people);
+        let ended = false;
+        const importing = runCredence(["import", all, "--json"], { DATABASE_URL: url }).finally(() => {
+          ended = true;
+        });
+        let requests = 0;
+        const releasing = waitUntil(() => requests >= LEAST_REQUESTS || ended).then(hold.release);
+        const busy = await measure(server.address, shown, (answered) => {
+          requests = answered;
+          return ended;
+        });
+        await releasing;
         const { added, changed, unchanged, duration_ms } = JSON.parse((await importing).stdout);
         assert.equal(added + changed + unchanged, people);
         return { people, import_seconds: duration_ms / 1_000, quiet, while_importing: busy };
@@ -40,16 +52,11 @@ function listShown(): number[] {
   );
 }
 
-/** Asks at a steady rate until something ends. */
-async function measure(address: string, ids: readonly number[], until: Promise<unknown>) {
-  let going = true;
-  const stop = () => {
-    going = false;
-  };
-  until.then(stop, stop);
+/** Asks at a steady rate until it is over, which may depend on how many have been answered. */
+async function measure(address: string, ids: readonly number[], isOver: (answered: number) => boolean) {
   const times: number[] = [];
   const asked: Promise<void>[] = [];
-  for (let at = 0; going; at += 1) {
+  for (let at = 0; !isOver(times.length); at += 1) {
     asked.push(
       ask(address + pathOf(at, ids)).then((ms) => {
         times.push(ms);

@@ -6,19 +6,24 @@ import { inventPopulation } from "#invent/population.ts";
 import { savePeople } from "#operations/save-people.ts";
 import { type Database, openDatabase } from "#store/database.ts";
 import { makePrimary, makeReplica } from "./clusters.ts";
-import { type ProofServer, runCredence, startServer, withProofFolder } from "./ground.ts";
+import { holdUpImport, type ProofServer, runCredence, startServer, waitUntil, withProofFolder } from "./ground.ts";
 
+/** Short enough to wait until the replica is too far behind, which is half of it. */
 const CACHE_MAX_AGE_SECONDS = 6;
 /** The lag is looked at once a second, and asking takes a moment as well. */
 const TOLERANCE_SECONDS = 2;
+/** If need be, the import is held up for so many. */
+const LEAST_READS = 100;
 /** Whose score changes all the time, beyond those that are imported. */
 const WATCHED = 9_000_000_000;
 
 /**
  * V1 is read from a real streaming replica while an import goes on at the primary: no read fails, none goes to the primary, and a
- * change is seen within CACHE_MAX_AGE. Then the replica falls behind, and is not read until it has caught up.
+ * change is seen. Then the replica falls behind, and is not read until it has caught up. How soon a change is seen, and whether the
+ * replica keeps up with an import, depends on the machine: `checkSeenInTime` is for one that does nothing else, and a large
+ * `cacheMaxAgeSeconds` allows for one that is busy.
  */
-export function proveReplica(people: number) {
+export function proveReplica(people: number, cacheMaxAgeSeconds = CACHE_MAX_AGE_SECONDS) {
   return withProofFolder(async (folder) => {
     const primary = await makePrimary(folder);
     const database = openDatabase({ url: primary.url, name: "proof", maxConnections: 2, statementTimeoutMs: 0 });
@@ -32,19 +37,17 @@ export function proveReplica(people: number) {
       const replica = await makeReplica(folder, primary);
       const standby = new pg.Client({ connectionString: replica.url });
       await standby.connect();
-      const server = await startServer(primary.url, {
-        DATABASE_READ_URL: replica.url,
-        CACHE_MAX_AGE: `${CACHE_MAX_AGE_SECONDS}s`,
-      });
+      const serve = (seconds: number) =>
+        startServer(primary.url, { DATABASE_READ_URL: replica.url, CACHE_MAX_AGE: `${seconds}s` });
       try {
-        const importing = runCredence(["import", more], { DATABASE_URL: primary.url });
-        const during = await watch(server, database, importing);
-        await importing;
-        assert.equal(await countReaders(database), 0, "the primary was read");
-        const fallenBehind = await fallBehind(server, database, standby);
-        return { people, ...during, ...fallenBehind };
+        const during = await withServer(await serve(cacheMaxAgeSeconds), (server) =>
+          watchImport(server, database, primary.url, more, people),
+        );
+        const behind = await withServer(await serve(CACHE_MAX_AGE_SECONDS), (server) =>
+          fallBehind(server, database, standby),
+        );
+        return { people, cache_max_age_seconds: cacheMaxAgeSeconds, ...during, ...behind };
       } finally {
-        await server.stop();
         await standby.end();
         await replica.stop();
       }
@@ -55,17 +58,40 @@ export function proveReplica(people: number) {
   });
 }
 
+/** Fails if a change was seen later than the age limit of the cache allows. */
+export function checkSeenInTime<Proven extends Awaited<ReturnType<typeof proveReplica>>>(proven: Proven): Proven {
+  const { longest_until_seen_seconds, seen_from_primary_seconds, cache_max_age_seconds } = proven;
+  const seen = Math.max(longest_until_seen_seconds, seen_from_primary_seconds);
+  assert.ok(seen <= cache_max_age_seconds + TOLERANCE_SECONDS, "a change was seen too late");
+  return proven;
+}
+
+async function withServer<Result>(server: ProofServer, work: (server: ProofServer) => Promise<Result>) {
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
 type Watched = { reads: number; changes: number; longest_until_seen_seconds: number; import_lag_seconds: number };
 
 /** Reads all the time, and changes somebody again and again, to see how long it takes until V1 shows it. */
-async function watch(server: ProofServer, database: Database, until: Promise<unknown>): Promise<Watched> {
+async function watchImport(
+  server: ProofServer,
+  database: Database,
+  url: string,
+  snapshot: string,
+  people: number,
+): Promise<Watched> {
   const watched = { reads: 0, changes: 0, longest_until_seen_seconds: 0, import_lag_seconds: 0 };
   let going = true;
-  const stop = () => {
+  const hold = await holdUpImport(database, people);
+  const importing = runCredence(["import", snapshot], { DATABASE_URL: url }).finally(() => {
     going = false;
-  };
-  until.then(stop, stop);
+  });
   const reading = readOn(server, () => going, watched);
+  const releasing = waitUntil(() => watched.reads >= LEAST_READS || !going).then(hold.release);
   do {
     const seconds = await timeChange(server, database, watched.changes + 1);
     watched.changes += 1;
@@ -76,11 +102,8 @@ async function watch(server: ProofServer, database: Database, until: Promise<unk
     );
     assert.equal(await readMetric(server, "credence_replica_used"), 1);
   } while (going);
-  await reading;
-  assert.ok(
-    watched.longest_until_seen_seconds <= CACHE_MAX_AGE_SECONDS + TOLERANCE_SECONDS,
-    "a change was seen too late",
-  );
+  await Promise.all([reading, importing, releasing]);
+  assert.equal(await countReaders(database), 0, "the primary was read");
   return watched;
 }
 
@@ -114,25 +137,18 @@ async function timeChange({ address }: ProofServer, database: Database, score: n
   return (performance.now() - changed) / 1_000;
 }
 
-/** Holds the replica back: the primary is read instead, and changes are seen as soon as ever; then lets it go on. */
+/** Holds the replica back: the primary is read instead, and shows what changes; then lets it go on. */
 async function fallBehind(server: ProofServer, database: Database, standby: pg.Client) {
+  const isUsed = async () => (await readMetric(server, "credence_replica_used")) === 1;
+  await waitUntil(isUsed);
   await standby.query("select pg_wal_replay_pause()");
   await savePeople(database, [...inventPopulation(4, 20)]);
-  const started = performance.now();
-  let most = 0;
-  while ((await readMetric(server, "credence_replica_used")) === 1) {
-    most = Math.max(most, await readMetric(server, "credence_replica_lag_seconds"));
-    assert.ok(performance.now() - started < 30_000, "the replica was read although it is behind");
-    await delay(200);
-  }
+  await waitUntil(async () => !(await isUsed()));
+  const most = await readMetric(server, "credence_replica_lag_seconds");
   const seen = await timeChange(server, database, 1_000_000);
-  assert.ok(seen <= CACHE_MAX_AGE_SECONDS + TOLERANCE_SECONDS);
   assert.ok((await countReaders(database)) > 0, "the primary was not read");
   await standby.query("select pg_wal_replay_resume()");
-  while ((await readMetric(server, "credence_replica_used")) === 0) {
-    assert.ok(performance.now() - started < 60_000, "the replica was not read again");
-    await delay(200);
-  }
+  await waitUntil(isUsed);
   return { most_lag_seconds: most, seen_from_primary_seconds: seen };
 }
 

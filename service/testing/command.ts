@@ -38,7 +38,7 @@ export async function startServing(
   args: readonly string[] = [],
 ): Promise<Running & { address: string; privateAddress: string }> {
   const running = startCommand(["serve", ...args], { PORT: "0", PRIVATE_PORT: "0", ...environment });
-  await expect.poll(() => running.output.stdout + running.output.stderr, { timeout: 20_000 }).toContain('"serving"');
+  await expect.poll(() => running.output.stdout + running.output.stderr).toContain('"serving"');
   // Whatever a test is about: no key may reach the log.
   whenDone(() => expect(running.output.stdout + running.output.stderr).not.toMatch(/crd_[0-9A-Za-z]{48}/));
   const line = running.output.stdout.split("\n").find((text) => text.includes('"serving"')) as string;

@@ -25,6 +25,8 @@ type Options = {
   /** What to make of the database's address, for a relay in between. */
   through?: (url: string) => string;
   readUrl?: string;
+  /** Long enough for a busy machine, unless a test is about statements that take too long. */
+  statementTimeoutMs?: number;
 };
 
 /** Saves people in a database of their own and serves them on a real port, with the role that may only serve. */
@@ -41,7 +43,7 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
   const readers = await openReaders({
     url: options.through?.(url) ?? url,
     readUrl: options.readUrl ?? null,
-    statementTimeoutMs: 1_000,
+    statementTimeoutMs: options.statementTimeoutMs ?? 60_000,
     maxLagMs: 2_000,
     sizes: LARGEST_POOLS,
     onIdleError: () => {},

@@ -18,7 +18,7 @@ describe("credence demo", async () => {
     await administer((admin) => dropDatabase(admin, name));
     for (const word of ["Made", "Using"]) {
       const demo = startCommand(["demo", "--port", "0"], { DATABASE_URL: urlOf(name) });
-      await expect.poll(() => demo.output.stdout, { timeout: 30_000 }).toContain("Stop with Ctrl-C.");
+      await expect.poll(() => demo.output.stdout).toContain("Stop with Ctrl-C.");
       expect(demo.output.stderr).toContain(`${word} the database ${name}.`);
       const lines = demo.output.stdout.split("\n").filter((line) => line.includes("curl"));
       const answers = lines.map((line) => JSON.parse(execFileSync("bash", ["-c", line], { encoding: "utf8" })));

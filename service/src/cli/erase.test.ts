@@ -17,9 +17,7 @@ const SOLANA = "4Nd1mYzzUnEraserTestWa11etzQzQzQzQzQzQzQzQzQ";
 const TRACES = [NAME, "quixanthe", "ubervoll", EVM, SOLANA, "Quixanthe's gem", "quixanthe.example"];
 const ID = 7_777;
 
-test("an erased person is gone from every answer, table, dump, log and file, and stays so when the snapshot comes again", {
-  timeout: 120_000,
-}, async () => {
+test("an erased person is gone from every answer, table, dump, log and file, and stays so when the snapshot comes again", async () => {
   const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
   whenDone(() => rm(folder, { recursive: true }));
   const { url, database } = await testDatabase();

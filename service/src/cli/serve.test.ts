@@ -43,18 +43,10 @@ describe("credence serve", async () => {
   await refreshStanding(database);
   const environment = { DATABASE_URL: urlOf(name, SERVE_ROLE) };
 
-  test("SIGTERM under load: readiness goes first, and every request that has arrived is answered", async () => {
-    const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "3s" });
-    const agent = new Agent({ keepAlive: true, maxSockets: 24 });
-    const results: Sent[] = [];
-    // Nobody heeds readiness: all of them ask on and on, until the port takes no more of them.
-    const callers = Array.from({ length: 24 }, async (_, at) => {
-      for (let round = 0; results.at(-1)?.error !== "ECONNREFUSED"; round++) {
-        results.push(await send(address, `/api/v1/passports/${((at + round) % 200) + 1}`, agent));
-      }
-    });
-    await expect.poll(() => results.length, { timeout: 20_000 }).toBeGreaterThan(500);
-    // One caller's headers arrive before the signal, byte by byte; its answer must come all the same.
+  test("SIGTERM: readiness goes first; until the ports close, whoever asks is answered", async () => {
+    const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "60m" });
+    const agent = new Agent({ keepAlive: true });
+    // One caller's headers have arrived in part when the signal does; its answer must come all the same.
     const { hostname, port } = new URL(address);
     const slow = connect(Number(port), hostname);
     let slowAnswer = "";
@@ -63,10 +55,25 @@ describe("credence serve", async () => {
 
     server.kill("SIGTERM");
     await expect.poll(async () => (await fetch(`${address}/health/ready`)).status).toBe(503);
-    // Not ready, and still answering.
-    expect(await send(address, "/api/v1/passports/1", agent)).toMatchObject({ status: 200 });
     slow.write("\r\n");
     await expect.poll(() => slowAnswer).toContain("200 OK");
+    expect(await send(address, "/api/v1/passports/1", agent)).toMatchObject({ status: 200 });
+    server.kill("SIGTERM");
+    expect((await ended).code).toBe(130);
+  });
+
+  test("SIGTERM under load: every request that has arrived is answered, and whoever is connected is sent away", async () => {
+    const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "1s" });
+    const agent = new Agent({ keepAlive: true, maxSockets: 24 });
+    const results: Sent[] = [];
+    // Nobody heeds readiness: all of them ask on and on, until the port takes no more of them.
+    const callers = Array.from({ length: 24 }, async (_, at) => {
+      for (let round = 0; results.at(-1)?.error !== "ECONNREFUSED"; round++) {
+        results.push(await send(address, `/api/v1/passports/${((at + round) % 200) + 1}`, agent));
+      }
+    });
+    await expect.poll(() => results.length).toBeGreaterThan(500);
+    server.kill("SIGTERM");
     await Promise.all(callers);
     // Whoever could still send a request got its answer; whoever could not was refused before sending one.
     const failed = results.filter((result) => result.status !== 200);
@@ -98,9 +105,8 @@ describe("credence serve", async () => {
     await blocker.query("rollback");
     blocker.release();
     for (const result of await Promise.all(waiting)) expect(result.status).toBe(200);
-    const stopped = performance.now();
+    // Long before the kept-alive connections would time out, or the test would.
     expect((await ended).code).toBe(0);
-    expect(performance.now() - stopped).toBeLessThan(5_000);
   });
 
   test("a second signal, of either kind, ends it at once", async () => {
@@ -187,8 +193,8 @@ describe("credence serve --workers", async () => {
 
     const [killed] = await listChildren(first.pid as number);
     process.kill(killed as number, "SIGKILL");
-    await expect.poll(() => output.stdout, { timeout: 20_000 }).toContain("another takes its place");
-    await expect.poll(async () => (await listChildren(first.pid as number)).length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => output.stdout).toContain("another takes its place");
+    await expect.poll(async () => (await listChildren(first.pid as number)).length).toBe(3);
     expect((await ask(address)).status).toBe(200);
 
     first.kill("SIGTERM");
@@ -199,7 +205,7 @@ describe("credence serve --workers", async () => {
   test("when the first process is killed, the others are gone as well", async () => {
     const { address, process: first } = await startServing(environment, ["--workers", "2"]);
     first.kill("SIGKILL");
-    await expect.poll(async () => (await ask(address)).error, { timeout: 20_000 }).toBe("ECONNREFUSED");
+    await expect.poll(async () => (await ask(address)).error).toBe("ECONNREFUSED");
   });
 
   test("1: a port that is taken, whichever of the two, and no process is left", async () => {

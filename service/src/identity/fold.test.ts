@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "#testing/scale.ts";
 import { fold } from "./fold.ts";
 
 describe("fold", () => {
@@ -36,7 +37,9 @@ describe("fold", () => {
   });
 
   test("folding twice is folding once, for every code point alone and between others", () => {
-    for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
+    // Past the first two planes there are ideographs, and nothing yet: of those, CI takes a sample.
+    const step = Math.ceil(10 / scaled(10, 1));
+    for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += codePoint < 0x20000 ? 1 : step) {
       if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
       const letter = String.fromCodePoint(codePoint);
       for (const text of [letter, `a${letter}b`]) {
@@ -51,7 +54,7 @@ describe("fold", () => {
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(fold(fold(text))).toBe(fold(text));
       }),
-      { numRuns: 5_000 },
+      { numRuns: scaled(5_000, 500) },
     );
   });
 });

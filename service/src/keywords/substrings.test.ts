@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "#testing/scale.ts";
 import { createSubstringCounter, SUBSTRING_LIMITS, type Substring } from "./substrings.ts";
 
 const [RANKS_KEPT, ANCHOR_EVERY, LAST_REACHABLE] = [1_000, 100, 10_000];
@@ -38,7 +39,7 @@ test("finds every substring that more than a few have", () => {
         expect(found.get(text)).toEqual({ text, people: ranks.length, ranks, anchors: [] });
       }
     }),
-    { numRuns: 500 },
+    { numRuns: scaled(500, 50) },
   );
 });
 

@@ -5,13 +5,14 @@ import { describe, expect, test } from "vitest";
 import { listDocuments } from "#store/documents.ts";
 import { testDatabase } from "#testing/database.ts";
 import { credential, person, wallet } from "#testing/people.ts";
+import { scaled } from "#testing/scale.ts";
 import { serving } from "#testing/serving.ts";
 import { changePerson, type PersonChange } from "./change-person.ts";
 import { makeDocuments } from "./make-documents.ts";
 import { refreshStanding } from "./refresh-standing.ts";
 import { savePeople } from "./save-people.ts";
 
-const SEQUENCES = 1_000;
+const SEQUENCES = scaled(1_000, 100);
 const PEOPLE = [1, 2, 3, 4];
 /** Two people list this one beside their own. */
 const SHARED = 9;

@@ -47,8 +47,9 @@ describe("documents", async () => {
   test("rebuilding while people are saved ends in documents that are right", async () => {
     const people = inventDemoPeople();
     let saving = true;
+    let rebuilds = 0;
     const saved = (async () => {
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < 10 || rebuilds < 3; round++) {
         // Nobody keeps their score, and the two of a merge come in separate transactions.
         for (const part of [people.slice(0, 18), people.slice(18)]) {
           const changed = part.map((one) => ({ ...one, passport: { ...one.passport, score: round } }));
@@ -57,10 +58,8 @@ describe("documents", async () => {
       }
       saving = false;
     })();
-    let rebuilds = 0;
     for (; saving; rebuilds++) await rebuildDocuments(database, silently);
     await saved;
-    expect(rebuilds).toBeGreaterThan(1);
     expect((await verifyDocuments(database, silently)).different).toBe(0);
   });
 

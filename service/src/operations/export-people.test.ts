@@ -73,5 +73,5 @@ describe("exportPeople", () => {
     }
     going = false;
     await writing;
-  }, 60_000);
+  });
 });

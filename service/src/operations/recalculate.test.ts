@@ -8,6 +8,7 @@ import { testDatabase } from "#testing/database.ts";
 import { importLines } from "#testing/import-lines.ts";
 import { findPassportById } from "#testing/look-up.ts";
 import { credential, person, wallet } from "#testing/people.ts";
+import { scaled } from "#testing/scale.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
 import { changePerson } from "./change-person.ts";
 import { queueEveryone, queueNextOfAll, queuePeople, queueSetAside } from "./queue-recalculation.ts";
@@ -15,6 +16,8 @@ import { join, nobody, recalculateDue } from "./recalculate.ts";
 import { refreshStanding } from "./refresh-standing.ts";
 import { savePeople } from "./save-people.ts";
 import { verifyDocuments } from "./verify-documents.ts";
+
+const GENERATED = scaled(10_000, 2_000);
 
 async function recalculateAll(database: Database) {
   let done = nobody();
@@ -32,10 +35,10 @@ const isRight = async (database: Database) =>
   expect((await verifyDocuments(database, () => {})).differences).toEqual([]);
 
 describe("recalculation", () => {
-  test("of 10,000 generated people whose scores were lost agrees with sums that PostgreSQL makes in decimals", async () => {
+  test(`of ${GENERATED} generated people whose scores were lost agrees with sums that PostgreSQL makes in decimals`, async () => {
     const { database } = await testDatabase();
     const lost = { activity_score: 0, identity_score: 0, skills_score: 0, score: null };
-    const people = [...inventPopulation(11, 10_000)];
+    const people = [...inventPopulation(11, GENERATED)];
     for (let at = 0; at < people.length; at += 2_000) {
       const some = people.slice(at, at + 2_000);
       await savePeople(
@@ -43,11 +46,11 @@ describe("recalculation", () => {
         some.map((one): Person => ({ ...one, passport: { ...one.passport, ...lost } })),
       );
     }
-    expect(await countWrongScores(database)).toBe(10_000);
+    expect(await countWrongScores(database)).toBe(GENERATED);
     await queueEveryone(database);
     let done = 0;
     while (await queueNextOfAll(database)) done += (await recalculateDue(database, 700)).people;
-    expect(done + (await recalculateAll(database)).people).toBe(10_000);
+    expect(done + (await recalculateAll(database)).people).toBe(GENERATED);
     expect(await countWrongScores(database)).toBe(0);
     expect(await countFlagged(database)).toBe(0);
     // The generator adds up in its own way, except for those it gives no score at all.
@@ -80,6 +83,7 @@ describe("recalculation", () => {
     const { rows } = await database.query("select body from standing_2 where passport_id = 1");
     expect(JSON.parse(rows[0].body)).toMatchObject({ calculating_score: true });
 
+    const began = Date.now();
     expect(await recalculateAll(database)).toEqual({ people: 1, changed: 1, set_aside: 0, uncounted: [] });
     const after = await shown(database, 1);
     expect(after).toMatchObject({
@@ -89,7 +93,7 @@ describe("recalculation", () => {
       skills_score: 8,
       calculating_score: false,
     });
-    expect(Date.now() - Date.parse(after.last_calculated_at ?? "")).toBeLessThan(60_000);
+    expect(Date.parse(after.last_calculated_at ?? "")).toBeGreaterThanOrEqual(began);
     await isRight(database);
   });
 

@@ -6,6 +6,7 @@ import type { Database } from "#store/database.ts";
 import { testDatabase } from "#testing/database.ts";
 import { findPassportById, findPassportByWallet } from "#testing/look-up.ts";
 import { credential, person, wallet } from "#testing/people.ts";
+import { scaled } from "#testing/scale.ts";
 import { savePeople } from "./save-people.ts";
 import { verifyDocuments } from "./verify-documents.ts";
 
@@ -170,7 +171,7 @@ describe("savePeople", async () => {
         for (const one of shuffled) await savePeople(database, [one]);
         expect(await readModel(database)).toEqual(atOnce);
       }),
-      { numRuns: 150 },
+      { numRuns: scaled(150, 30) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "#testing/scale.ts";
 import { exact, printNumber } from "./json.ts";
 
 describe("printNumber", () => {
@@ -28,7 +29,7 @@ describe("printNumber", () => {
         expect(JSON.parse(printed) === value).toBe(true);
         expect(JSON.stringify([exact(value)])).toBe(`[${printed}]`);
       }),
-      { numRuns: 5_000 },
+      { numRuns: scaled(5_000, 500) },
     );
   });
 

@@ -5,6 +5,7 @@ import { EXAMPLES } from "@credence/contract/examples.ts";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
+import { scaled } from "#testing/scale.ts";
 import { presentCredentials } from "./credentials.ts";
 import { presentPassport } from "./passport.ts";
 
@@ -39,7 +40,7 @@ describe("presentPassport", () => {
         expect(read.passport.passport_profile).toEqual(passport.passport_profile);
         expect(read.passport.score === score).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: scaled(1_000, 100) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "#testing/scale.ts";
 import { type Line, splitLines } from "./lines.ts";
 
 async function* streamOf(chunks: readonly Buffer[]) {
@@ -27,7 +28,7 @@ describe("splitLines", () => {
         const lines = await split(chunks, 1_000);
         expect(lines.map(({ number, bytes: line }) => ({ number, text: line.toString() }))).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(500, 100) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { testDatabase } from "#testing/database.ts";
+import { scaled } from "#testing/scale.ts";
 import { copyRows, printRow, readRows } from "./copy.ts";
 import { withConnection } from "./database.ts";
 
@@ -31,7 +32,7 @@ test("whatever can be stored comes back as it was sent", async () => {
         numbered.map(({ id, words: text, number }) => [String(id), text, number === null ? null : String(number)]),
       );
     }),
-    { numRuns: 100 },
+    { numRuns: scaled(100, 20) },
   );
 });
 

@@ -4,6 +4,7 @@ import { gramsOf } from "#identity/grams.ts";
 import { indexNames } from "#operations/index-names.ts";
 import { refreshStanding } from "#operations/refresh-standing.ts";
 import { testDatabase } from "#testing/database.ts";
+import { scaled } from "#testing/scale.ts";
 import { inTransaction } from "./database.ts";
 import { findCurrentEpoch, SEARCHED_CODE_POINTS } from "./standing.ts";
 import { searchStanding } from "./standing-search.ts";
@@ -67,7 +68,7 @@ describe("searchStanding", async () => {
             expect(found).toEqual({ total: expected.length, bodies: expected.slice(skip, skip + limit) });
           },
         ),
-        { numRuns: 400 },
+        { numRuns: scaled(400, 80) },
       );
     },
   );

@@ -19,13 +19,15 @@ export type WorkEvents = {
 export type WorkOptions = WorkEvents & {
   /** How old the list may get while people change. */
   standingMaxAgeMs: number;
+  /** Without being woken, how often to look. */
+  lookAgainMs?: number;
   /** Work ends when what is under way is done. */
   signal: AbortSignal;
   onFailure: (job: string, error: unknown) => void;
 };
 
 const BATCH_PEOPLE = 500;
-/** Without being woken, how often to look; and how long to leave alone what has failed. */
+/** How long to leave alone what has failed; and, by default, how often to look without being woken. */
 const LOOK_AGAIN_MS = 5_000;
 /** A failed build is expensive: the next one waits longer. */
 const REST_AFTER_BUILD_MS = 60_000;
@@ -33,18 +35,18 @@ const HOUR_MS = 3_600_000;
 
 /** Works until told to stop: recalculates whoever is due, keeps the list fresh, forgets old history. */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
-  const { signal, standingMaxAgeMs } = options;
+  const { signal, standingMaxAgeMs, lookAgainMs = LOOK_AGAIN_MS } = options;
   const alarm = openAlarm(database, signal);
   const run = (job: string, step: () => Promise<number>, restMs = LOOK_AGAIN_MS) =>
     repeat(job, step, restMs, alarm, options);
   try {
     await Promise.all([
-      run("recalculate", async () => ((await recalculateSome(database, options)) ? 0 : LOOK_AGAIN_MS)),
+      run("recalculate", async () => ((await recalculateSome(database, options)) ? 0 : lookAgainMs)),
       run(
         "refresh the standing",
         async () => {
           const { refreshStanding } = options;
-          const { refreshed, pauseMs } = await keepStanding(database, standingMaxAgeMs, LOOK_AGAIN_MS, refreshStanding);
+          const { refreshed, pauseMs } = await keepStanding(database, standingMaxAgeMs, lookAgainMs, refreshStanding);
           if (refreshed !== null) options.onStanding(refreshed);
           return pauseMs;
         },

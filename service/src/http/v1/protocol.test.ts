@@ -110,15 +110,11 @@ describe("V1 over HTTP", async () => {
     else expectError(answer, "not_found");
   });
 
-  test("a request whose headers do not come is ended after some seconds, with our error", {
-    timeout: 20_000,
-  }, async () => {
-    const started = performance.now();
+  test("a request whose headers do not come is ended, with our error", async () => {
     expectError(await sendRaw(address, "GET /api/v1/passports HTTP/1.1\r\nHost: x\r\nX-Slow: "), "bad_request");
-    expect(performance.now() - started).toBeLessThan(8_000);
   });
 
-  test("a connection on which nobody asks anything is closed without a word", { timeout: 20_000 }, async () => {
+  test("a connection on which nobody asks anything is closed without a word", async () => {
     const { hostname, port } = new URL(address);
     const { promise, resolve } = Promise.withResolvers<string>();
     let text = "";
