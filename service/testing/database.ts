@@ -23,7 +23,11 @@ export async function freshDatabase(options: string): Promise<TestDatabase> {
 /** A database of this test file's own, a clone of the migrated one unless said otherwise; gone when the file is done. */
 export async function testDatabase(options: string = CLONE): Promise<TestDatabase> {
   const name = TEST_PREFIX + randomUUID().replaceAll("-", "");
-  await administer((admin) => createDatabase(admin, name, options));
+  await administer(async (admin) => {
+    await createDatabase(admin, name, options);
+    // Rights on a database are not cloned.
+    if (options === CLONE) await admin.query(`revoke temporary on database ${name} from public`);
+  });
   const url = urlOf(name);
   const database = openDatabase({ url, name: "test", maxConnections: 8, statementTimeoutMs: 0 });
   whenDone(async () => {

@@ -73,6 +73,27 @@ describe("the public port", async () => {
   });
 });
 
+test("connections are closed when too much of their responses lies unread, those with the most first", async () => {
+  const long = "x".repeat(10_000);
+  const people = Array.from({ length: 100 }, (_, at) =>
+    person(at + 1, { passport_profile: { bio: long, display_name: null, location: null, tags: [] } }),
+  );
+  const { address, privateAddress } = await serving(people, { environment: { CACHE_MAX_AGE: "1m" } });
+  const reader = await open(address, "127.0.0.2");
+  const sockets = [];
+  for (let count = 0; count < 12; count += 1) {
+    const socket = await open(address, "127.0.0.5");
+    socket.pause();
+    socket.write(GET("/api/v1/passports?per_page=100").repeat(15));
+    sockets.push(socket);
+  }
+  const readClosed = () => readMetric(privateAddress, "credence_http_connections_unread_total");
+  await expect.poll(readClosed).toBeGreaterThan(0);
+  await expect.poll(() => readMetric(privateAddress, "credence_http_unread_bytes")).toBeLessThanOrEqual(64 * 1_048_576);
+  reader.write(GET("/api/v1/passports/1"));
+  await expect.poll(() => countResponses(reader)).toBe(1);
+});
+
 test("a process accepts no more connections than MAX_CONNECTIONS", async () => {
   const { address, privateAddress } = await serving([person(1)], { environment: { MAX_CONNECTIONS: "2" } });
   const first = await open(address);

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyServerFactory } from "fastify";
 
@@ -17,10 +17,16 @@ export type ConnectionCounts = {
   refused: number;
   /** Pipelined requests that were not processed. */
   ignored: number;
+  /** What clients have not read yet of their responses, and connections that were closed because that was too much. */
+  unreadBytes: number;
+  unread: number;
 };
 
 /** How many requests of one connection are processed at a time. A client that does not pipeline has one. */
 const MOST_OUTSTANDING = 16;
+/** How much of all responses together may lie unread in this process. */
+const MOST_UNREAD_BYTES = 64 * 1_048_576;
+const LOOK_EVERY_MS = 100;
 /** A client that goes on sending long after its last response was announced is cut off. */
 const MOST_IGNORED = 1_000;
 
@@ -28,7 +34,8 @@ export type LimitedConnections = { serverFactory: FastifyServerFactory; counts: 
 
 /** Makes servers that bound their connections, and counts what was refused. */
 export function limitConnections(limits: ConnectionLimits): LimitedConnections {
-  const counts: ConnectionCounts = { open: 0, refused: 0, ignored: 0 };
+  const counts: ConnectionCounts = { open: 0, refused: 0, ignored: 0, unreadBytes: 0, unread: 0 };
+  const outstanding = new Set<ServerResponse>();
   const byAddress = new Map<string, number>();
 
   const accept = (socket: Socket) => {
@@ -53,7 +60,10 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
 
   const serverFactory: FastifyServerFactory = (handler, options) => {
     const { http = {}, keepAliveTimeout = 0, requestTimeout = 0 } = options as ServerSettings;
-    const server: Server & { dropMaxConnection?: boolean } = createServer(http, limitOutstanding(handler, counts));
+    const server: Server & { dropMaxConnection?: boolean } = createServer(
+      http,
+      limitOutstanding(handler, outstanding, counts),
+    );
     server.keepAliveTimeout = keepAliveTimeout;
     server.requestTimeout = requestTimeout;
     server.maxConnections = limits.maxConnections;
@@ -63,6 +73,8 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
       counts.refused += 1;
     });
     server.prependListener("connection", accept);
+    const looking = setInterval(() => closeUnread(outstanding, counts), LOOK_EVERY_MS).unref();
+    server.on("close", () => clearInterval(looking));
     return server;
   };
   return { serverFactory, counts };
@@ -74,13 +86,37 @@ type ServerSettings = {
   requestTimeout?: number;
 };
 
+/** Closes the connections with the most unread bytes until the rest is within the limit. */
+function closeUnread(outstanding: ReadonlySet<ServerResponse>, counts: ConnectionCounts): void {
+  const bySocket = new Map<Socket, number>();
+  let total = 0;
+  for (const response of outstanding) {
+    const { writableLength, req } = response;
+    total += writableLength;
+    if (writableLength > 0) bySocket.set(req.socket, (bySocket.get(req.socket) ?? 0) + writableLength);
+  }
+  if (total > MOST_UNREAD_BYTES) {
+    for (const [socket, bytes] of [...bySocket].sort(([, one], [, other]) => other - one)) {
+      socket.destroy();
+      counts.unread += 1;
+      total -= bytes;
+      if (total <= MOST_UNREAD_BYTES) break;
+    }
+  }
+  counts.unreadBytes = total;
+}
+
 type Pipeline = { outstanding: number; isClosing: boolean; ignored: number };
 
 /**
  * Node hands over every pipelined request it has read, and cannot be made to wait. So the response to the last request that may be
  * outstanding closes the connection, and requests after it are not processed; a client may repeat them (RFC 9112, 9.3.2).
  */
-function limitOutstanding(handler: RequestListener, counts: ConnectionCounts): RequestListener {
+function limitOutstanding(
+  handler: RequestListener,
+  outstanding: Set<ServerResponse>,
+  counts: ConnectionCounts,
+): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (request, response) => {
     const { socket } = request;
@@ -95,7 +131,9 @@ function limitOutstanding(handler: RequestListener, counts: ConnectionCounts): R
     pipeline.outstanding += 1;
     pipeline.isClosing = pipeline.outstanding === MOST_OUTSTANDING;
     if (pipeline.isClosing) response.setHeader("connection", "close");
+    outstanding.add(response);
     response.once("close", () => {
+      outstanding.delete(response);
       pipeline.outstanding -= 1;
     });
     handler(request, response);

@@ -56,7 +56,7 @@ export function dividePools(total: number, processes: number): { sizes: PoolSize
 }
 
 /** How many statements may wait for a connection. Look-ups are gathered before they wait: see coalesce.ts. */
-const MOST_WAITING: Readonly<Record<PoolName, number>> = { "look-ups": 16, pages: 64, search: 16, control: 16 };
+const MOST_WAITING: Readonly<Record<PoolName, number>> = { "look-ups": 16, pages: 32, search: 16, control: 16 };
 
 export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replicaOf }: ReaderOptions): Reader {
   const open = (name: PoolName, settings: Readonly<Record<string, string>> = {}) => {

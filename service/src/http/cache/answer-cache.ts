@@ -40,6 +40,8 @@ export type CacheOptions = {
 const MISSING_MAX_AGE_MS = 2_000;
 /** It takes some milliseconds. */
 const PURGE_EVERY_MS = 5_000;
+/** A page of 100 people with the longest texts has some 7 MB, and takes too long to be made for every request. */
+const LARGEST_SHARE = 1 / 4;
 /** What an entry takes beside its bytes, about, with the slack of the heap it lies in. */
 const OVERHEAD_BYTES = 1_100;
 
@@ -55,7 +57,7 @@ const isList = (key: string): boolean => key.startsWith("l");
 export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): AnswerCache {
   const kept = new LRUCache<string, Kept>({
     maxSize: Math.max(1, Math.floor(maxBytes)),
-    maxEntrySize: Math.max(1, Math.floor(maxBytes / 16)),
+    maxEntrySize: Math.max(1, Math.floor(maxBytes * LARGEST_SHARE)),
     perf: { now: () => performance.now() },
     dispose: ({ answer }, key) => forgetWallet(answer, key),
   });

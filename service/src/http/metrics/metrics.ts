@@ -88,6 +88,14 @@ function observeConnections(counts: ConnectionCounts, registers: Registry[]): vo
       this.set(counts.open);
     },
   });
+  new Gauge({
+    name: "credence_http_unread_bytes",
+    help: "What clients have not read yet of their responses.",
+    registers,
+    collect() {
+      this.set(counts.unreadBytes);
+    },
+  });
   const counter = (name: string, help: string, read: () => number) =>
     new Counter({
       name,
@@ -102,6 +110,11 @@ function observeConnections(counts: ConnectionCounts, registers: Registry[]): vo
     "credence_http_connections_refused_total",
     "Connections closed at once because of MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
     () => counts.refused,
+  );
+  counter(
+    "credence_http_connections_unread_total",
+    "Connections closed because too much of all responses lay unread.",
+    () => counts.unread,
   );
   counter(
     "credence_http_requests_ignored_total",
