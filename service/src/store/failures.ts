@@ -58,6 +58,6 @@ export class Overloaded extends Error {
   override name = "Overloaded";
 
   constructor(what: string) {
-    super(`Too many ${what} are waiting for the database.`);
+    super(`Too many ${what} are waiting.`);
   }
 }

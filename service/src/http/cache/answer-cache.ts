@@ -4,8 +4,8 @@ import { rememberLoads } from "./loads.ts";
 
 /** An answer, ready to be sent. `passportId` is who it is about, `link` the neighbours of a page. */
 export type Answer = {
-  /** The bytes of the body, one a character: they are copied as they are, where text would be encoded for every request. */
-  wire: string;
+  /** The bytes of the body, ready to be sent. */
+  wire: Wire;
   etag: string;
   passportId?: number;
   link?: string;
@@ -13,9 +13,19 @@ export type Answer = {
   uncached?: true;
 };
 
-export function wireOf(text: string): string {
-  // In plain English letters, the text is its bytes.
-  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString("latin1");
+/**
+ * A body as it is sent. A small one is a string of one byte a character, which is quickest to write: text would be encoded for every
+ * request. A large one is a Buffer, which all responses share while they wait to be read.
+ */
+export type Wire = string | Buffer;
+
+const LARGEST_STRING_BYTES = 65_536;
+
+export function wireOf(text: string): Wire {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > LARGEST_STRING_BYTES) return Buffer.from(text);
+  // In ASCII, the text is its bytes.
+  return bytes === text.length ? text : Buffer.from(text).toString("latin1");
 }
 
 export type AnswerCache = {

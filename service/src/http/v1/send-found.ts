@@ -38,7 +38,7 @@ export function foundSender({ config, record, phase }: Deps, route: string): Sen
 
   return (reply, answer) => {
     reply.hijack();
-    later(reply, () => send(reply, answer));
+    later(reply, typeof answer.wire !== "string", () => send(reply, answer));
   };
 }
 

@@ -12,17 +12,31 @@ test("all of a turn are sent at its end, in order, and one that fails takes none
   const sent: string[] = [];
   const destroyed: string[] = [];
   const later = sendTogether();
-  later(replyThat(destroyed, "one"), () => sent.push("one"));
-  later(replyThat(destroyed, "two"), () => {
+  later(replyThat(destroyed, "one"), false, () => sent.push("one"));
+  later(replyThat(destroyed, "two"), false, () => {
     throw new Error("broken");
   });
-  later(replyThat(destroyed, "three"), () => {
+  later(replyThat(destroyed, "three"), false, () => {
     sent.push("three");
-    later(replyThat(destroyed, "four"), () => sent.push("four"));
+    later(replyThat(destroyed, "four"), false, () => sent.push("four"));
   });
   expect(sent).toEqual([]);
   await turn();
   expect({ sent, destroyed }).toEqual({ sent: ["one", "three"], destroyed: ["two"] });
   await turn();
   expect(sent).toEqual(["one", "three", "four"]);
+});
+
+test("of large ones, one leaves in a turn, after all small ones", async () => {
+  const sent: string[] = [];
+  const later = sendTogether();
+  for (const name of ["A", "B", "C"]) later(replyThat([], name), true, () => sent.push(name));
+  later(replyThat([], "a"), false, () => sent.push("a"));
+  await turn();
+  expect(sent).toEqual(["a", "A"]);
+  later(replyThat([], "b"), false, () => sent.push("b"));
+  await turn();
+  expect(sent).toEqual(["a", "A", "b", "B"]);
+  await turn();
+  expect(sent).toEqual(["a", "A", "b", "B", "C"]);
 });
