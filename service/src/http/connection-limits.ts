@@ -35,8 +35,8 @@ export type LimitedConnections = { serverFactory: FastifyServerFactory; counts: 
 /** Makes servers that bound their connections, and counts what was refused. */
 export function limitConnections(limits: ConnectionLimits): LimitedConnections {
   const counts: ConnectionCounts = { open: 0, refused: 0, ignored: 0, unreadBytes: 0, unread: 0 };
-  const outstanding = new Set<ServerResponse>();
   const byAddress = new Map<string, number>();
+  const pipelines = new Map<Socket, Pipeline>();
 
   const accept = (socket: Socket) => {
     const { remoteAddress: address } = socket;
@@ -49,8 +49,10 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
     }
     counts.open += 1;
     if (isCounted) byAddress.set(address, fromThere + 1);
+    pipelines.set(socket, { responses: [], isClosing: false, ignored: 0 });
     socket.once("close", () => {
       counts.open -= 1;
+      pipelines.delete(socket);
       if (!isCounted) return;
       const left = (byAddress.get(address) ?? 1) - 1;
       if (left > 0) byAddress.set(address, left);
@@ -60,10 +62,8 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
 
   const serverFactory: FastifyServerFactory = (handler, options) => {
     const { http = {}, keepAliveTimeout = 0, requestTimeout = 0 } = options as ServerSettings;
-    const server: Server & { dropMaxConnection?: boolean } = createServer(
-      http,
-      limitOutstanding(handler, outstanding, counts),
-    );
+    const listener = limitOutstanding(handler, pipelines, counts);
+    const server: Server & { dropMaxConnection?: boolean } = createServer(http, listener);
     server.keepAliveTimeout = keepAliveTimeout;
     server.requestTimeout = requestTimeout;
     server.maxConnections = limits.maxConnections;
@@ -73,7 +73,7 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
       counts.refused += 1;
     });
     server.prependListener("connection", accept);
-    const looking = setInterval(() => closeUnread(outstanding, counts), LOOK_EVERY_MS).unref();
+    const looking = setInterval(() => closeUnread(pipelines, counts), LOOK_EVERY_MS).unref();
     server.on("close", () => clearInterval(looking));
     return server;
   };
@@ -86,27 +86,13 @@ type ServerSettings = {
   requestTimeout?: number;
 };
 
-/** Closes the connections with the most unread bytes until the rest is within the limit. */
-function closeUnread(outstanding: ReadonlySet<ServerResponse>, counts: ConnectionCounts): void {
-  const bySocket = new Map<Socket, number>();
-  let total = 0;
-  for (const response of outstanding) {
-    const { writableLength, req } = response;
-    total += writableLength;
-    if (writableLength > 0) bySocket.set(req.socket, (bySocket.get(req.socket) ?? 0) + writableLength);
-  }
-  if (total > MOST_UNREAD_BYTES) {
-    for (const [socket, bytes] of [...bySocket].sort(([, one], [, other]) => other - one)) {
-      socket.destroy();
-      counts.unread += 1;
-      total -= bytes;
-      if (total <= MOST_UNREAD_BYTES) break;
-    }
-  }
-  counts.unreadBytes = total;
-}
+/** The requests of a connection: the responses that are not finished, and at most a few that are. */
+type Pipeline = { responses: ServerResponse[]; isClosing: boolean; ignored: number };
 
-type Pipeline = { outstanding: number; isClosing: boolean; ignored: number };
+/** Responses finish in the order of their requests. Looking at them costs less than a listener on each. */
+function dropFinished({ responses }: Pipeline): void {
+  while (responses[0]?.writableFinished) responses.shift();
+}
 
 /**
  * Node hands over every pipelined request it has read, and cannot be made to wait. So the response to the last request that may be
@@ -114,28 +100,46 @@ type Pipeline = { outstanding: number; isClosing: boolean; ignored: number };
  */
 function limitOutstanding(
   handler: RequestListener,
-  outstanding: Set<ServerResponse>,
+  pipelines: ReadonlyMap<Socket, Pipeline>,
   counts: ConnectionCounts,
 ): RequestListener {
-  const pipelines = new WeakMap<Socket, Pipeline>();
   return (request, response) => {
-    const { socket } = request;
-    const pipeline = pipelines.get(socket) ?? { outstanding: 0, isClosing: false, ignored: 0 };
-    pipelines.set(socket, pipeline);
+    const pipeline = pipelines.get(request.socket);
+    if (pipeline === undefined) return request.socket.destroy();
     if (pipeline.isClosing) {
       counts.ignored += 1;
       pipeline.ignored += 1;
-      if (pipeline.ignored > MOST_IGNORED) socket.destroy();
+      if (pipeline.ignored > MOST_IGNORED) request.socket.destroy();
       return;
     }
-    pipeline.outstanding += 1;
-    pipeline.isClosing = pipeline.outstanding === MOST_OUTSTANDING;
-    if (pipeline.isClosing) response.setHeader("connection", "close");
-    outstanding.add(response);
-    response.once("close", () => {
-      outstanding.delete(response);
-      pipeline.outstanding -= 1;
-    });
+    dropFinished(pipeline);
+    pipeline.responses.push(response);
+    if (pipeline.responses.length === MOST_OUTSTANDING) {
+      pipeline.isClosing = true;
+      response.setHeader("connection", "close");
+    }
     handler(request, response);
   };
+}
+
+/** Closes the connections with the most unread bytes until the rest is within the limit. */
+function closeUnread(pipelines: ReadonlyMap<Socket, Pipeline>, counts: ConnectionCounts): void {
+  const unread: { socket: Socket; bytes: number }[] = [];
+  let total = 0;
+  for (const [socket, pipeline] of pipelines) {
+    dropFinished(pipeline);
+    let bytes = 0;
+    for (const { writableLength } of pipeline.responses) bytes += writableLength;
+    if (bytes > 0) unread.push({ socket, bytes });
+    total += bytes;
+  }
+  if (total > MOST_UNREAD_BYTES) {
+    for (const { socket, bytes } of unread.sort((one, other) => other.bytes - one.bytes)) {
+      socket.destroy();
+      counts.unread += 1;
+      total -= bytes;
+      if (total <= MOST_UNREAD_BYTES) break;
+    }
+  }
+  counts.unreadBytes = total;
 }
