@@ -13,8 +13,9 @@ export default defineConfig({
       "docs/**/*.test.ts",
     ],
     globalSetup: ["service/testing/template-database.ts"],
-    // By default one core is left idle, which is half of a small machine; many tests wait for another process anyway.
-    maxWorkers: availableParallelism(),
+    // By default one core is left idle, which is half of a small machine. More than four files at a time could take more connections
+    // than the hundred that PostgreSQL allows by default.
+    maxWorkers: Math.min(availableParallelism(), 4),
     // Time limits end a test that hangs. They are no part of what a test proves, so they allow for a machine that is busy.
     testTimeout: 180_000,
     hookTimeout: 180_000,
