@@ -5,7 +5,6 @@ import type { Keyring } from "./access/keyring.ts";
 import type { Record } from "./access-log.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
 import type { LimitedConnections } from "./connection-limits.ts";
-import type { IsBusy } from "./loop-delay.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 
 export type Phase = "serving" | "draining" | "closing";
@@ -20,7 +19,6 @@ export type Deps = {
   record: Record;
   keyring: Keyring;
   connections: LimitedConnections;
-  isBusy: IsBusy;
   /** `draining` from the moment the process was asked to stop, `closing` once its ports take no new connection. */
   phase: () => Phase;
 };

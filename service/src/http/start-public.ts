@@ -11,7 +11,6 @@ import { keepFresh } from "./cache/keep-fresh.ts";
 import { closeWhenIdle, stopListening } from "./closing.ts";
 import { limitConnections } from "./connection-limits.ts";
 import type { Phase } from "./deps.ts";
-import { watchLoop } from "./loop-delay.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { trustIn } from "./trusted-proxies.ts";
 
@@ -46,9 +45,7 @@ export async function startPublic({ config, readers, log, processes = 1 }: Start
     lagMs: () => (replica?.isUsed() ? replica.maxLagMs : 0),
   });
   const ear = keepFresh(cache, readers.primary.pools.control, log, () => replica?.isUsed() ?? false);
-  const loop = watchLoop();
   const close = () => {
-    loop.close();
     ear.close();
     keyring.close();
   };
@@ -59,8 +56,7 @@ export async function startPublic({ config, readers, log, processes = 1 }: Start
   });
   const metrics = createMetrics(readers, cache, connections.counts);
   const record = recorder(metrics, log);
-  const { isBusy } = loop;
-  const deps = { config, readers, cache, connections, isBusy, log, keyring, metrics, record, phase: () => phase };
+  const deps = { config, readers, cache, connections, log, keyring, metrics, record, phase: () => phase };
   const app = await buildApp(deps).catch((error) => {
     close();
     throw error;

@@ -5,7 +5,6 @@ import type { FastifyInstance } from "fastify";
 import { type Answer, listKey, wireOf } from "#http/cache/answer-cache.ts";
 import type { Deps } from "#http/deps.ts";
 import type { Connection } from "#store/database.ts";
-import { Overloaded } from "#store/failures.ts";
 import type { Reader } from "#store/reader.ts";
 import { type Epoch, LAST_REACHABLE_MATCH, listStandingBodies, readCurrentEpoch } from "#store/standing.ts";
 import { searchStanding } from "#store/standing-search.ts";
@@ -16,11 +15,8 @@ import { foundSender, whenFound } from "./send-found.ts";
 
 export const LIST_PASSPORTS = "/api/v1/passports";
 
-/** Pages are shed before look-ups. Shared instance: capturing a stack trace per refusal is slow under overload. */
-const BUSY = new Overloaded("requests");
-
 export function listPassports(app: FastifyInstance, deps: Deps): void {
-  const { config, cache, readers, isBusy } = deps;
+  const { config, cache, readers } = deps;
   const sendFound = foundSender(deps, LIST_PASSPORTS);
   const deprecation = deprecationLinks(config);
 
@@ -38,8 +34,7 @@ export function listPassports(app: FastifyInstance, deps: Deps): void {
     const { keyword, page, perPage } = query;
     // What matches nobody is not kept: it may be long, and costs nothing.
     const text = keyword.kind === "names" ? keyword.text : "";
-    const loadUnlessBusy = () => (isBusy() ? Promise.reject(BUSY) : load(query));
-    const found = keyword.kind === "nobody" ? load(query) : cache.find(listKey(page, perPage, text), loadUnlessBusy);
+    const found = keyword.kind === "nobody" ? load(query) : cache.find(listKey(page, perPage, text), () => load(query));
     whenFound(reply, found, (answer) => sendFound(reply, answer as Answer));
   });
 }
