@@ -34,7 +34,7 @@ describe("readConfig", () => {
       cacheMaxBytes: 48 * 1_024 ** 2,
       cacheMaxAgeMs: 30_000,
       optOutKey: null,
-      databaseConnections: 40,
+      databaseConnections: null,
       maxConnections: 10_000,
       maxConnectionsPerAddress: 256,
       drainDelayMs: 2000,

@@ -25,8 +25,8 @@ export type Config = Readonly<{
   cacheMaxAgeMs: number;
   /** The secret under which the wallets of people who opted out are hashed. */
   optOutKey: string | null;
-  /** How many connections a node opens to each database, all of its processes together. */
-  databaseConnections: number;
+  /** How many connections a node opens to each database, all of its processes together; null: as many as they need. */
+  databaseConnections: number | null;
   /** How many connections a node accepts on its public port, in all and from one address. */
   maxConnections: number;
   maxConnectionsPerAddress: number;
@@ -59,7 +59,7 @@ export const VARIABLES = {
   CACHE_MAX_BYTES: "48MiB",
   CACHE_MAX_AGE: "30s",
   OPT_OUT_KEY: null,
-  DATABASE_CONNECTIONS: "40",
+  DATABASE_CONNECTIONS: null,
   MAX_CONNECTIONS: "10000",
   MAX_CONNECTIONS_PER_ADDRESS: "256",
   DRAIN_DELAY: "2s",
@@ -134,7 +134,7 @@ export function readConfig(environment: Environment): Config {
     cacheMaxBytes: read("CACHE_MAX_BYTES", parseBytes) ?? 0,
     cacheMaxAgeMs: read("CACHE_MAX_AGE", parseDuration) ?? 0,
     optOutKey: readSecret(environment, "OPT_OUT_KEY", problems, parseOptOutKey),
-    databaseConnections: read("DATABASE_CONNECTIONS", parseCount) ?? 0,
+    databaseConnections: read("DATABASE_CONNECTIONS", parseCount),
     maxConnections: read("MAX_CONNECTIONS", parseCount) ?? 0,
     maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS", parseCount) ?? 0,
     drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,

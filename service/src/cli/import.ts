@@ -116,15 +116,17 @@ async function takePeople(
 ): Promise<Imported> {
   const progress = showProgress(options.dryRun ? "Compared" : "Imported");
   const totalBytes = sumBytes(source.files);
-  let taken = 0;
+  let isCommitted = false;
   const onProgress = ({ people, bytes }: { people: number; bytes: number }) => {
-    taken = people;
     progress.update({ people, fraction: totalBytes === null ? null : bytes / totalBytes });
   };
   try {
-    return await importPeople(database, source, { ...options, onProgress });
+    const onCommitted = () => {
+      isCommitted = !options.dryRun;
+    };
+    return await importPeople(database, source, { ...options, onProgress, onCommitted });
   } catch (error) {
-    if (!(error instanceof SnapshotRefused) || taken === 0) throw error;
+    if (!(error instanceof SnapshotRefused) || !isCommitted) throw error;
     const advice =
       "It was whole a moment ago: something changed it while it was read. Part of it is taken in; run it again.";
     throw new Failure(error.message, advice, EXIT.failed, { cause: error });

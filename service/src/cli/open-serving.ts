@@ -57,8 +57,12 @@ export function warnOfOpenPrivatePort({ privateHost }: Config, privateAddress: s
   log.warn({ privateAddress }, "PRIVATE_HOST is not a loopback address: other machines can reach the private port");
 }
 
+/** Enough for the largest pools of four processes; more processes have smaller ones. */
+const CONNECTIONS = 42;
+
 function sizePools({ databaseConnections }: ServeConfig, processes: number): PoolSizes {
-  const { sizes, least } = dividePools(databaseConnections, processes);
+  const { least } = dividePools(0, processes);
+  const { sizes } = dividePools(databaseConnections ?? Math.max(CONNECTIONS, least), processes);
   if (sizes !== null) return sizes;
   throw new Failure(
     `DATABASE_CONNECTIONS is ${databaseConnections}: ${processes === 1 ? "one process needs" : `${processes} processes need`} at least ${least}.`,

@@ -36,10 +36,12 @@ export async function runCluster(
   try {
     const address = await forkAll(workers, log, () => phase === "serving");
     const operators = await startPrivate({ config, readers, log, phase: () => phase, readMetrics });
+    // Heard from the moment that anybody can know it is serving.
+    const signalled = nextSignal();
     log.info({ address, privateAddress: operators.address, workers }, "serving");
     warnOfOpenPrivatePort(config, operators.address, log);
     onReady({ address });
-    const signal = await nextSignal();
+    const signal = await signalled;
     log.info({ signal }, "stopping");
     phase = "draining";
     await stopAll({ stopAfterMs: drainDelayAfter(signal, config) });

@@ -17,10 +17,12 @@ export async function runServer(
   const { log, readers } = await openServing(config, logTo);
   try {
     const server = await startServer({ config, readers, log });
+    // Heard from the moment that anybody can know it is serving.
+    const signalled = nextSignal();
     log.info({ address: server.address, privateAddress: server.privateAddress }, "serving");
     warnOfOpenPrivatePort(config, server.privateAddress, log);
     onReady(server);
-    const signal = await nextSignal();
+    const signal = await signalled;
     log.info({ signal }, "stopping");
     await server.stop(drainDelayAfter(signal, config));
     log.info("stopped");

@@ -8,6 +8,7 @@ import type { Refreshed } from "#operations/refresh-standing.ts";
  * and whatever else this process does goes on. Returns null when another process is building, or when `signal` ends the build.
  */
 export async function refreshInChild(signal: AbortSignal): Promise<Refreshed | null> {
+  if (signal.aborted) return null;
   const [program = ""] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, program, "standing", "refresh", "--json"], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -38,10 +38,18 @@ describe("the public port", async () => {
     const closing = socket.received.split("HTTP/1.1 ").map((response) => /\r\nconnection: close\r\n/i.test(response));
     expect(closing.indexOf(true)).toBe(16);
     expect(await readMetric(privateAddress, "credence_http_requests_ignored_total")).toBe(484);
+    // It may not come back at once; others may connect.
+    const refused = await readMetric(privateAddress, "credence_http_connections_refused_total");
+    const again = await open(address, "127.0.0.2");
+    if (!again.closed) await once(again, "close");
+    expect(await readMetric(privateAddress, "credence_http_connections_refused_total")).toBe(refused + 1);
+    const other = await open(address, "127.0.0.8");
+    other.write(GET("/api/v1/passports/1"));
+    await expect.poll(() => countResponses(other)).toBe(1);
   });
 
   test("any number of requests pass over one connection when no more than 15 are outstanding", async () => {
-    const socket = await open(address, "127.0.0.2");
+    const socket = await open(address, "127.0.0.7");
     for (let round = 1; round <= 10; round += 1) {
       socket.write(GET("/api/v1/passports/1").repeat(15));
       await expect.poll(() => countResponses(socket)).toBe(15 * round);

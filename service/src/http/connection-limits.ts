@@ -8,6 +8,8 @@ export type ConnectionLimits = {
   maxPerAddress: number;
   /** Proxies connect on behalf of many: they may open any number. */
   isTrusted: (address: string | undefined) => boolean;
+  /** Called when a connection is closed because of its address. */
+  onRefused: (address: string | undefined) => void;
 };
 
 /** What the limits have done since the start of this process. */
@@ -27,7 +29,13 @@ const MOST_OUTSTANDING = 16;
 /** How much of all responses together may lie unread in this process. */
 const MOST_UNREAD_BYTES = 64 * 1_048_576;
 const LOOK_EVERY_MS = 100;
-/** A client that goes on sending long after its last response was announced is cut off. */
+/**
+ * An ignored request still has to be parsed. A client that sends hundreds of them on one connection may open no other for a while, and
+ * is cut off when it goes on.
+ */
+const BARRED_AFTER_IGNORED = 256;
+const BARRED_MS = 5_000;
+const MOST_BARRED = 10_000;
 const MOST_IGNORED = 1_000;
 
 export type LimitedConnections = { serverFactory: FastifyServerFactory; counts: ConnectionCounts };
@@ -37,14 +45,22 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
   const counts: ConnectionCounts = { open: 0, refused: 0, ignored: 0, unreadBytes: 0, unread: 0 };
   const byAddress = new Map<string, number>();
   const pipelines = new Map<Socket, Pipeline>();
+  /** Until when an address may open no connection. */
+  const barred = new Map<string, number>();
+  const bar = (address: string | undefined) => {
+    if (address === undefined || limits.isTrusted(address)) return;
+    if (barred.size >= MOST_BARRED) barred.clear();
+    barred.set(address, performance.now() + BARRED_MS);
+  };
 
   const accept = (socket: Socket) => {
     const { remoteAddress: address } = socket;
     const isCounted = address !== undefined && !limits.isTrusted(address);
     const fromThere = isCounted ? (byAddress.get(address) ?? 0) : 0;
-    if (fromThere >= limits.maxPerAddress) {
+    if (fromThere >= limits.maxPerAddress || (isCounted && (barred.get(address) ?? 0) > performance.now())) {
       counts.refused += 1;
       socket.destroy();
+      limits.onRefused(address);
       return;
     }
     counts.open += 1;
@@ -62,7 +78,7 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
 
   const serverFactory: FastifyServerFactory = (handler, options) => {
     const { http = {}, keepAliveTimeout = 0, requestTimeout = 0 } = options as ServerSettings;
-    const listener = limitOutstanding(handler, pipelines, counts);
+    const listener = limitOutstanding(handler, pipelines, counts, bar);
     const server: Server & { dropMaxConnection?: boolean } = createServer(http, listener);
     server.keepAliveTimeout = keepAliveTimeout;
     server.requestTimeout = requestTimeout;
@@ -102,6 +118,7 @@ function limitOutstanding(
   handler: RequestListener,
   pipelines: ReadonlyMap<Socket, Pipeline>,
   counts: ConnectionCounts,
+  bar: (address: string | undefined) => void,
 ): RequestListener {
   return (request, response) => {
     const pipeline = pipelines.get(request.socket);
@@ -109,6 +126,7 @@ function limitOutstanding(
     if (pipeline.isClosing) {
       counts.ignored += 1;
       pipeline.ignored += 1;
+      if (pipeline.ignored === BARRED_AFTER_IGNORED) bar(request.socket.remoteAddress);
       if (pipeline.ignored > MOST_IGNORED) request.socket.destroy();
       return;
     }

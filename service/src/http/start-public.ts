@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Config } from "#config.ts";
 import type { Readers } from "#store/readers.ts";
 import { openKeyring } from "./access/keyring.ts";
+import { securityEvents } from "./access/security-events.ts";
 import { recorder } from "./access-log.ts";
 import { buildApp } from "./app.ts";
 import { createAnswerCache } from "./cache/answer-cache.ts";
@@ -49,9 +50,15 @@ export async function startPublic({ config, readers, log, processes = 1 }: Start
     ear.close();
     keyring.close();
   };
+  const report = securityEvents(log);
   const connections = limitConnections({
     maxConnections: Math.ceil(config.maxConnections / processes),
-    maxPerAddress: Math.ceil(config.maxConnectionsPerAddress / processes),
+    // Connections are not spread evenly: a process may have twice its share.
+    maxPerAddress: Math.min(
+      config.maxConnectionsPerAddress,
+      Math.ceil((2 * config.maxConnectionsPerAddress) / processes),
+    ),
+    onRefused: (address) => report("connections of one address were refused", { address }),
     isTrusted: trustIn(config.trustedProxies),
   });
   const metrics = createMetrics(readers, cache, connections.counts);

@@ -15,6 +15,8 @@ export async function findMergeCircles(
   const targets = merging.flatMap(({ operator }) => operator.merged_into ?? []);
   if (targets.length === 0) return circular;
   const merges = await listMerges(connection, targets);
+  // First what the batch undoes, so that the order of its lines does not matter.
+  for (const { passport_id, operator } of merging) if (operator.merged_into === null) merges.set(passport_id, null);
   for (const { passport_id, operator } of merging) {
     const into = operator.merged_into ?? null;
     if (into !== null && leadsTo(merges, into, passport_id)) {

@@ -23,6 +23,7 @@ export async function importBatch(
 ): Promise<void> {
   try {
     tally(run, await transact(connection, () => takeIn(connection, batch, run, clear)));
+    run.onCommitted?.();
   } catch (error) {
     const fault = describeDataFault(error);
     if (fault === null) throw error;

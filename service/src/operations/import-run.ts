@@ -29,6 +29,8 @@ export type ImportOptions = {
   recalculate: boolean;
   onRejected: (rejected: Rejected) => void;
   onProgress: (progress: { people: number; bytes: number }) => void;
+  /** Called whenever a batch is committed. */
+  onCommitted?: () => void;
 };
 
 export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds"> & {
@@ -78,7 +80,9 @@ export const noneYet = (): Imported => ({
 /** A line that is not taken in. `withheld`: it names somebody who opted out, so its text is not kept. */
 export type RefusedLine = Place & { refusal: Refusal; withheld: boolean };
 
-export function reject(run: ImportRun, { file, line, refusal, withheld }: RefusedLine): void {
+export function reject(run: ImportRun, { file, line, refusal: found, withheld }: RefusedLine): void {
+  // A reason may quote the line.
+  const refusal: Refusal = withheld ? { field: null, reason: "is no person that can be imported" } : found;
   const { imported } = run;
   imported.refused += 1;
   const { also = [], ...first } = refusal;

@@ -49,15 +49,17 @@ export function recognise(start: Buffer): Foreign | null {
 }
 
 function recogniseText(text: string): Foreign | null {
-  const [line = ""] = text.split(/\r?\n/, 1);
   if (text.startsWith("[")) {
     return { is: "a JSON array", advice: "Make it one object a line: jq -c '.[]' FILE | credence import -" };
   }
+  if (text.startsWith("<"))
+    return { is: "HTML or XML", advice: "Is it the right file? docs/SNAPSHOTS.md describes one." };
+  // A stream may come in pieces: what its first line is can be told once it ends.
+  const [line = "", ...others] = text.split(/\r?\n/, 2);
+  if (others.length === 0) return null;
   if (/^\{\s*("[^"]*"\s*:\s*[{[]?\s*)?$/.test(line)) {
     return { is: "pretty-printed JSON", advice: "Make it one object a line: jq -c . FILE | credence import -" };
   }
-  if (text.startsWith("<"))
-    return { is: "HTML or XML", advice: "Is it the right file? docs/SNAPSHOTS.md describes one." };
   if (/^[\w" ]+([,;\t][\w" ]*){2,}$/.test(line)) {
     return {
       is: "a table (CSV)",

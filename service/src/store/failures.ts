@@ -2,11 +2,15 @@ type PgError = Error & { code?: string };
 
 export const UNDEFINED_TABLE = "42P01";
 const LOCK_NOT_AVAILABLE = "55P03";
+const QUERY_CANCELED = "57014";
 const INSUFFICIENT_PRIVILEGE = "42501";
 export const INVALID_CATALOG_NAME = "3D000";
 
 /** A lock was not granted in time. */
 export const isLocked = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE;
+
+/** The statement took longer than it may. */
+export const isTimeout = (error: unknown): boolean => codeOf(error) === QUERY_CANCELED;
 
 /** Somebody else is using it, or it belongs to another role: not now, perhaps later. */
 export const isNotNow = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { type BoundedOptions, boundedBy } from "./bounded.ts";
 import { type Connection, type Database, openDatabase } from "./database.ts";
-import { isUnavailable, Overloaded } from "./failures.ts";
+import { isTimeout, isUnavailable, Overloaded } from "./failures.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
 import type { QueueState } from "./queue-state.ts";
@@ -115,7 +115,8 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
 function orElse(replica: Connection, primary: Connection): Connection {
   const query = (...given: Parameters<Connection["query"]>) =>
     (replica.query(...given) as unknown as Promise<unknown>).catch((error: unknown) => {
-      if (error instanceof Overloaded || !isUnavailable(error)) throw error;
+      // A statement that takes too long there would here, too.
+      if (error instanceof Overloaded || isTimeout(error) || !isUnavailable(error)) throw error;
       return primary.query(...given);
     });
   return { query: query as unknown as Connection["query"] };
