@@ -106,7 +106,7 @@ describe("the page is well made", () => {
   });
 });
 
-describe("what the operator has configured is told", () => {
+describe("shows what the operator has configured", () => {
   test("since when V1 is deprecated, until when, and what comes next", () => {
     expect(text).toContain("deprecated as of 31 March 2025");
     expect(text).toContain("ends on 30 June 2027, 12:00 UTC");

@@ -34,12 +34,15 @@ describe("bin/credence.js", () => {
     expect(startAs(version)).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: "" });
   });
 
-  test.each(["14.21.3", "20.20.2", "22.21.0", "24.11.1"])("2: Node %s is told what is needed", (version) => {
-    const { status, stdout, stderr } = startAs(version);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toContain(`credence needs Node 24.12 or newer. This is Node ${version}, ${process.execPath}.`);
-    expect(packageJson.engines.node).toBe(">=24.12");
-  });
+  test.each(["14.21.3", "20.20.2", "22.21.0", "24.11.1"])(
+    "2: Node %s gets a message with the version it needs",
+    (version) => {
+      const { status, stdout, stderr } = startAs(version);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toContain(`credence needs Node 24.12 or newer. This is Node ${version}, ${process.execPath}.`);
+      expect(packageJson.engines.node).toBe(">=24.12");
+    },
+  );
 
   test.skipIf(!isOldNode(SYSTEM_NODE))("2: an old Node, a real one", () => {
     const { status, stdout, stderr } = spawnSync(SYSTEM_NODE, [LAUNCHER, "serve"], { encoding: "utf8" });

@@ -82,7 +82,12 @@ export type RefusedLine = Place & { refusal: Refusal; withheld: boolean };
 
 export function reject(run: ImportRun, { file, line, refusal: found, withheld }: RefusedLine): void {
   // A reason may quote the line.
-  const refusal: Refusal = withheld ? { field: null, reason: "is no person that can be imported" } : found;
+  const refusal: Refusal = withheld
+    ? {
+        field: null,
+        reason: "cannot be imported, and seems to name somebody who opted out: neither its text nor its fault is kept",
+      }
+    : found;
   const { imported } = run;
   imported.refused += 1;
   const { also = [], ...first } = refusal;
