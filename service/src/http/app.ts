@@ -23,7 +23,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app = Fastify({
     ...serverOptions(config),
     frameworkErrors: (_error, _request, reply) => sendError(reply, "not_found"),
-    clientErrorHandler: clientErrorHandler(config, metrics.observeRequest),
+    clientErrorHandler: clientErrorHandler(config, metrics.observeRequest, deps.connections.findPending),
     serverFactory: deps.connections.serverFactory,
   });
   answerOutsideFramework(app.server, config, metrics.observeRequest);

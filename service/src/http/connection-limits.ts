@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { FastifyServerFactory } from "fastify";
 
 export type ConnectionLimits = {
@@ -38,7 +39,12 @@ const BARRED_MS = 5_000;
 const MOST_BARRED = 10_000;
 const MOST_IGNORED = 1_000;
 
-export type LimitedConnections = { serverFactory: FastifyServerFactory; counts: ConnectionCounts };
+export type LimitedConnections = {
+  serverFactory: FastifyServerFactory;
+  counts: ConnectionCounts;
+  /** The last response of a connection that is not finished. */
+  findPending: (socket: Duplex) => ServerResponse | undefined;
+};
 
 /** Makes servers that bound their connections, and counts what was refused. */
 export function limitConnections(limits: ConnectionLimits): LimitedConnections {
@@ -93,7 +99,9 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
     server.on("close", () => clearInterval(looking));
     return server;
   };
-  return { serverFactory, counts };
+  const findPending = (socket: Duplex) =>
+    pipelines.get(socket as Socket)?.responses.findLast((response) => !response.writableFinished);
+  return { serverFactory, counts, findPending };
 }
 
 type ServerSettings = {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ERRORS, type ErrorCode, errorBody } from "@credence/contract/errors.ts";
 import type { Config } from "#config.ts";
+import type { LimitedConnections } from "./connection-limits.ts";
 import type { ObserveRequest } from "./metrics/request-counts.ts";
 import { errorHeaders } from "./v1/errors.ts";
 
@@ -20,10 +21,14 @@ function rawError(config: Config, code: ErrorCode): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
 
-type Connection = Duplex & { bytesRead?: number; _httpMessage?: ServerResponse | null };
+type Connection = Duplex & { bytesRead?: number };
 
 /** What the HTTP parser could not read is answered in our shape too. */
-export function clientErrorHandler(config: Config, observe: ObserveRequest) {
+export function clientErrorHandler(
+  config: Config,
+  observe: ObserveRequest,
+  findPending: LimitedConnections["findPending"],
+) {
   return (error: NodeJS.ErrnoException, socket: Connection): void => {
     // Nobody listens on a connection that was reset, and nobody has asked anything on one that stayed silent.
     if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) {
@@ -33,10 +38,10 @@ export function clientErrorHandler(config: Config, observe: ObserveRequest) {
     const code = error.code === "HPE_HEADER_OVERFLOW" ? "headers_too_large" : "bad_request";
     const answer = rawError(config, code);
     observe("none", ERRORS[code].status, 0);
-    // A request that came before the unreadable one gets its own answer first.
-    const pending = socket._httpMessage;
-    if (pending) pending.once("finish", () => socket.end(answer));
-    else socket.end(answer);
+    // Requests that came before the unreadable one get their responses first.
+    const pending = findPending(socket);
+    if (pending === undefined) socket.end(answer);
+    else pending.once("finish", () => socket.end(answer));
   };
 }
 
