@@ -5,7 +5,6 @@ import { timeOutIfStalled } from "#http/stalled.ts";
 import { cachePolicy } from "./cache-policy.ts";
 import { v1Headers } from "./headers.ts";
 import { matchesNone } from "./if-none-match.ts";
-import { sendTogether } from "./send-together.ts";
 
 export type SendFound = (reply: FastifyReply, answer: Answer) => void;
 
@@ -17,7 +16,6 @@ export function foundSender({ config, record, phase }: Deps, route: string): Sen
   const policy = cachePolicy(config);
   const { link: ownLink = "", ...others } = v1Headers(config);
   const always = Object.entries(others).flat();
-  const later = sendTogether();
 
   function send(reply: FastifyReply, { wire, etag, link = ownLink }: Answer): void {
     const { request, raw } = reply;
@@ -38,7 +36,8 @@ export function foundSender({ config, record, phase }: Deps, route: string): Sen
 
   return (reply, answer) => {
     reply.hijack();
-    later(reply, typeof answer.wire !== "string", () => send(reply, answer));
+    // After all requests that have arrived were read: a client on the same machine, a proxy say, then wakes once for all responses.
+    setImmediate(send, reply, answer);
   };
 }
 
