@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
 import { rememberKeys } from "./asked-lately.ts";
-import { rememberLoads } from "./loads.ts";
 
 /** An answer, ready to be sent. `passportId` is who it is about, `link` the neighbours of a page. */
 export type Answer = {
@@ -73,7 +72,8 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
   });
   /** The wallets under which somebody is kept: their ids need no looking up. */
   const wallets = new Map<number, Set<string>>();
-  const loads = rememberLoads<Answer | null>();
+  /** Lists being loaded, which a new request for the same list joins. Look-ups are joined where they are batched: see coalesce.ts. */
+  let loads = new Map<string, Promise<Answer | null>>();
   const wasAskedLately = rememberKeys();
   const counts = { hits: 0, misses: 0 };
   let forgotten = 0;
@@ -111,27 +111,25 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
   /** Ends a generation of loads: what is read before a notice may be what the notice is about. */
   function endGeneration(): void {
     forgotten += 1;
-    loads.leave();
+    loads = new Map();
   }
 
   function startLoading(key: string, load: () => Promise<Answer | null>): Promise<Answer | null> {
     const before = forgotten;
     // It is as old as the state it was read from, which was there when it was asked for.
     const asOf = performance.now() - lagMs();
-    const box = loads.open(key);
-    box.loading = load().then(
-      (answer) => {
-        box.loading = null;
-        // What changed meanwhile may have been read before it changed.
-        if (before === forgotten && answer?.uncached !== true) keep(key, answer, performance.now() - asOf);
-        return answer;
-      },
-      (error) => {
-        box.loading = null;
-        throw error;
-      },
-    );
-    return box.loading;
+    return load().then((answer) => {
+      // What changed meanwhile may have been read before it changed.
+      if (before === forgotten && answer?.uncached !== true) keep(key, answer, performance.now() - asOf);
+      return answer;
+    });
+  }
+
+  function loadList(key: string, load: () => Promise<Answer | null>): Promise<Answer | null> {
+    const generation = loads;
+    const loading = startLoading(key, load).finally(() => generation.delete(key));
+    generation.set(key, loading);
+    return loading;
   }
 
   return {
@@ -142,7 +140,8 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
         return found.answer;
       }
       counts.misses += 1;
-      return loads.find(key) ?? startLoading(key, load);
+      if (!isList(key)) return startLoading(key, load);
+      return loads.get(key) ?? loadList(key, load);
     },
     forgetPeople(passportIds) {
       endGeneration();
