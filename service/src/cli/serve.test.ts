@@ -97,8 +97,8 @@ describe("credence serve", async () => {
           (await database.query("select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'", [name]))
             .rowCount,
       )
-      .toBe(1);
-    // They share a look-up. Whoever asks after them is answered after they have been read.
+      .toBeGreaterThan(0);
+    // The response to a later request shows that the earlier ones have been read.
     await send(address, "/health/live", agent);
     server.kill("SIGTERM");
     await expect.poll(() => send(address, "/health/live", new Agent())).toMatchObject({ error: "ECONNREFUSED" });

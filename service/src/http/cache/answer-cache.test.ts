@@ -6,14 +6,22 @@ const open = (options: Partial<Parameters<typeof createAnswerCache>[0]> = {}) =>
   createAnswerCache({ maxBytes: 1_000_000, maxAgeMs: 30_000, lagMs: () => 0, ...options });
 const never = () => Promise.reject(new Error("It should have been kept."));
 
-test("an answer is loaded once: by whoever asks first, for all who ask meanwhile, and then kept", async () => {
+test("a list is loaded once for all concurrent requests, and then cached", async () => {
   const cache = open();
   const load = vi.fn(async () => answer(1));
-  const [one, other] = await Promise.all([cache.find("p1", load), cache.find("p1", load)]);
+  const key = listKey(1, 25, "");
+  const [one, other] = await Promise.all([cache.find(key, load), cache.find(key, load)]);
   expect(one).toBe(other);
-  expect(cache.find("p1", never)).toEqual(one);
+  expect(cache.find(key, never)).toEqual(one);
   expect(load).toHaveBeenCalledTimes(1);
   expect(cache.counts()).toMatchObject({ hits: 1, misses: 2, entries: 1 });
+});
+
+test("a failed load is not joined by later requests", async () => {
+  const cache = open();
+  const key = listKey(1, 25, "");
+  await expect(cache.find(key, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await cache.find(key, async () => answer(1))).toEqual(answer(1));
 });
 
 test("a failure is not kept", async () => {
@@ -123,20 +131,21 @@ test("pages past the end are never kept, so that no number of them pushes anythi
   expect(cache.counts().entries).toBe(0);
 });
 
-test("a look-up that begins after a notice does not join a load that began before it", async () => {
+test("a request after a notice does not join a load that began before it", async () => {
   const cache = open();
+  const key = listKey(1, 25, "");
   const slow = Promise.withResolvers<Answer>();
-  const before = cache.find(passportKey(1), () => slow.promise);
-  const joined = cache.find(passportKey(1), never);
+  const before = cache.find(key, () => slow.promise);
+  const joined = cache.find(key, never);
   for (const forget of [() => cache.forgetPeople([1]), cache.forgetLists, cache.forgetAll]) {
     forget();
-    expect(await cache.find(passportKey(1), async () => null)).toBeNull();
+    expect(await cache.find(key, async () => null)).toBeNull();
   }
   slow.resolve(answer(1));
   expect(await before).toEqual(answer(1));
   expect(await joined).toEqual(answer(1));
   // What the old load brought is not kept either.
-  expect(await cache.find(passportKey(1), never)).toBeNull();
+  expect(await cache.find(key, never)).toBeNull();
 });
 
 test("what is too old makes room for new people", async () => {
