@@ -11,6 +11,7 @@ export default defineConfig({
       "service/**/*.test.ts",
       "conformance/**/*.test.ts",
       "docs/**/*.test.ts",
+      "structure/**/*.test.ts",
     ],
     globalSetup: ["service/testing/template-database.ts"],
     // By default one core is left idle, which is half of a small machine. More than four files at a time could take more connections

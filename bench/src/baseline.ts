@@ -16,7 +16,7 @@ const PAIRS = {
 } as const;
 
 /** The limit's processor time over ours, for each way to ask. */
-export function ratiosOf({ cases }: Results): Baseline {
+function ratiosOf({ cases }: Results): Baseline {
   const cpu = (name: string) => cases[name]?.nodeMicroseconds?.median ?? Number.NaN;
   return Object.fromEntries(
     Object.entries(PAIRS).map(([ours, limit]) => [ours, Math.round((1_000 * cpu(limit)) / cpu(ours)) / 1_000]),

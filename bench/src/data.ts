@@ -15,9 +15,9 @@ const BYTES_WITH_CREDENTIALS = 7_800;
 /** Log, sorting and a second list while a third is built. */
 const BYTES_BESIDE = 4 * 1_024 ** 3;
 
-export const withCredentialsOf = (people: number): number => Math.min(people, MOST_WITH_CREDENTIALS);
+const withCredentialsOf = (people: number): number => Math.min(people, MOST_WITH_CREDENTIALS);
 
-export const neededBytes = (people: number): number =>
+const neededBytes = (people: number): number =>
   people * BYTES_A_PERSON + withCredentialsOf(people) * BYTES_WITH_CREDENTIALS + BYTES_BESIDE;
 
 const GIB = 1_024 ** 3;

@@ -60,7 +60,7 @@ export function figuresOf(results: Results, smallest?: Results): Figure[] {
   ];
 }
 
-export const perSecond = ({ cases }: Results, name: string): number => cases[name]?.perSecond.median ?? Number.NaN;
+const perSecond = ({ cases }: Results, name: string): number => cases[name]?.perSecond.median ?? Number.NaN;
 const latency = ({ cases }: Results, name: string): number => cases[name]?.p50?.median ?? Number.NaN;
 
 export const reaches = ({ value, better }: Figure, bound: number): boolean =>

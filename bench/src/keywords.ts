@@ -4,7 +4,7 @@ import { percentile } from "./statistics.ts";
 
 // Keywords of every kind, each asked once: what is not cached anywhere.
 
-export type Kind = "one letter" | "two letters" | "heavy" | "light" | "none" | "Han" | "adversarial" | "deep page";
+type Kind = "one letter" | "two letters" | "heavy" | "light" | "none" | "Han" | "adversarial" | "deep page";
 export type Keyword = { kind: Kind; text: string; page?: number };
 
 /** Draws `each` keywords of every kind from the names that are there, and makes up those that match nobody. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 // Processes of a run: started, pinned to cores, and asked how much of a core they took.
 
 /** What is measured has a core of its own; whoever loads it, and the database, have the others. */
-export const MEASURED_CORE = "0";
+const MEASURED_CORE = "0";
 export const ALL_CORES = `0-${availableParallelism() - 1}`;
 export const OTHER_CORES = availableParallelism() > 1 ? `1-${availableParallelism() - 1}` : "0";
 
@@ -15,11 +15,7 @@ export const CREDENCE = `${ROOT}node_modules/.bin/credence`;
 
 export type Run = { code: number | null; stdout: string; stderr: string; seconds: number };
 
-export function start(
-  command: string,
-  args: readonly string[],
-  environment: Record<string, string> = {},
-): ChildProcess {
+function start(command: string, args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
   // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
   return spawn(command, args, { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
 }

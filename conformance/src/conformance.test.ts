@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { inventDemoPeople } from "../../service/src/invent/demo.ts";
-import { issueKey } from "../../service/src/operations/issue-key.ts";
+import { issueKey } from "../../service/src/operations/access/issue-key.ts";
 import { serveDatabase, serving } from "../../service/testing/serving.ts";
 import { BREAKAGES } from "../testing/breakages.ts";
 import { proxyTo } from "../testing/breaking-proxy.ts";

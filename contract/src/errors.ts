@@ -1,5 +1,3 @@
-import type { ErrorBody } from "./answers.ts";
-
 /** Every error V1 can answer with. The list is closed: codes are stable words for programs, sentences are for people. */
 export const ERRORS = {
   bad_request: { status: 400, error: "The request could not be read." },
@@ -21,7 +19,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The exact bytes of an error's body. */
+/** The exact bytes of an error's body: `ErrorBody` in answers.ts describes them. */
 export function errorBody(code: ErrorCode): string {
-  return JSON.stringify({ error: ERRORS[code].error, code } satisfies ErrorBody);
+  return JSON.stringify({ error: ERRORS[code].error, code });
 }

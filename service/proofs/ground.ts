@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Database, openDatabase } from "#store/database.ts";
-import { migrate } from "#store/migrations.ts";
+import { type Database, openDatabase } from "#store/engine/database.ts";
+import { migrate } from "#store/engine/migrations.ts";
 import { administer, createDatabase, dropDatabase, urlOf } from "#testing/server.ts";
 
 // What proofs stand on: databases and folders that go when a proof is done, and the program, run as an operator runs it.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Database } from "#store/database.ts";
+import type { Database } from "#store/engine/database.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
 import {
   holdUpScores,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Person } from "@credence/contract/person.ts";
 import { inventPopulation } from "#invent/population.ts";
-import { savePeople } from "#operations/save-people.ts";
-import { findCurrentEpoch } from "#store/standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import { findCurrentEpoch } from "#store/standing/epochs.ts";
 import { runCredence, withProofDatabase } from "./ground.ts";
 
 const HEAP_MIB = 256;

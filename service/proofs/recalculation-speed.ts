@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import type { Database } from "#store/database.ts";
+import type { Database } from "#store/engine/database.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
 import { holdUpScores, runCredence, startCredence, startServer, withProofDatabase, withProofFolder } from "./ground.ts";
 import { TOO_HIGH, writeUneven } from "./uneven-people.ts";

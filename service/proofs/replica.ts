@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { inventPopulation } from "#invent/population.ts";
-import { savePeople } from "#operations/save-people.ts";
-import { type Database, openDatabase } from "#store/database.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import { type Database, openDatabase } from "#store/engine/database.ts";
 import { makePrimary, makeReplica } from "./clusters.ts";
 import { holdUpImport, type ProofServer, runCredence, startServer, waitUntil, withProofFolder } from "./ground.ts";
 

@@ -3,9 +3,9 @@ import { connect, createServer, type Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { inventPopulation } from "#invent/population.ts";
-import { changePerson } from "#operations/change-person.ts";
-import { savePeople } from "#operations/save-people.ts";
-import { openDatabase } from "#store/database.ts";
+import { changePerson } from "#operations/holders/change-person.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import { openDatabase } from "#store/engine/database.ts";
 import { type Cluster, makePrimary, makeReplica } from "./clusters.ts";
 import { type ProofServer, runCredence, startServer, withProofFolder } from "./ground.ts";
 

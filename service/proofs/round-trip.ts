@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { inventDemoPeople } from "#invent/demo.ts";
-import { savePeople } from "#operations/save-people.ts";
+import { savePeople } from "#operations/write/save-people.ts";
 import { type ProofDatabase, runCredence, startServer, withProofDatabase, withProofFolder } from "./ground.ts";
 
 /**

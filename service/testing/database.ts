@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { grantServing } from "#operations/grant-serving.ts";
-import { type Database, openDatabase } from "#store/database.ts";
-import { migrate } from "#store/migrations.ts";
+import { grantServing } from "#operations/access/grant-serving.ts";
+import { type Database, openDatabase } from "#store/engine/database.ts";
+import { migrate } from "#store/engine/migrations.ts";
 import { administer, createDatabase, dropDatabase, SERVE_ROLE, TEMPLATE, TEST_PREFIX, urlOf } from "./server.ts";
 import { whenDone } from "./when-done.ts";
 

@@ -1,7 +1,7 @@
-import { importPeople } from "#operations/import-people.ts";
-import type { Imported, ImportOptions, Rejected } from "#operations/import-run.ts";
+import { importPeople } from "#operations/import/import-people.ts";
+import type { Imported, ImportOptions, Rejected } from "#operations/import/import-run.ts";
 import type { Source, SourceFile } from "#snapshot/source.ts";
-import type { Database } from "#store/database.ts";
+import type { Database } from "#store/engine/database.ts";
 
 export const OPT_OUT_KEY = "a key that nobody could ever guess, at all";
 

@@ -1,5 +1,5 @@
-import type { Connection } from "#store/database.ts";
-import { openLookUps } from "#store/look-ups.ts";
+import type { Connection } from "#store/engine/database.ts";
+import { openLookUps } from "#store/serving/look-ups.ts";
 
 /** Single look-ups, as serving makes them. */
 export const findPassportById = (connection: Connection, passportId: number) =>

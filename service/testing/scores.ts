@@ -1,4 +1,4 @@
-import type { Database } from "#store/database.ts";
+import type { Database } from "#store/engine/database.ts";
 
 /** Those whose scores are not what their credentials come to, worked out by PostgreSQL in decimals. */
 export async function countWrongScores(database: Database): Promise<number> {

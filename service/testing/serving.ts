@@ -1,12 +1,12 @@
 import type { Person } from "@credence/contract/person.ts";
 import { expect } from "vitest";
 import { readConfig } from "#config.ts";
-import { createLog } from "#http/log.ts";
-import { type RunningServer, startServer } from "#http/start.ts";
-import { refreshStanding } from "#operations/refresh-standing.ts";
-import { savePeople } from "#operations/save-people.ts";
-import { LARGEST_POOLS } from "#store/reader.ts";
-import { openReaders } from "#store/readers.ts";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import { createLog } from "#process/log.ts";
+import { type RunningServer, startServer } from "#process/start-server.ts";
+import { LARGEST_POOLS } from "#store/serving/reader.ts";
+import { openReaders } from "#store/serving/readers.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { SERVE_ROLE, urlOf } from "./server.ts";
 import { whenDone } from "./when-done.ts";

@@ -6,7 +6,7 @@ import { whenDone } from "./when-done.ts";
 
 const BIN = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
 
-export type ShellRun = { code: number | null; output: string };
+type ShellRun = { code: number | null; output: string };
 export type Shell = { process: ChildProcess; said: () => string; ended: Promise<ShellRun> };
 
 /** Runs a shell script as somebody who follows our instructions would: with our commands on the path, psql finding the server, and no terminal. */

@@ -1,6 +1,6 @@
-import { grantServing } from "#operations/grant-serving.ts";
-import { openDatabase } from "#store/database.ts";
-import { migrate } from "#store/migrations.ts";
+import { grantServing } from "#operations/access/grant-serving.ts";
+import { openDatabase } from "#store/engine/database.ts";
+import { migrate } from "#store/engine/migrations.ts";
 import {
   administer,
   createDatabase,

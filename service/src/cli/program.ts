@@ -2,25 +2,25 @@ import { Command, CommanderError } from "commander";
 import { processEnvironment } from "#config.ts";
 import { printable } from "#identity/unprintable.ts";
 import { VERSION } from "#version.ts";
-import { EXIT, EXIT_CODES_HELP } from "./exit-codes.ts";
-import { explain } from "./failure.ts";
-import { paint, say } from "./output.ts";
+import { EXIT, EXIT_CODES_HELP } from "./terminal/exit-codes.ts";
+import { explain } from "./terminal/failure.ts";
+import { paint, say } from "./terminal/output.ts";
 
 /** All commands, in the order in which a new operator meets them. */
 const COMMANDS = new Map<string, () => Promise<Command>>([
-  ["demo", async () => (await import("./demo.ts")).demoCommand()],
-  ["migrate", async () => (await import("./migrate.ts")).migrateCommand()],
-  ["serve", async () => (await import("./serve.ts")).serveCommand()],
-  ["generate", async () => (await import("./generate.ts")).generateCommand()],
-  ["import", async () => (await import("./import.ts")).importCommand()],
-  ["export", async () => (await import("./export.ts")).exportCommand()],
-  ["passport", async () => (await import("./passport.ts")).passportCommand()],
-  ["work", async () => (await import("./work.ts")).workCommand()],
-  ["standing", async () => (await import("./standing.ts")).standingCommand()],
-  ["documents", async () => (await import("./documents.ts")).documentsCommand()],
-  ["keys", async () => (await import("./keys.ts")).keysCommand()],
-  ["audit", async () => (await import("./audit.ts")).auditCommand()],
-  ["doctor", async () => (await import("./doctor.ts")).doctorCommand()],
+  ["demo", async () => (await import("./commands/demo.ts")).demoCommand()],
+  ["migrate", async () => (await import("./commands/migrate.ts")).migrateCommand()],
+  ["serve", async () => (await import("./commands/serve.ts")).serveCommand()],
+  ["generate", async () => (await import("./commands/generate.ts")).generateCommand()],
+  ["import", async () => (await import("./commands/import.ts")).importCommand()],
+  ["export", async () => (await import("./commands/export.ts")).exportCommand()],
+  ["passport", async () => (await import("./commands/passport.ts")).passportCommand()],
+  ["work", async () => (await import("./commands/work.ts")).workCommand()],
+  ["standing", async () => (await import("./commands/standing.ts")).standingCommand()],
+  ["documents", async () => (await import("./commands/documents.ts")).documentsCommand()],
+  ["keys", async () => (await import("./commands/keys.ts")).keysCommand()],
+  ["audit", async () => (await import("./commands/audit.ts")).auditCommand()],
+  ["doctor", async () => (await import("./commands/doctor.ts")).doctorCommand()],
 ]);
 
 /** The program with all its commands, or with the one that is meant, which starts sooner without the others' code. */

@@ -3,10 +3,10 @@ import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "#config.ts";
 import type { Deps } from "#http/deps.ts";
-import { v1 } from "#http/v1/plugin.ts";
 import { person } from "#testing/people.ts";
 import { request, sendRaw } from "#testing/raw-http.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
+import { v1 } from "./v1/routes.ts";
 
 describe("the public port", async () => {
   const { address, privateAddress, name } = await serving([person(1)]);

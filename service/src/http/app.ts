@@ -1,17 +1,17 @@
 import Fastify, { type FastifyInstance } from "fastify";
-import { isUnavailable } from "#store/failures.ts";
+import { isUnavailable } from "#store/engine/failures.ts";
 import "./request.ts";
-import { recordOtherRoutes, unavailableLogger } from "./access-log.ts";
+import { LONGEST_TARGET_BYTES } from "./connections/request-target.ts";
+import { serverOptions } from "./connections/server-options.ts";
+import { timeOut } from "./connections/stalled.ts";
 import type { Deps } from "./deps.ts";
-import { docs } from "./docs.ts";
+import { docs } from "./docs/docs.ts";
 import { health } from "./health.ts";
-import { answerOutsideFramework, clientErrorHandler } from "./parser-errors.ts";
-import { LONGEST_TARGET_BYTES } from "./request-target.ts";
-import { serverOptions } from "./server-options.ts";
-import { timeOut } from "./stalled.ts";
-import { errorSender } from "./v1/errors.ts";
-import { PREFLIGHT, v1Headers } from "./v1/headers.ts";
-import { v1 } from "./v1/plugin.ts";
+import { errorSender } from "./respond/errors.ts";
+import { answerOutsideFramework, clientErrorHandler } from "./respond/parser-errors.ts";
+import { recordOtherRoutes, unavailableLogger } from "./respond/record.ts";
+import { PREFLIGHT, v1Headers } from "./respond/v1-headers.ts";
+import { v1 } from "./v1/routes.ts";
 
 /** The public port: V1, health and documentation. Not listening yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
-import type { Readers } from "#store/readers.ts";
+import type { Readers } from "#store/serving/readers.ts";
 import type { Keyring } from "./access/keyring.ts";
-import type { Record } from "./access-log.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
-import type { LimitedConnections } from "./connection-limits.ts";
+import type { LimitedConnections } from "./connections/connection-limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
+import type { Record } from "./respond/record.ts";
 
 export type Phase = "serving" | "draining" | "closing";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { issueKey } from "#operations/issue-key.ts";
+import { issueKey } from "#operations/access/issue-key.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
 import { relayTo } from "#testing/relay.ts";

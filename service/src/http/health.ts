@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { type Epoch, findCurrentEpoch } from "#store/standing.ts";
+import { type Epoch, findCurrentEpoch } from "#store/standing/epochs.ts";
 import { VERSION } from "#version.ts";
 import type { Deps } from "./deps.ts";
 

@@ -1,10 +1,10 @@
 import { Registry } from "@prometheus-io/client";
 import Fastify, { type FastifyInstance } from "fastify";
-import { findSchemaState } from "#store/migrations.ts";
+import { findSchemaState } from "#store/engine/migrations.ts";
 import { VERSION } from "#version.ts";
+import { serverOptions } from "./connections/server-options.ts";
 import type { Deps } from "./deps.ts";
 import { readinessOf } from "./health.ts";
-import { serverOptions } from "./server-options.ts";
 
 export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase"> & {
   /** The metrics of the whole node, as Prometheus reads them. */

@@ -1,4 +1,4 @@
-import { closeWhenIdle } from "./closing.ts";
+import { closeWhenIdle } from "./connections/closing.ts";
 import { buildPrivateApp, type PrivateDeps } from "./private-app.ts";
 
 export type RunningPrivate = { address: string; close: () => Promise<void> };

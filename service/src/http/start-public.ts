@@ -2,18 +2,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Registry } from "@prometheus-io/client";
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
-import type { Readers } from "#store/readers.ts";
+import type { Readers } from "#store/serving/readers.ts";
 import { openKeyring } from "./access/keyring.ts";
 import { securityEvents } from "./access/security-events.ts";
-import { recorder } from "./access-log.ts";
 import { buildApp } from "./app.ts";
 import { createAnswerCache } from "./cache/answer-cache.ts";
-import { keepFresh } from "./cache/keep-fresh.ts";
-import { closeWhenIdle, stopListening } from "./closing.ts";
-import { limitConnections } from "./connection-limits.ts";
+import { keepFresh } from "./cache/invalidate-on-change.ts";
+import { closeWhenIdle, stopListening } from "./connections/closing.ts";
+import { limitConnections } from "./connections/connection-limits.ts";
+import { trustIn } from "./connections/trusted-proxies.ts";
 import type { Phase } from "./deps.ts";
 import { createMetrics } from "./metrics/metrics.ts";
-import { trustIn } from "./trusted-proxies.ts";
+import { recorder } from "./respond/record.ts";
 
 export type RunningPublic = {
   /** Where the public port can be reached. */

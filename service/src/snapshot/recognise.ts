@@ -30,7 +30,7 @@ export async function* requirePeople(chunks: AsyncIterable<Buffer>, name: string
 }
 
 /** What a file looks like by its first bytes, if not like lines of JSON objects. */
-export function recognise(start: Buffer): Foreign | null {
+function recognise(start: Buffer): Foreign | null {
   const hex = start.toString("hex", 0, 16);
   const known = MAGIC.find(([magic]) => hex.startsWith(magic))?.[1];
   if (known !== undefined) return known;

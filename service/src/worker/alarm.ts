@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Database } from "#store/database.ts";
-import type { Ear } from "#store/listen.ts";
-import { listenForWork } from "#store/wake.ts";
+import type { Database } from "#store/engine/database.ts";
+import type { Ear } from "#store/engine/listen.ts";
+import { listenForWork } from "#store/engine/worker-channel.ts";
 
 /** Wakes whoever waits for work: when some is queued, anywhere, or when it is time to stop. */
 export type Alarm = {
@@ -9,7 +9,7 @@ export type Alarm = {
   bell: () => Bell;
   close: () => void;
 };
-export type Bell = { ringsOrAfter: (ms: number) => Promise<void> };
+type Bell = { ringsOrAfter: (ms: number) => Promise<void> };
 
 export function openAlarm(database: Database, signal: AbortSignal): Alarm {
   let rung = Promise.withResolvers<void>();

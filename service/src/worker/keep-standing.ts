@@ -1,7 +1,7 @@
-import type { Refreshed } from "#operations/refresh-standing.ts";
-import type { Database } from "#store/database.ts";
-import { findCurrentEpoch, isStandingBehind } from "#store/standing.ts";
-import { hasCorrections } from "#store/standing-corrections.ts";
+import type { Refreshed } from "#operations/standing/refresh-standing.ts";
+import type { Database } from "#store/engine/database.ts";
+import { hasCorrections } from "#store/standing/corrections.ts";
+import { findCurrentEpoch, isStandingBehind } from "#store/standing/epochs.ts";
 
 /** A build costs the database much: it rests at least so many times as long as the last one took. */
 const REST = 4;

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { changePerson } from "#operations/change-person.ts";
-import { queueEveryone, queuePeople } from "#operations/queue-recalculation.ts";
-import { refreshStanding } from "#operations/refresh-standing.ts";
-import { savePeople } from "#operations/save-people.ts";
-import type { Database } from "#store/database.ts";
-import { findBacklog } from "#store/recalculations.ts";
-import { findCurrentEpoch } from "#store/standing.ts";
+import { changePerson } from "#operations/holders/change-person.ts";
+import { queueEveryone, queuePeople } from "#operations/scores/queue-recalculation.ts";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import type { Database } from "#store/engine/database.ts";
+import { findBacklog } from "#store/scores/recalculation-queue.ts";
+import { findCurrentEpoch } from "#store/standing/epochs.ts";
 import { testDatabase } from "#testing/database.ts";
 import { credential, person } from "#testing/people.ts";
 import { whenDone } from "#testing/when-done.ts";

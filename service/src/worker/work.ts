@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { forgetOldScores } from "#operations/note-scores.ts";
-import { queueNextOfAll } from "#operations/queue-recalculation.ts";
-import { type Recalculated, recalculateDue } from "#operations/recalculate.ts";
-import type { Refreshed } from "#operations/refresh-standing.ts";
-import type { Database } from "#store/database.ts";
-import { findQueuedTo } from "#store/recalculation-of-all.ts";
-import { areDue } from "#store/recalculations.ts";
-import { isStandingBehind } from "#store/standing.ts";
+import { queueNextOfAll } from "#operations/scores/queue-recalculation.ts";
+import { type Recalculated, recalculateDue } from "#operations/scores/recalculate.ts";
+import { forgetOldScores } from "#operations/scores/record-score-changes.ts";
+import type { Refreshed } from "#operations/standing/refresh-standing.ts";
+import type { Database } from "#store/engine/database.ts";
+import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
+import { areDue } from "#store/scores/recalculation-queue.ts";
+import { isStandingBehind } from "#store/standing/epochs.ts";
 import { type Alarm, openAlarm } from "./alarm.ts";
 import { keepStanding, type RefreshStanding } from "./keep-standing.ts";
 

@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createLog } from "#http/log.ts";
 import { formatToken, hashToken, randomTokenParts } from "#identity/api-key.ts";
-import { adoptKey, issueKey } from "#operations/issue-key.ts";
-import { updateKeyRevoked } from "#store/keys.ts";
+import { adoptKey, issueKey } from "#operations/access/issue-key.ts";
+import { createLog } from "#process/log.ts";
+import { updateKeyRevoked } from "#store/access/api-keys.ts";
 import { testDatabase } from "#testing/database.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { openKeyring } from "./keyring.ts";

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Logger } from "pino";
 import { hashToken, readTokenId } from "#identity/api-key.ts";
-import type { Connection } from "#store/database.ts";
-import { type KnownKey, listKeysChangedSince } from "#store/keys.ts";
+import { type KnownKey, listKeysChangedSince } from "#store/access/api-keys.ts";
+import type { Connection } from "#store/engine/database.ts";
 
 /** A valid key's id; or that of a key which is revoked or expired; or that no such key is known. */
 export type Verdict = { keyId: string } | { revokedId: string } | "unknown";

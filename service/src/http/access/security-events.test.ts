@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createLog } from "#http/log.ts";
+import { createLog } from "#process/log.ts";
 import { networkOf, securityEvents } from "./security-events.ts";
 
 test("an event is logged once a minute for each key and each network, with how many there were", () => {

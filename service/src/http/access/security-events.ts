@@ -2,7 +2,7 @@ import { isIPv4 } from "node:net";
 import type { Logger } from "pino";
 
 /** Something an operator may want to look into. */
-export type SecurityEvent =
+type SecurityEvent =
   | "a revoked or expired key was used"
   | "an unknown key was refused"
   | "a key was sent in a URL"

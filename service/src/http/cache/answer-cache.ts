@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { rememberKeys } from "./asked-lately.ts";
+import { rememberKeys } from "./recent-misses.ts";
 
 /** An answer, ready to be sent. `passportId` is who it is about, `link` the neighbours of a page. */
 export type Answer = {
@@ -35,7 +35,7 @@ export type AnswerCache = {
   forgetAll: () => void;
   counts: () => CacheCounts;
 };
-export type CacheCounts = { hits: number; misses: number; bytes: number; entries: number };
+type CacheCounts = { hits: number; misses: number; bytes: number; entries: number };
 
 export type CacheOptions = {
   maxBytes: number;

@@ -1,10 +1,10 @@
 import type { PassportList, SinglePassport } from "@credence/contract/answers.ts";
 import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test, vi } from "vitest";
-import { changePerson } from "#operations/change-person.ts";
-import { refreshStanding } from "#operations/refresh-standing.ts";
-import { savePeople } from "#operations/save-people.ts";
-import type { Database } from "#store/database.ts";
+import { changePerson } from "#operations/holders/change-person.ts";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import type { Database } from "#store/engine/database.ts";
 import { person, wallet } from "#testing/people.ts";
 import { relayTo } from "#testing/relay.ts";
 import { urlOf } from "#testing/server.ts";

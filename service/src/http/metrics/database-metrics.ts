@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from "@prometheus-io/client";
-import type { Connection } from "#store/database.ts";
-import type { Readers } from "#store/readers.ts";
-import { findBegunAt } from "#store/recalculation-of-all.ts";
-import { countDue, countSetAside, findOldestDue } from "#store/recalculations.ts";
-import { findCurrentEpoch } from "#store/standing.ts";
+import type { Connection } from "#store/engine/database.ts";
+import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
+import { countDue, countSetAside, findOldestDue } from "#store/scores/recalculation-queue.ts";
+import type { Readers } from "#store/serving/readers.ts";
+import { findCurrentEpoch } from "#store/standing/epochs.ts";
 
 const secondsSince = (moment: Date): number => Math.max(0, (Date.now() - moment.getTime()) / 1000);
 

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
 import type { AnswerCache } from "#http/cache/answer-cache.ts";
-import type { ConnectionCounts } from "#http/connection-limits.ts";
-import type { Readers } from "#store/readers.ts";
+import type { ConnectionCounts } from "#http/connections/connection-limits.ts";
+import type { Readers } from "#store/serving/readers.ts";
 import { countRequests, type ObserveRequest } from "./request-counts.ts";
 
 export type Metrics = {

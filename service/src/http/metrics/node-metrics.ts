@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Registry } from "@prometheus-io/client";
-import type { Readers } from "#store/readers.ts";
+import type { Readers } from "#store/serving/readers.ts";
 import { observeDatabase } from "./database-metrics.ts";
 
 // A node of several processes has one /metrics: the first process asks the others and adds theirs up.

@@ -2,10 +2,10 @@ import { singlePassportAnswer } from "@credence/contract/assemble.ts";
 import type { FastifyInstance } from "fastify";
 import { type Answer, passportKey, wireOf } from "#http/cache/answer-cache.ts";
 import type { Deps } from "#http/deps.ts";
+import { errorSender } from "#http/respond/errors.ts";
+import { foundSender, whenFound } from "#http/respond/send-found.ts";
 import { parseReference, type Reference } from "#identity/reference.ts";
-import type { FoundPassport, LookUps } from "#store/look-ups.ts";
-import { errorSender } from "./errors.ts";
-import { foundSender, whenFound } from "./send-found.ts";
+import type { FoundPassport, LookUps } from "#store/serving/look-ups.ts";
 
 export const GET_PASSPORT = "/api/v1/passports/:id";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
-import { refreshStanding } from "#operations/refresh-standing.ts";
-import { savePeople } from "#operations/save-people.ts";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
 import { C_LOCALE, freshDatabase } from "#testing/database.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
 

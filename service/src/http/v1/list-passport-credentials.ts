@@ -3,9 +3,9 @@ import { etagOf } from "@credence/contract/etag.ts";
 import type { FastifyInstance } from "fastify";
 import { type Answer, credentialsKey, wireOf } from "#http/cache/answer-cache.ts";
 import type { Deps } from "#http/deps.ts";
+import { foundSender, whenFound } from "#http/respond/send-found.ts";
 import { parseReference, type Reference } from "#identity/reference.ts";
-import type { FoundCredentials, LookUps } from "#store/look-ups.ts";
-import { foundSender, whenFound } from "./send-found.ts";
+import type { FoundCredentials, LookUps } from "#store/serving/look-ups.ts";
 
 export const LIST_PASSPORT_CREDENTIALS = "/api/v1/passport_credentials";
 

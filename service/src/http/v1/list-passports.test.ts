@@ -1,7 +1,7 @@
 import type { PassportList } from "@credence/contract/answers.ts";
 import { describe, expect, test } from "vitest";
-import { refreshStanding } from "#operations/refresh-standing.ts";
-import { savePeople } from "#operations/save-people.ts";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
 import { C_LOCALE, freshDatabase, testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
 import { scaled } from "#testing/scale.ts";

@@ -4,14 +4,14 @@ import { etagOf } from "@credence/contract/etag.ts";
 import type { FastifyInstance } from "fastify";
 import { type Answer, listKey, wireOf } from "#http/cache/answer-cache.ts";
 import type { Deps } from "#http/deps.ts";
-import type { Connection } from "#store/database.ts";
-import type { Reader } from "#store/reader.ts";
-import { type Epoch, LAST_REACHABLE_MATCH, listStandingBodies, readCurrentEpoch } from "#store/standing.ts";
-import { searchStanding } from "#store/standing-search.ts";
-import { deprecationLinks } from "./headers.ts";
+import { foundSender, whenFound } from "#http/respond/send-found.ts";
+import { deprecationLinks } from "#http/respond/v1-headers.ts";
+import type { Connection } from "#store/engine/database.ts";
+import type { Reader } from "#store/serving/reader.ts";
+import { type Epoch, LAST_REACHABLE_MATCH, listStandingBodies, readCurrentEpoch } from "#store/standing/epochs.ts";
+import { searchStanding } from "#store/standing/standing-search.ts";
 import { type ListQuery, type Names, parseListQuery } from "./list-query.ts";
 import { pageLinks } from "./page-links.ts";
-import { foundSender, whenFound } from "./send-found.ts";
 
 export const LIST_PASSPORTS = "/api/v1/passports";
 

@@ -1,10 +1,10 @@
 import { fold } from "#identity/fold.ts";
-import { gramsOf } from "#identity/grams.ts";
+import { gramsOf } from "#search/grams.ts";
 
 export type ListQuery = { page: number; perPage: number; keyword: Keyword };
 
 /** What a keyword asks for: everyone, nobody (it can match no name), or the names that hold a text. */
-export type Keyword = { kind: "everyone" } | { kind: "nobody" } | Names;
+type Keyword = { kind: "everyone" } | { kind: "nobody" } | Names;
 export type Names = { kind: "names"; text: string; folded: string; grams: string[] };
 
 export const DEFAULT_PER_PAGE = 25;

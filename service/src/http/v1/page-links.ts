@@ -1,5 +1,5 @@
 import type { Pagination } from "@credence/contract/answers.ts";
-import { link } from "./headers.ts";
+import { link } from "#http/respond/v1-headers.ts";
 import { DEFAULT_PER_PAGE, type ListQuery } from "./list-query.ts";
 
 /** `first` and `last` are left out of a longer header. */

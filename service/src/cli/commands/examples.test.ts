@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import { buildProgram } from "#cli/program.ts";
+import { inventDemoPeople } from "#invent/demo.ts";
+import { issueKey } from "#operations/access/issue-key.ts";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import { testDatabase } from "#testing/database.ts";
+import { administer, dropDatabase, SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { startShell, stopShell } from "#testing/shell.ts";
+import { whenDone } from "#testing/when-done.ts";
+
+/** Every command with the examples that its help shows. */
+function listExamples(command: Command, path: string[] = []): { command: string; example: string }[] {
+  let help = "";
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  const shown = [...help.matchAll(/^ {2}\$ (.+?)(?: {2,}.*)?$/gm)].map(([, example = ""]) => example);
+  return [
+    ...shown.map((example) => ({ command: path.join(" "), example })),
+    ...command.commands.flatMap((child) => listExamples(child, [...path, child.name()])),
+  ];
+}
+
+const SERVING = /"serving"|Credence is serving/;
+
+describe("every example that --help shows can be run", async () => {
+  const role = `credence_test_${randomUUID().slice(0, 8)}`;
+  const demo = `credence_test_${randomUUID().replaceAll("-", "")}`;
+  // The role goes last, when the database in which it has rights is gone: what is noted first is done last.
+  whenDone(() =>
+    administer(async (admin) => {
+      await dropDatabase(admin, demo);
+      await admin.query(`drop role if exists ${role}`);
+    }),
+  );
+  const { url, database } = await testDatabase();
+  await savePeople(database, inventDemoPeople());
+  await refreshStanding(database);
+  const { keyId } = await issueKey(database, { label: "test", contact: "test", expiresAt: null });
+  const served = new URL(url);
+  served.username = SERVE_ROLE;
+
+  /** Puts what is there in place of what the examples call by a name of their own. */
+  const real = (example: string): string =>
+    example
+      .replace(/DATABASE_URL=\S+try_credence/, `DATABASE_URL=${urlOf(demo)}`)
+      .replace(/DATABASE_URL=postgres:\S+/, (named) => (named.includes(demo) ? named : `DATABASE_URL=${served}`))
+      .replace(/^credence demo$/, `DATABASE_URL=${urlOf(demo)} credence demo`)
+      .replace(/--port \d+/, "--port 0")
+      .replaceAll("credence_serve", role)
+      .replace("4fTz81Qm0a", keyId)
+      .replace("9f86d081884c7d65…", createHash("sha256").update("another old key").digest("hex"))
+      .replace(/jq '.*'$/, "cat");
+
+  const program = await buildProgram();
+  const examples = listExamples(program);
+
+  test("every command shows one", () => {
+    const commands = new Set(examples.map(({ command }) => command));
+    expect(commands.size).toBe(countCommands(program));
+  });
+
+  test.each(examples)("$example", async ({ example }) => {
+    const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
+    whenDone(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, "old-key.txt"), "an-old-key\n");
+    const environment = {
+      DATABASE_URL: url,
+      PORT: "0",
+      PRIVATE_PORT: "0",
+      DRAIN_DELAY: "0s",
+      OPT_OUT_KEY: "0123456789abcdef0123456789abcdef",
+    };
+    if (/import (\.\/snapshot|people)/.test(example)) {
+      const prepare =
+        "credence generate --people 20 --out snapshot; cp snapshot/people-00001.ndjson.zst people.ndjson.zst";
+      expect((await startShell(prepare, folder, environment).ended).code).toBe(0);
+    }
+    // Nobody is there to answer: standard input is closed, and output goes into a pipe.
+    const shell = startShell(`exec <&-\n${real(example)}`, folder, environment);
+    if (/credence (serve|demo)\b/.test(example)) {
+      await expect.poll(shell.said).toMatch(SERVING);
+      stopShell(shell.process);
+      await shell.ended;
+      return;
+    }
+    const { code, output } = await shell.ended;
+    expect(code, output).toBe(0);
+  });
+});
+
+const countCommands = (command: Command): number =>
+  1 + command.commands.reduce((sum, child) => sum + countCommands(child), 0);

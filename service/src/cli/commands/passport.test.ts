@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { savePeople } from "#operations/write/save-people.ts";
+import { runCommand } from "#testing/command.ts";
+import { testDatabase } from "#testing/database.ts";
+import { credential, person, wallet } from "#testing/people.ts";
+import { startShell } from "#testing/shell.ts";
+import { whenDone } from "#testing/when-done.ts";
+
+const OPT_OUT_KEY = "0123456789abcdef0123456789abcdef";
+
+describe("credence passport", async () => {
+  const { database, url } = await testDatabase();
+  const credentials = [credential("a", { score: 8 }), credential("b", { category: "Karma" })];
+  await savePeople(database, [
+    person(1, { display_name: "Ada", main_wallet: wallet(1), score: 6 }, { credentials }),
+    person(2, { main_wallet: wallet(2) }),
+    person(3, { main_wallet: wallet(3) }),
+    person(4, { main_wallet: wallet(4), verified_wallets: [wallet(3)] }),
+    person(5, { main_wallet: wallet(3), display_name: null }),
+  ]);
+  const environment = { DATABASE_URL: url, OPT_OUT_KEY };
+  const run = (...args: string[]) => runCommand(["passport", ...args], environment);
+  const isHidden = async (id: number): Promise<boolean> =>
+    (await database.query("select hidden from passport where passport_id = $1", [id])).rows[0].hidden;
+
+  test("show tells what a score is made of, and what does not count", async () => {
+    const { code, stdout } = await run("show", "1");
+    expect(code).toBe(0);
+    expect(stdout).toContain("Passport 1 (Ada)");
+    expect(stdout).toMatch(/Karma +counts for nothing/);
+    expect(stdout).toContain("Credential a: 8 of 10");
+    expect(stdout).toContain("The credentials come to 8: Activity 0, Identity 0, Skills 8.");
+    const json = JSON.parse((await run("show", "1", "--json")).stdout);
+    expect(json).toMatchObject({ due: false, counted: { adds_up: false, uncounted: ["Karma"] } });
+  });
+
+  test("what somebody called themselves cannot play with the terminal", async () => {
+    await savePeople(database, [person(6, { display_name: "\u001b[2JEve\u202e\nroot" })]);
+    const { stdout } = await run("show", "6");
+    expect(stdout).toContain("Passport 6 (�[2JEve��root)");
+    expect(JSON.parse((await run("show", "6", "--json")).stdout).passport.passport_profile.display_name).toContain(
+      "Eve",
+    );
+  });
+
+  test("recalculate, due, work and history lead from one score to the next", async () => {
+    expect((await run("recalculate", "1", wallet(2))).stdout).toContain("2 people queued.");
+    expect((await run("due")).stdout).toContain("2 people are due");
+    const worked = await runCommand(["work", "--until-done", "--json"], environment);
+    expect(JSON.parse(worked.stdout)).toMatchObject({ people: 2, changed: 2, set_aside: 0, uncounted: ["Karma"] });
+    const { stdout } = await run("history", "1");
+    expect(stdout).toContain("Passport 1 (Ada): 8 now.");
+    expect(stdout).toContain("6 → 8 (+2), by recalculation");
+    expect(stdout).toContain("+2 not by credentials: the score before did not add up");
+    expect((await run("recalculate", "1")).stdout).toContain("1 person queued.");
+    expect((await run("recalculate", "1")).stdout).toContain("Whoever you name is queued already.");
+    expect((await run("show", "1")).stdout).toContain("due to be recalculated");
+    await runCommand(["work", "--until-done"], environment);
+    expect(JSON.parse((await run("history", "1", "--json")).stdout).changes).toHaveLength(1);
+    expect((await run("history", "3")).stdout).toContain("No change of it is remembered.");
+  });
+
+  test("doctor sees that everyone is to be recalculated, and that nobody does it", async () => {
+    await run("recalculate", "--all");
+    await database.query("update recalculation_of_all set begun_at = now() - interval '2 minutes'");
+    const { stdout } = await runCommand(["doctor"], environment);
+    expect(stdout).toContain("nobody is at it. Is a `credence work` running?");
+    expect((await run("due")).stdout).toContain("Everyone is to be recalculated");
+    expect((await runCommand(["work", "--until-done"], environment)).code).toBe(0);
+    expect((await runCommand(["doctor"], environment)).stdout).not.toContain("nobody is at it");
+  });
+
+  test.each([
+    [["recalculate"], "Nobody is named."],
+    [["recalculate", "1", "--all"], "That names people in two ways."],
+    [["hide", "1e3", "--yes"], '"1e3" is neither a passport id nor a wallet.'],
+    [["hide", "1"], "There is no terminal to ask on."],
+    [["erase", "1"], "There is no terminal to ask on."],
+  ])("2: %j", async (args, sentence) => {
+    const { code, stderr } = await run(...args);
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(2);
+  });
+
+  test.each([
+    [["show", "99"], "Nobody here is passport 99 or lists that wallet."],
+    [["recalculate", "1", "99"], "Nobody here is passport 99"],
+    [["erase", wallet(3), "--yes"], "Passports 3, 4, 5 list that wallet."],
+    [["merge", "1", "--into", "1", "--yes"], "Nobody can be merged into themselves."],
+  ])("1: %j", async (args, sentence) => {
+    const { code, stderr } = await run(...args);
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(1);
+  });
+
+  test("2: erase refuses without OPT_OUT_KEY, as it could not be remembered", async () => {
+    const planned = await runCommand(["passport", "erase", "1", "--dry-run"], { DATABASE_URL: url });
+    expect(planned.code).toBe(0);
+    const { code, stderr } = await runCommand(["passport", "erase", "1", "--yes"], { DATABASE_URL: url });
+    expect(code).toBe(2);
+    expect(stderr).toContain("OPT_OUT_KEY is not set");
+    expect((await database.query("select from passport where passport_id = 1")).rowCount).toBe(1);
+  });
+
+  test("asks on a terminal: only a yes is one", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
+    whenDone(() => rm(folder, { recursive: true }));
+    const answer = (text: string) =>
+      startShell(
+        `rm -f seen; touch seen
+         (until grep -q 'y/N' seen; do sleep 0.1; done; printf '${text}') | script -qefc 'credence passport hide 1' seen`,
+        folder,
+        environment,
+      ).ended;
+    const no = await answer("n\\n");
+    expect(no.output).toContain("Hide Passport 1 (Ada)? [y/N]");
+    expect(no.output).toContain("Nothing was done.");
+    expect(no.code).toBe(1);
+    expect(await isHidden(1)).toBe(false);
+    // Ctrl-C.
+    const stopped = await answer("\\003");
+    expect(stopped.output).toContain("Nothing was done.");
+    expect(stopped.output).not.toContain("error");
+    expect(stopped.code).toBe(130);
+    const yes = await answer("y\\n");
+    expect(yes.code, yes.output).toBe(0);
+    expect(await isHidden(1)).toBe(true);
+  });
+
+  test("--dry-run changes nothing, --yes does, and a second time there is nothing to do", async () => {
+    expect((await run("unhide", "1", "--dry-run")).stdout).toContain("would be shown again");
+    expect(await isHidden(1)).toBe(true);
+    expect(JSON.parse((await run("unhide", "1", "--yes", "--json")).stdout)).toEqual({
+      action: "unhide",
+      passport_id: 1,
+      dry_run: false,
+      changed: true,
+    });
+    const nothing = JSON.parse((await run("unhide", "1", "--dry-run", "--json")).stdout);
+    expect(nothing).toMatchObject({ changed: false, would_change: false });
+    expect((await run("unhide", "1", "--yes")).stdout).toContain("is not hidden.");
+    expect((await run("merge", "2", "--into", "1", "--yes")).stdout).toContain("is merged into Passport 1 (Ada).");
+    const hiding = await run("hide", "1", "--dry-run", "--json");
+    expect(JSON.parse(hiding.stdout)).toMatchObject({ changed: false, would_change: true });
+    expect(hiding.stderr).toContain("Merged into it: 2. Their wallets lead nowhere while it is hidden.");
+    expect((await run("show", "1")).stdout).toContain("absorbed 2");
+    const moving = await run("merge", "2", "--into", "4", "--dry-run");
+    expect(moving.stderr).toContain("It was merged into 1, and is no longer.");
+    expect((await run("merge", "1", "--into", "4", "--dry-run")).stderr).toContain("goes along: 2.");
+    expect((await run("unmerge", "2", "--yes")).stdout).toContain("stands for itself again.");
+  });
+
+  test("erase tells whom else it concerns before it does it", async () => {
+    const planned = await run("erase", "3", "--dry-run", "--json");
+    expect(JSON.parse(planned.stdout)).toMatchObject({ changed: false, erased_too: [5], lose_a_wallet: [4] });
+    const { code, stdout, stderr } = await run("erase", "3", "--yes");
+    expect(stdout).toBe("Passport 3 is erased.\n");
+    expect(stderr).toContain("Erased too, one of these being their main wallet: passport 5.");
+    expect(code).toBe(0);
+    expect((await run("erase", "3", "--yes")).stdout).toMatch(/^Passport 3 was erased on 20.* already\.$/m);
+    const erasedAt = (await database.query("select opted_out_at from opt_out where passport_id = 3")).rows[0];
+    for (const command of ["show", "history", "recalculate"]) {
+      const gone = await run(command, "3");
+      expect(gone.stderr).toContain(`Passport 3 was erased on ${erasedAt.opted_out_at.toISOString()}.`);
+      expect(gone).toMatchObject({ code: 1, stdout: "" });
+    }
+    const { rows } = await database.query("select passport_id from passport order by 1");
+    expect(rows.map((row) => row.passport_id)).toEqual([1, 2, 4, 6]);
+    const { rows: audit } = await database.query(
+      "select action, passport_id from audit where action = 'erase' order by 2",
+    );
+    expect(audit).toEqual([
+      { action: "erase", passport_id: 3 },
+      { action: "erase", passport_id: 5 },
+    ]);
+  });
+});

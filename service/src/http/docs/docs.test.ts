@@ -1,0 +1,154 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import openapi from "@credence/contract/openapi.json" with { type: "json" };
+import { describe, expect, test } from "vitest";
+import { request, sendRaw } from "#testing/raw-http.ts";
+import { serveDatabase, serving } from "#testing/serving.ts";
+import { acceptedCoding } from "./static-files.ts";
+
+const people = JSON.parse(readFileSync(new URL("../../../../contract/golden/people.json", import.meta.url), "utf8"));
+
+describe("documentation over HTTP", async () => {
+  const { address, name } = await serving(people);
+
+  async function load(path: string, headers: string[] = []) {
+    const answer = await fetch(address + path, {
+      headers: headers.map((line) => line.split(": ") as [string, string]),
+    });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  }
+  const assetOf = async (kind: string) =>
+    new RegExp(`/assets/${kind}\\.[0-9a-f]{10}\\.\\w+`).exec((await load("/docs")).text)?.[0] ?? "";
+
+  test.each([
+    ["/docs", "text/html; charset=utf-8"],
+    ["/docs/", "text/html; charset=utf-8"],
+    ["/docs.md", "text/markdown; charset=utf-8"],
+    ["/llms.txt", "text/plain; charset=utf-8"],
+    ["/openapi.json", "application/json; charset=utf-8"],
+  ])("200: %s is %s, kept for five minutes, and 304 while it is the same", async (path, type) => {
+    const { status, headers, text } = await load(path);
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe(type);
+    expect(headers.get("cache-control")).toBe("public, max-age=300");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("vary")).toBe("Accept-Encoding");
+    expect(text).toContain("deprecated");
+    const etag = headers.get("etag") ?? "";
+    expect(etag).toMatch(/^W\//);
+    const again = await load(path, [`If-None-Match: ${etag}`]);
+    expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
+    expect((await load(path, ['If-None-Match: W/"other"'])).status).toBe(200);
+    const head = await fetch(address + path, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, type]);
+  });
+
+  test("the page may load our own style and pictures and nothing else", async () => {
+    const { headers, text } = await load("/docs");
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    );
+    expect(text).not.toMatch(/<script|\sstyle=/);
+  });
+
+  test.each([
+    ["explorer", "text/css; charset=utf-8"],
+    ["icon", "image/svg+xml"],
+  ])("the %s file has a name by its content and is kept for ever", async (kind, type) => {
+    const path = await assetOf(kind);
+    const { status, headers } = await load(path);
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe(type);
+    expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect((await load(path, [`If-None-Match: ${headers.get("etag")}`])).status).toBe(304);
+  });
+
+  test("404: an asset of another version, with the error of V1", async () => {
+    const { status, text } = await load("/assets/explorer.0000000000.css");
+    expect(status).toBe(404);
+    expect(JSON.parse(text)).toMatchObject({ code: "not_found" });
+  });
+
+  test("bytes are compressed as the caller accepts, and small", async () => {
+    const sized = async (path: string, coding: string) => {
+      const answer = await sendRaw(address, request(path, [`Accept-Encoding: ${coding}`]));
+      expect(answer.headers["content-encoding"]).toBe(coding);
+      return Number(answer.headers["content-length"]);
+    };
+    expect(await sized("/docs", "br")).toBeLessThan(25_000);
+    expect(await sized("/docs", "gzip")).toBeLessThan(25_000);
+    expect(await sized(await assetOf("explorer"), "gzip")).toBeLessThan(6_000);
+    // fetch decompresses: the same text by every coding.
+    const [plain, br, gzip] = await Promise.all(
+      ["identity", "br", "gzip"].map((coding) => load("/docs", [`Accept-Encoding: ${coding}`])),
+    );
+    expect(br?.text).toBe(plain?.text);
+    expect(gzip?.text).toBe(plain?.text);
+    expect(new Set([plain, br, gzip].map((answer) => answer?.headers.get("etag"))).size).toBe(1);
+  });
+
+  test("openapi.json is the committed document with this server's address, for any origin", async () => {
+    const { headers, text } = await load("/openapi.json");
+    expect(JSON.parse(text)).toEqual({ ...openapi, servers: [{ url: "https://v1.example" }] });
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("behind a path prefix, addresses carry it and routes do not", async () => {
+    const prefixed = await serveDatabase(name, { environment: { PUBLIC_URL: "https://v1.example//some/prefix/" } });
+    const root = await fetch(prefixed.address, { redirect: "manual" });
+    expect([root.status, root.headers.get("location")]).toEqual([302, "/some/prefix/docs"]);
+    const page = await (await fetch(`${prefixed.address}/docs`)).text();
+    const own = [...page.matchAll(/href="(\/[^"]*)"/g)].map(([, path = ""]) => path);
+    expect(own.length).toBeGreaterThan(5);
+    for (const path of own) {
+      expect(path).toMatch(/^\/some\/prefix\//);
+      expect((await fetch(prefixed.address + path.slice("/some/prefix".length))).status, path).toBe(200);
+    }
+  });
+
+  test("whatever a caller, or a proxy we trust, says of the host, the page is the same", async () => {
+    const behind = await serveDatabase(name, { environment: { TRUSTED_PROXIES: "127.0.0.0/8" } });
+    const { text } = await load("/docs");
+    for (const host of ["Host:", 'Host: <>"', "X-No: host", "X-Forwarded-Host: <>", "X-Forwarded-Proto: <>"]) {
+      const answer = await sendRaw(behind.address, `GET /docs/?a HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toBe(text);
+    }
+  });
+
+  test("every call on the page works: curl and JavaScript", async () => {
+    const run = (file: string, args: string[]) => promisify(execFile)(file, args, { timeout: 20_000 });
+    const markdown = (await load("/docs.md")).text.replaceAll("https://v1.example/api", `${address}/api`);
+    const calls = [...markdown.matchAll(/```(sh|js)\n(.*?)\n```/gs)].filter(
+      ([, , code]) => !code?.includes("YOUR_KEY"),
+    );
+    expect(calls).toHaveLength(6);
+    for (const [, language, code = ""] of calls) {
+      const { stdout } =
+        language === "sh"
+          ? await run("bash", ["-c", `${code} -w '%{http_code}' -o /dev/null`])
+          : await run(process.execPath, ["--input-type=module", "--eval", code]);
+      expect(stdout, code).toMatch(language === "sh" ? /^200$/ : /passport/);
+    }
+  });
+});
+
+describe("content codings", () => {
+  test.each([
+    [undefined, "identity"],
+    ["", "identity"],
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip", "gzip"],
+    ["GZIP;q=0.5", "gzip"],
+    ["br;q=0, gzip;q=1.0", "gzip"],
+    ["br; q=0.000, gzip; q=0", "identity"],
+    ["*", "br"],
+    ["*;q=0", "identity"],
+    ["br;q=0, *", "gzip"],
+    ["identity", "identity"],
+  ])("%j gets %s", (header, coding) => {
+    expect(acceptedCoding(header)).toBe(coding);
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test, vi } from "vitest";
+import { createLog } from "#process/log.ts";
+import { unavailableLogger } from "./record.ts";
+
+test("what cannot be answered is logged once a second, with how many it was", () => {
+  vi.useFakeTimers({ now: 1_000_000, toFake: ["performance"] });
+  try {
+    const lines: string[] = [];
+    const logUnavailable = unavailableLogger(createLog("info", { write: (line) => lines.push(line) }));
+    const counts = () => lines.map((line) => JSON.parse(line).requests);
+    for (let at = 0; at < 100; at += 1) logUnavailable(new Error("away"));
+    expect(counts()).toEqual([1]);
+    vi.advanceTimersByTime(1_000);
+    logUnavailable(new Error("still away"));
+    expect(counts()).toEqual([1, 100]);
+    expect(JSON.parse(lines[1] as string)).toMatchObject({ msg: "unavailable", err: { message: "still away" } });
+  } finally {
+    vi.useRealTimers();
+  }
+});

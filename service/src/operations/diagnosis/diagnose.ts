@@ -1,0 +1,171 @@
+import { PRESENTER_VERSION } from "#present/version.ts";
+import { findRoleRights } from "#store/access/roles.ts";
+import type { Database } from "#store/engine/database.ts";
+import { findSchemaState } from "#store/engine/migrations.ts";
+import { findServerFacts } from "#store/engine/server.ts";
+import { findForeignPresenter, hasListedDocuments } from "#store/people/documents.ts";
+import { findUnevenScores } from "#store/people/passports.ts";
+import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
+import { findBacklog } from "#store/scores/recalculation-queue.ts";
+import { findCurrentEpoch } from "#store/standing/epochs.ts";
+
+/** `cause` is what was thrown, when a check could not be made at all. */
+export type Check = {
+  name: string;
+  state: "ok" | "warning" | "problem";
+  finding: string;
+  advice?: string;
+  /** Whom it concerns, or the first of them. */
+  passport_ids?: number[];
+  cause?: unknown;
+};
+
+/** A standing older than this is worth a word. */
+const OLD_STANDING_HOURS = 24;
+/** The first version that compresses with lz4. */
+const OLDEST_POSTGRESQL = 14;
+
+/** Checks without which the later ones cannot be made. */
+const NEEDED_BY_THE_REST = ["database", "role", "schema"];
+
+/** Looks at everything serving depends on, as the role that serves. Stops where the rest could not be seen. */
+export async function diagnose(database: Database): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const found = { name, ...(await check(database).catch(notAnswered)) };
+    checks.push(found);
+    const blocks = NEEDED_BY_THE_REST.includes(name) || found.cause !== undefined;
+    if (found.state === "problem" && blocks) break;
+  }
+  return checks;
+}
+
+const print = (count: number): string => count.toLocaleString("en");
+
+type Finding = Omit<Check, "name">;
+
+const CHECKS: Record<string, (database: Database) => Promise<Finding>> = {
+  database: checkServer,
+  role: checkRole,
+  schema: checkSchema,
+  documents: checkDocuments,
+  standing: checkStanding,
+  recalculation: checkRecalculation,
+  scores: checkScores,
+};
+
+function notAnswered(cause: unknown): Finding {
+  return { state: "problem", finding: String(cause), cause };
+}
+
+async function checkServer(database: Database): Promise<Finding> {
+  const { version, versionText, encoding, database: named } = await findServerFacts(database);
+  const finding = `PostgreSQL ${versionText}, database ${named}, ${encoding}`;
+  if (version < OLDEST_POSTGRESQL) {
+    return { state: "problem", finding, advice: `Version ${OLDEST_POSTGRESQL} or newer is needed.` };
+  }
+  if (encoding !== "UTF8") {
+    const advice = "Names need UTF8: create database … template template0 encoding 'UTF8'.";
+    return { state: "problem", finding, advice };
+  }
+  return { state: "ok", finding };
+}
+
+async function checkSchema(database: Database): Promise<Finding> {
+  const { pending, unknown } = await findSchemaState(database);
+  if (pending.length > 0)
+    return { state: "problem", finding: `not applied: ${pending.join(", ")}`, advice: "Run `credence migrate`." };
+  if (unknown.length > 0) {
+    return {
+      state: "warning",
+      finding: `newer than this program: ${unknown.join(", ")}`,
+      advice: "Update this program.",
+    };
+  }
+  return { state: "ok", finding: "up to date" };
+}
+
+async function checkRole(database: Database): Promise<Finding> {
+  const { role, isSuperuser, lacks, beyond } = await findRoleRights(database);
+  if (lacks.length > 0) {
+    return {
+      state: "problem",
+      finding: `${role} may not ${lacks.join(", ")}`,
+      advice: `As the owner of the tables, run: credence migrate --serve-role ${role}`,
+    };
+  }
+  if (isSuperuser || beyond.length > 0) {
+    const examples = `${beyond.slice(0, 3).join(", ")}${beyond.length > 3 ? " and more" : ""}`;
+    return {
+      state: "warning",
+      finding: `${role} may do more than serving needs: ${isSuperuser ? "everything" : examples}`,
+      advice: "Right for the owner of the tables. To serve, use a role of its own: credence migrate --serve-role NAME.",
+    };
+  }
+  return {
+    state: "ok",
+    finding: `${role} has the rights that serving needs, and no more; docs/OPERATIONS.md lists them`,
+  };
+}
+
+async function checkDocuments(database: Database): Promise<Finding> {
+  const foreign = await findForeignPresenter(database, PRESENTER_VERSION);
+  if (foreign === null)
+    return {
+      state: "ok",
+      finding: "made by this program's presenter; `credence documents verify` compares their content",
+    };
+  return {
+    state: "problem",
+    finding: `some were written by presenter ${foreign}, this program has ${PRESENTER_VERSION}`,
+    advice: "Run `credence documents rebuild`, then `credence standing refresh`.",
+  };
+}
+
+async function checkStanding(database: Database): Promise<Finding> {
+  const { epoch, total, built_at } = await findCurrentEpoch(database);
+  const hours = (Date.now() - built_at.getTime()) / 3_600_000;
+  const finding = `epoch ${epoch}, people: ${print(total)}, ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
+  if (total === 0 && (await hasListedDocuments(database))) {
+    return {
+      state: "problem",
+      finding: `${finding}: the list is empty, although people are stored`,
+      advice: "Run `credence standing refresh` with the role that owns the tables.",
+    };
+  }
+  if (hours < OLD_STANDING_HOURS) return { state: "ok", finding };
+  return { state: "warning", finding, advice: "Run `credence standing refresh` after changes, or regularly." };
+}
+
+/** Somebody due for longer than this has been forgotten. */
+const OLD_DUE_MINUTES = 60;
+
+async function checkRecalculation(database: Database): Promise<Finding> {
+  const { due, oldest_due_at, set_aside } = await findBacklog(database);
+  const finding = `people due: ${print(due)}, set aside: ${print(set_aside)}`;
+  const minutes = oldest_due_at === null ? 0 : (Date.now() - oldest_due_at.getTime()) / 60_000;
+  const begunAt = await findBegunAt(database);
+  if (due === 0 && begunAt !== null && Date.now() - begunAt.getTime() > 60_000) {
+    const advice = "Everyone is to be recalculated, and nobody is at it. Is a `credence work` running?";
+    return { state: "warning", finding, advice };
+  }
+  if (minutes > OLD_DUE_MINUTES) {
+    const advice = `Somebody has been due for ${Math.round(minutes)} minutes. Is a \`credence work\` running?`;
+    return { state: "warning", finding, advice };
+  }
+  if (set_aside > 0) return { state: "warning", finding, advice: "`credence passport due` tells who, and why." };
+  return { state: "ok", finding };
+}
+
+async function checkScores(database: Database): Promise<Finding> {
+  const uneven = await findUnevenScores(database);
+  if (uneven === null) return { state: "ok", finding: "not looked at: this role may not read facts, and need not" };
+  const { people, first } = uneven;
+  if (people === 0) return { state: "ok", finding: "everyone's overall score is the sum of its three parts" };
+  return {
+    state: "warning",
+    finding: `people whose parts do not add up to their score: ${print(people)}: ${first.join(", ")}${people > first.length ? ", …" : ""}`,
+    advice: "Right if they came so. `credence passport show ID` tells more, `credence passport recalculate` mends it.",
+    passport_ids: first,
+  };
+}

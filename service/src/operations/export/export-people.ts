@@ -1,0 +1,69 @@
+import type { KeyObject } from "node:crypto";
+import type { OptOut, Person } from "@credence/contract/person.ts";
+import type { Manifest } from "@credence/contract/snapshot.ts";
+import { type HeldPerson, readPeople } from "#operations/people/read-people.ts";
+import { inV1Order } from "#present/credentials.ts";
+import { writeSnapshot } from "#snapshot/write-snapshot.ts";
+import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
+import { planLookUps } from "#store/engine/planner.ts";
+import { listOptOutsAfter } from "#store/holders/opt-outs.ts";
+import { countPassports, listPassportIdsAfter } from "#store/people/passports.ts";
+
+const BATCH_PEOPLE = 250;
+
+export type ExportOptions = {
+  /** Where the people come from, for the manifest. */
+  source: string;
+  privateKey: KeyObject | null;
+  onProgress: (people: number, total: number) => void;
+};
+
+/** Writes everyone held into a folder, as of one moment: what is written meanwhile is not seen. */
+export function exportPeople(database: Database, folder: string, options: ExportOptions): Promise<Manifest> {
+  return inTransaction(
+    database,
+    async (connection) => {
+      const total = await countPassports(connection);
+      await planLookUps(connection);
+      const { source, privateKey, onProgress } = options;
+      const content = {
+        source,
+        createdAt: new Date(),
+        people: streamPeople(connection),
+        optOuts: streamOptOuts(connection),
+        privateKey,
+      };
+      return writeSnapshot(folder, content, (people) => onProgress(people, total));
+    },
+    "repeatable read, read only",
+  );
+}
+
+async function* streamPeople(connection: Connection): AsyncGenerator<Person> {
+  let after = 0;
+  for (;;) {
+    const ids = await listPassportIdsAfter(connection, after, BATCH_PEOPLE);
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    for (const person of await readPeople(connection, ids)) yield asLine(person);
+    after = last;
+  }
+}
+
+/** What is as usual goes without saying: a line that said so would show again whom another server has hidden. */
+export function asLine({ passport, credentials, operator: { hidden, merged_into } }: HeldPerson): Person {
+  const operator = { ...(hidden && { hidden }), ...(merged_into !== null && { merged_into }) };
+  const line = { passport, credentials: credentials.toSorted(inV1Order) };
+  return Object.keys(operator).length === 0 ? line : { ...line, operator };
+}
+
+async function* streamOptOuts(connection: Connection): AsyncGenerator<OptOut> {
+  let after = 0;
+  for (;;) {
+    const optOuts = await listOptOutsAfter(connection, after, BATCH_PEOPLE);
+    const last = optOuts.at(-1);
+    if (last === undefined) return;
+    yield* optOuts;
+    after = last.passport_id;
+  }
+}

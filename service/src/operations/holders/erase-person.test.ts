@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { verifyDocuments } from "#operations/documents/verify-documents.ts";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import type { Database } from "#store/engine/database.ts";
+import { testDatabase } from "#testing/database.ts";
+import { importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
+import { person, wallet } from "#testing/people.ts";
+import { changePerson } from "./change-person.ts";
+import { erasePerson, planErasure } from "./erase-person.ts";
+
+/** How many rows, of any table, show a wallet. */
+async function countTraces(database: Database, address: string): Promise<number> {
+  const { rows: tables } = await database.query("select tablename from pg_tables where schemaname = 'public'");
+  let traces = 0;
+  for (const { tablename } of tables) {
+    const { rows } = await database.query(
+      `select count(*) from ${tablename} as given where strpos(given::text, $1) > 0`,
+      [address],
+    );
+    traces += rows[0].count;
+  }
+  return traces;
+}
+
+describe("erasePerson", () => {
+  test("takes the wallets from list rows that are older than the facts", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [
+      person(1),
+      person(2, { main_wallet: wallet(2) }),
+      person(5, { main_wallet: wallet(5) }),
+      person(6, { verified_wallets: [wallet(5)] }),
+    ]);
+    await changePerson(database, { action: "merge", passportId: 2, into: 1 });
+    await refreshStanding(database);
+    // The list shows wallet 2 with its survivor, and wallet 5 with somebody else; neither is so any longer.
+    await changePerson(database, { action: "unmerge", passportId: 2 });
+    await importLines(database, [person(6)]);
+    expect(await countTraces(database, wallet(2))).toBeGreaterThan(0);
+    await erasePerson(database, 2, OPT_OUT_KEY);
+    await erasePerson(database, 5, OPT_OUT_KEY);
+    expect(await countTraces(database, wallet(2))).toBe(0);
+    expect(await countTraces(database, wallet(5))).toBe(0);
+    expect((await verifyDocuments(database, () => {})).different).toBe(0);
+  });
+
+  test("an absorbed person's wallets go from the survivor, too", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [person(1), person(2, { main_wallet: wallet(2) })]);
+    await changePerson(database, { action: "merge", passportId: 2, into: 1 });
+    await refreshStanding(database);
+    expect(await planErasure(database, 1)).toMatchObject({ absorbed: [2] });
+    await erasePerson(database, 2, OPT_OUT_KEY);
+    expect(await countTraces(database, wallet(2))).toBe(0);
+    expect((await verifyDocuments(database, () => {})).different).toBe(0);
+  });
+
+  test("a name is gone from the files of the list's tables after its second build", async () => {
+    const { database } = await testDatabase();
+    const name = "zyxwvut uniquename";
+    await savePeople(database, [person(1), person(2, { display_name: name })]);
+    await refreshStanding(database);
+    /** Which tables of epochs hold the name in their files, deleted rows and indexes included. */
+    const listHolding = async (): Promise<string[]> => {
+      await database.query("checkpoint");
+      const { rows } = await database.query<{ relname: string }>(
+        `select relname from pg_class where relname ~ '^standing_\\d' and relkind in ('r', 'i')
+           and pg_relation_size(oid) > 0
+           and position($1::bytea in pg_read_binary_file(pg_relation_filepath(oid))) > 0 order by 1`,
+        [Buffer.from(name)],
+      );
+      return rows.map((row) => row.relname);
+    };
+    expect(await listHolding()).toContain("standing_2");
+    await erasePerson(database, 2, OPT_OUT_KEY);
+    await database.query("vacuum");
+    await refreshStanding(database);
+    await refreshStanding(database);
+    expect(await listHolding()).toEqual([]);
+  });
+
+  test("nobody is erased twice, and nobody who is not there", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [person(1)]);
+    expect(await erasePerson(database, 1, OPT_OUT_KEY)).toBe(true);
+    expect(await erasePerson(database, 1, OPT_OUT_KEY)).toBe(false);
+    expect(await erasePerson(database, 2, OPT_OUT_KEY)).toBe(false);
+    expect((await database.query("select passport_id from opt_out")).rows).toEqual([{ passport_id: 1 }]);
+  });
+});

@@ -1,0 +1,214 @@
+import type { Passport } from "@credence/contract/passport.ts";
+import type { Person } from "@credence/contract/person.ts";
+import { describe, expect, test } from "vitest";
+import { inventPopulation } from "#invent/population.ts";
+import { verifyDocuments } from "#operations/documents/verify-documents.ts";
+import { changePerson } from "#operations/holders/change-person.ts";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import type { Database } from "#store/engine/database.ts";
+import { findBacklog, listSetAsideAfter } from "#store/scores/recalculation-queue.ts";
+import { testDatabase } from "#testing/database.ts";
+import { importLines } from "#testing/import-lines.ts";
+import { findPassportById } from "#testing/look-up.ts";
+import { credential, person, wallet } from "#testing/people.ts";
+import { scaled } from "#testing/scale.ts";
+import { countFlagged, countWrongScores } from "#testing/scores.ts";
+import { queueEveryone, queueNextOfAll, queuePeople, queueSetAside } from "./queue-recalculation.ts";
+import { join, nobody, recalculateDue } from "./recalculate.ts";
+
+const GENERATED = scaled(10_000, 2_000);
+
+async function recalculateAll(database: Database) {
+  let done = nobody();
+  for (;;) {
+    const batch = await recalculateDue(database, 500);
+    if (batch.people === 0) return done;
+    done = join(done, batch);
+  }
+}
+
+const shown = async (database: Database, id: number): Promise<Passport> =>
+  JSON.parse((await findPassportById(database, id))?.body ?? "null");
+
+const isRight = async (database: Database) =>
+  expect((await verifyDocuments(database, () => {})).differences).toEqual([]);
+
+describe("recalculation", () => {
+  test(`of ${GENERATED} generated people whose scores were lost agrees with sums that PostgreSQL makes in decimals`, async () => {
+    const { database } = await testDatabase();
+    const lost = { activity_score: 0, identity_score: 0, skills_score: 0, score: null };
+    const people = [...inventPopulation(11, GENERATED)];
+    for (let at = 0; at < people.length; at += 2_000) {
+      const some = people.slice(at, at + 2_000);
+      await savePeople(
+        database,
+        some.map((one): Person => ({ ...one, passport: { ...one.passport, ...lost } })),
+      );
+    }
+    expect(await countWrongScores(database)).toBe(GENERATED);
+    await queueEveryone(database);
+    let done = 0;
+    while (await queueNextOfAll(database)) done += (await recalculateDue(database, 700)).people;
+    expect(done + (await recalculateAll(database)).people).toBe(GENERATED);
+    expect(await countWrongScores(database)).toBe(0);
+    expect(await countFlagged(database)).toBe(0);
+    // The generator adds up in its own way, except for those it gives no score at all.
+    const given = people.filter(({ passport }) => passport.score !== null).slice(0, 2_000);
+    for (const { passport, operator } of given) {
+      if (operator?.hidden) continue;
+      const { activity_score, identity_score, skills_score, score } = passport;
+      expect(await shown(database, passport.passport_id)).toMatchObject({
+        activity_score,
+        identity_score,
+        skills_score,
+        score,
+      });
+    }
+    await isRight(database);
+  });
+
+  test("shows the old score as being calculated from when it is queued until it is done", async () => {
+    const { database } = await testDatabase();
+    const credentials = [credential("a", { score: 8 }), credential("b", { category: "Identity", score: 1 })];
+    await savePeople(database, [person(1, { score: 6 }, { credentials }), person(2)]);
+    const before = await shown(database, 2);
+    expect(await queuePeople(database, [1, 3])).toBe(1);
+    expect(await queuePeople(database, [1])).toBe(0);
+    expect(await shown(database, 1)).toMatchObject({ score: 6, calculating_score: true });
+    expect(await shown(database, 2)).toEqual(before);
+    await isRight(database);
+    // The list shows it as of its snapshot.
+    await refreshStanding(database);
+    const { rows } = await database.query("select body from standing_2 where passport_id = 1");
+    expect(JSON.parse(rows[0].body)).toMatchObject({ calculating_score: true });
+
+    const began = Date.now();
+    expect(await recalculateAll(database)).toEqual({ people: 1, changed: 1, set_aside: 0, uncounted: [] });
+    const after = await shown(database, 1);
+    expect(after).toMatchObject({
+      score: 9,
+      activity_score: 0,
+      identity_score: 1,
+      skills_score: 8,
+      calculating_score: false,
+    });
+    expect(Date.parse(after.last_calculated_at ?? "")).toBeGreaterThanOrEqual(began);
+    await isRight(database);
+  });
+
+  test("an imported flag is a fact: it queues nobody, and is gone when the score was worked out", async () => {
+    const { database } = await testDatabase();
+    await importLines(database, [person(1, { calculating_score: true })]);
+    expect(await shown(database, 1)).toMatchObject({ calculating_score: true });
+    expect((await findBacklog(database)).due).toBe(0);
+    await queuePeople(database, [1]);
+    await recalculateAll(database);
+    expect(await shown(database, 1)).toMatchObject({ calculating_score: false });
+    await isRight(database);
+  });
+
+  test("whoever comes in, is hidden, merged or shown again while due stays due, and is shown as such", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [person(1), person(2, { main_wallet: wallet(2) })]);
+    await queuePeople(database, [1, 2]);
+    await importLines(database, [person(1, { display_name: "Renamed", score: 50 })]);
+    expect(await shown(database, 1)).toMatchObject({ score: 50, calculating_score: true });
+    await importLines(database, [person(1, { display_name: "Renamed", score: 50 })]);
+    await isRight(database);
+    await changePerson(database, { action: "hide", passportId: 1 });
+    await changePerson(database, { action: "merge", passportId: 2, into: 1 });
+    await isRight(database);
+    await changePerson(database, { action: "unhide", passportId: 1 });
+    expect(await shown(database, 1)).toMatchObject({ calculating_score: true, verified_wallets: [wallet(2)] });
+    expect(await recalculateAll(database)).toMatchObject({ people: 2 });
+    expect(await shown(database, 1)).toMatchObject({
+      score: 0,
+      calculating_score: false,
+      verified_wallets: [wallet(2)],
+    });
+    await isRight(database);
+  });
+
+  test("whose scores cannot be worked out is set aside with the reason, and can be tried again", async () => {
+    const { database } = await testDatabase();
+    const huge = { score: 10 ** 15, max_score: 10 ** 15 };
+    const poisoned = { credentials: [credential("a", huge), credential("b", huge)] };
+    await savePeople(database, [person(1), person(2, { score: 7 }, poisoned), person(3)]);
+    await queuePeople(database, [1, 2, 3]);
+    expect(await recalculateAll(database)).toMatchObject({ people: 3, set_aside: 1 });
+    expect(await listSetAsideAfter(database, 0, 10)).toMatchObject([
+      { passport_id: 2, reason: expect.stringContaining("V1 ends at 10^15") },
+    ]);
+    expect(await shown(database, 2)).toMatchObject({ score: 7, calculating_score: false });
+    await isRight(database);
+
+    await savePeople(database, [person(2, { score: 7 }, { credentials: [credential("a")] })]);
+    expect(await queueSetAside(database)).toBe(1);
+    expect(await findBacklog(database)).toMatchObject({ due: 1, set_aside: 0 });
+    expect(await recalculateAll(database)).toMatchObject({ people: 1, set_aside: 0 });
+    expect(await shown(database, 2)).toMatchObject({ score: 5 });
+  });
+
+  test("what the database refuses sets one person aside, and is found among many", async () => {
+    const { database } = await testDatabase();
+    const people = Array.from({ length: 20 }, (_, at) => person(at + 1, {}, { credentials: [credential("a")] }));
+    await savePeople(database, people);
+    await database.query(
+      "alter table passport add constraint unlucky check (passport_id <> 13 or score <> 5) not valid",
+    );
+    await queuePeople(
+      database,
+      people.map(({ passport }) => passport.passport_id),
+    );
+    expect(await recalculateAll(database)).toMatchObject({ people: 20, changed: 19, set_aside: 1 });
+    expect(await listSetAsideAfter(database, 0, 10)).toMatchObject([
+      { passport_id: 13, reason: expect.stringContaining("unlucky") },
+    ]);
+    await isRight(database);
+  });
+
+  test("people who hold as much as a line can bring hold up nobody", async () => {
+    const { database } = await testDatabase();
+    const bio = '"'.repeat(500_000);
+    const fat = Array.from({ length: 30 }, (_, at): Person => {
+      const { passport } = person(at + 1);
+      return { passport: { ...passport, passport_profile: { ...passport.passport_profile, bio } }, credentials: [] };
+    });
+    for (const one of fat) await savePeople(database, [one]);
+    await savePeople(database, [person(31)]);
+    await queueEveryone(database);
+    while (await queueNextOfAll(database));
+    expect(await recalculateDue(database, 500)).toMatchObject({ people: 31, changed: 31, set_aside: 0 });
+  });
+
+  test("categories that count for nothing are told", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [person(1, {}, { credentials: [credential("a", { category: "Karma" })] })]);
+    await queuePeople(database, [1]);
+    expect(await recalculateAll(database)).toMatchObject({ uncounted: ["Karma"] });
+    expect(await shown(database, 1)).toMatchObject({ score: 0 });
+  });
+
+  test("by several at once does everybody once", async () => {
+    const { database } = await testDatabase();
+    const people = Array.from({ length: 300 }, (_, at) => person(at + 1, {}, { credentials: [credential("a")] }));
+    await savePeople(database, people);
+    await queueEveryone(database);
+    expect(await queueEveryone(database)).toBe(false);
+    const worker = async () => {
+      let done = 0;
+      for (;;) {
+        const queued = await queueNextOfAll(database);
+        const { people: some } = await recalculateDue(database, 7);
+        if (!queued && some === 0 && (await findBacklog(database)).due === 0) return done;
+        done += some;
+      }
+    };
+    const done = await Promise.all([worker(), worker(), worker(), worker()]);
+    expect(done.reduce((sum, one) => sum + one, 0)).toBe(300);
+    const { rows } = await database.query("select count(*), count(distinct passport_id) as people from score_change");
+    expect(rows[0]).toEqual({ count: 300, people: 300 });
+    await isRight(database);
+  });
+});

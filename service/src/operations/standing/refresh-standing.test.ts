@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { savePeople } from "#operations/write/save-people.ts";
+import { inTransaction } from "#store/engine/database.ts";
+import { lock } from "#store/engine/locks.ts";
+import { findCurrentEpoch } from "#store/standing/epochs.ts";
+import { testDatabase } from "#testing/database.ts";
+import { person } from "#testing/people.ts";
+import { refreshStanding } from "./refresh-standing.ts";
+
+describe("refreshStanding", async () => {
+  const { database } = await testDatabase();
+  const epochTables = async () =>
+    (await database.query("select tablename from pg_tables where tablename ~ '^standing_[0-9]+$' order by 1")).rows.map(
+      (row) => row.tablename,
+    );
+
+  test("lists by score, null last, ties by id; nobody hidden or merged", async () => {
+    await savePeople(database, [
+      person(1, { score: null }),
+      person(2, { score: 5 }),
+      person(3, { score: 7 }),
+      person(4, { score: 5 }),
+      person(5, { score: 9 }, { operator: { hidden: true } }),
+      person(6, { score: 9, merged: true }),
+      person(7, { score: 9 }, { operator: { merged_into: 3 } }),
+      person(8, { score: 0 }),
+    ]);
+    expect(await refreshStanding(database)).toMatchObject({ epoch: 2, total: 5 });
+    const { rows } = await database.query("select rank, passport_id from standing_2 order by rank");
+    expect(rows.map((row) => [row.rank, row.passport_id])).toEqual([
+      [1, 3],
+      [2, 2],
+      [3, 4],
+      [4, 8],
+      [5, 1],
+    ]);
+  });
+
+  test("keeps the previous epoch and drops what is older", async () => {
+    await refreshStanding(database);
+    await refreshStanding(database);
+    expect(await epochTables()).toEqual(["standing_3", "standing_4"]);
+  });
+
+  test("an old epoch that is being read is left for the next time, without holding anyone up", async () => {
+    const reader = await database.connect();
+    await reader.query("begin");
+    await reader.query("select from standing_3");
+    await refreshStanding(database);
+    expect(await epochTables()).toEqual(["standing_3", "standing_4", "standing_5"]);
+    await reader.query("commit");
+    reader.release();
+    await refreshStanding(database);
+    expect(await epochTables()).toEqual(["standing_5", "standing_6"]);
+  });
+
+  test("one builder at a time: another one is told so", async () => {
+    await inTransaction(database, async (builder) => {
+      await lock(builder, "standing");
+      expect(await refreshStanding(database)).toBeNull();
+    });
+    expect(await refreshStanding(database)).not.toBeNull();
+  });
+
+  test("a build that fails at its very end leaves no trace", async () => {
+    const before = { epoch: await findCurrentEpoch(database), tables: await epochTables() };
+    await database.query("alter table standing_epoch add constraint full_stop check (epoch < 0) not valid");
+    await expect(refreshStanding(database)).rejects.toThrow("full_stop");
+    expect({ epoch: await findCurrentEpoch(database), tables: await epochTables() }).toEqual(before);
+    await database.query("alter table standing_epoch drop constraint full_stop");
+    expect(await refreshStanding(database)).toMatchObject({ epoch: before.epoch.epoch + 1 });
+  });
+
+  test("a standing whose pointer was lost is built anew", async () => {
+    await database.query("delete from standing_epoch");
+    expect(await refreshStanding(database)).toMatchObject({ epoch: 1, total: 5 });
+    expect((await findCurrentEpoch(database)).total).toBe(5);
+  });
+});

@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import type { Refreshed } from "#operations/standing/refresh-standing.ts";
+
+/**
+ * Builds the standing in a child process: this program with another command. A build that runs out of memory or is killed ends there,
+ * and whatever else this process does goes on. Returns null when another process is building, or when `signal` ends the build.
+ */
+export async function refreshInChild(signal: AbortSignal): Promise<Refreshed | null> {
+  if (signal.aborted) return null;
+  const [program = ""] = process.argv.slice(1);
+  const child = spawn(process.execPath, [...process.execArgv, program, "standing", "refresh", "--json"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stop = () => child.kill("SIGTERM");
+  signal.addEventListener("abort", stop);
+  try {
+    const [stdout, stderr, [code, killedBy]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "close") as Promise<[number | null, string | null]>,
+    ]);
+    if (signal.aborted) return null;
+    // The result is printed even when it is null, with an exit code that says so.
+    const result = parseResult(stdout);
+    if (result !== undefined) return result;
+    throw new Error(`The build of the standing ended with ${killedBy ?? code}: ${stderr.trim().slice(-1_000)}`);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function parseResult(stdout: string): Refreshed | null | undefined {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import { openDatabase } from "#store/engine/database.ts";
+import { freshDatabase } from "#testing/database.ts";
+import { person, wallet } from "#testing/people.ts";
+import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { findRoleRights, grantServing } from "./roles.ts";
+
+const DENIED = { code: "42501" };
+
+/** The list in the documentation, a right a line. */
+const DOCUMENTED = /```rights\n(.*?)```/s
+  .exec(readFileSync(new URL("../../../../docs/OPERATIONS.md", import.meta.url), "utf8"))?.[1]
+  ?.trimEnd()
+  .split("\n");
+
+describe("the role that serves", async () => {
+  const { database, name } = await freshDatabase("template template0 encoding 'UTF8'");
+  await savePeople(database, [person(1)]);
+  await refreshStanding(database);
+  // Not read-only by its connection: what holds it back is its rights alone.
+  const serve = openDatabase({ url: urlOf(name, SERVE_ROLE), name: "test", maxConnections: 1, statementTimeoutMs: 0 });
+  const tables = (
+    await database.query("select tablename from pg_tables where schemaname = 'public' order by 1")
+  ).rows.map((row) => row.tablename as string);
+  const may = (statement: string): Promise<boolean> =>
+    serve.query(`begin; ${statement}`).then(
+      () => true,
+      (error) => {
+        expect(error, statement).toMatchObject(DENIED);
+        return false;
+      },
+    );
+  /** What it may do, each tried for real and rolled back. */
+  const listAllowed = async (attempts: Record<string, string>): Promise<string[]> => {
+    const allowed: string[] = [];
+    for (const [right, statement] of Object.entries(attempts)) {
+      if (await may(statement)) allowed.push(right);
+      await serve.query("rollback");
+    }
+    return allowed;
+  };
+  const columnsOf = async (table: string): Promise<string[]> =>
+    (
+      await database.query(
+        "select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum",
+        [table],
+      )
+    ).rows.map((row) => row.attname);
+
+  test("has exactly the rights that docs/OPERATIONS.md lists", async () => {
+    const found: string[] = await listAllowed({
+      "create schemas": "create schema mine",
+      "create tables": "create table mine (x int)",
+      "create temporary tables": "create temporary table mine (x int)",
+      "create functions": "create function mine() returns int language sql as 'select 1'",
+      "create large objects": "select lo_create(0)",
+      "notify any channel": "notify credence_people",
+      "listen to any channel": "listen credence_people",
+      "take advisory locks": "select pg_advisory_xact_lock(1)",
+      "execute grams": "select grams('ada')",
+      "execute forget_source": "select forget_source()",
+      "read files": "select pg_read_file('/etc/passwd')",
+    });
+    for (const table of tables) {
+      const columns = await columnsOf(table);
+      const [column] = columns;
+      const table_ = table.replace(/^standing_\d+/, "standing_N");
+      const reads = await listAllowed({ [`select ${table_}`]: `select * from ${table} limit 1` });
+      const others = await listAllowed({
+        ...(reads.length === 0 &&
+          Object.fromEntries(columns.map((one) => [`select ${table_}.${one}`, `select ${one} from ${table} limit 1`]))),
+        [`insert ${table_}`]: `insert into ${table} default values`,
+        ...(column !== undefined && { [`update ${table_}`]: `update ${table} set ${column} = ${column}` }),
+        [`delete ${table_}`]: `delete from ${table}`,
+        [`truncate ${table_}`]: `truncate ${table}`,
+        [`drop ${table_}`]: `drop table ${table}`,
+        [`alter ${table_}`]: `alter table ${table} add column x int`,
+        [`lock ${table_} in access share mode`]: `lock table ${table} in access share mode`,
+        [`lock ${table_} in row share mode`]: `lock table ${table} in row share mode`,
+        [`lock ${table_} in share mode`]: `lock table ${table} in share mode`,
+        [`lock ${table_} in exclusive mode`]: `lock table ${table} in exclusive mode`,
+      });
+      found.push(...reads, ...others);
+    }
+    expect([...new Set(found)].sort()).toEqual(DOCUMENTED?.toSorted());
+    expect(await findRoleRights(serve)).toEqual({ role: SERVE_ROLE, isSuperuser: false, lacks: [], beyond: [] });
+  });
+
+  test("reads no owner of a hidden person's wallet", async () => {
+    await savePeople(database, [
+      person(2, { main_wallet: wallet(2) }, { operator: { hidden: true } }),
+      person(3, { main_wallet: wallet(3) }),
+      person(4, { main_wallet: wallet(4) }, { operator: { merged_into: 2 } }),
+    ]);
+    const listOwners = async () => (await serve.query("select passport_id from wallet_owner order by 1")).rows;
+    expect(await listOwners()).toEqual([{ passport_id: 3 }]);
+    await savePeople(database, [
+      person(2, { main_wallet: wallet(2) }, { operator: { hidden: false } }),
+      person(3, { main_wallet: wallet(3) }, { operator: { hidden: true } }),
+    ]);
+    expect(await listOwners()).toEqual([{ passport_id: 2 }, { passport_id: 2 }]);
+  });
+
+  test("reads the epoch that another role builds, and still no facts", async () => {
+    await refreshStanding(database);
+    const { rows } = await serve.query("select passport_id from standing_3 where passport_id = 1");
+    expect(rows).toEqual([{ passport_id: 1 }]);
+    await expect(serve.query("select from passport")).rejects.toMatchObject(DENIED);
+    await serve.end();
+  });
+
+  test("loses what it had beyond that when it is granted again", async () => {
+    await database.query(`grant all on passport to ${SERVE_ROLE}; grant all on database ${name} to ${SERVE_ROLE}`);
+    await grantServing(database, SERVE_ROLE);
+    const { rows } = await database.query(
+      `select has_table_privilege($1, 'passport', 'select') as reads,
+         has_database_privilege($1, current_database(), 'temporary') as temporary`,
+      [SERVE_ROLE],
+    );
+    expect(rows).toEqual([{ reads: false, temporary: false }]);
+  });
+});

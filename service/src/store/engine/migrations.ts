@@ -1,0 +1,74 @@
+import { readdirSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import type { Connection } from "./database.ts";
+import { codeOf, isLocked, UNDEFINED_TABLE } from "./failures.ts";
+
+const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));
+
+export const MIGRATIONS_TABLE = "schema_migration";
+
+/** A statement that waits for a lock makes every read of that table wait behind it, so it gives up soon and is tried again. */
+const LOCK_TIMEOUT_MS = 1_000;
+const ATTEMPTS = 30;
+
+/** Applies what is missing, one runner at a time; returns the names it applied. */
+export async function migrate(databaseUrl: string, attempts = ATTEMPTS): Promise<string[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runMigrations(databaseUrl);
+    } catch (error) {
+      if (!isLocked(error) || attempt >= attempts) throw error;
+      await delay(LOCK_TIMEOUT_MS);
+    }
+  }
+}
+
+async function runMigrations(databaseUrl: string): Promise<string[]> {
+  // Every command asks for the state of the schema; few change it.
+  const { runner } = await import("node-pg-migrate");
+  const client = new pg.Client({ connectionString: databaseUrl, options: `-c lock_timeout=${LOCK_TIMEOUT_MS}` });
+  await client.connect();
+  try {
+    const { unknown } = await findSchemaState(client);
+    if (unknown.includes(UNRELEASED)) throw new Error("The schema is from before the first release.");
+    const applied = await runner({
+      dbClient: client,
+      dir: folder,
+      direction: "up",
+      migrationsTable: MIGRATIONS_TABLE,
+      advisoryLockMode: "wait",
+      log: () => {},
+      logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    });
+    return applied.map((migration) => migration.name);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The first of the migrations that were replaced by one before the first release. */
+const UNRELEASED = "0001_people";
+
+export type SchemaState = { pending: string[]; unknown: string[] };
+
+/** What this program would still apply, and what a newer program has applied already. */
+export async function findSchemaState(connection: Connection): Promise<SchemaState> {
+  const known = readdirSync(folder).map((file) => file.replace(/\.sql$/, ""));
+  const applied = await listAppliedMigrations(connection);
+  return {
+    pending: known.filter((name) => !applied.includes(name)).sort(),
+    unknown: applied.filter((name) => !known.includes(name)).sort(),
+  };
+}
+
+async function listAppliedMigrations(connection: Connection): Promise<string[]> {
+  try {
+    const { rows } = await connection.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE}`);
+    return rows.map((row) => row.name);
+  } catch (error) {
+    if (codeOf(error) === UNDEFINED_TABLE) return [];
+    throw error;
+  }
+}

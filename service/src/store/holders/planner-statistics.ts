@@ -1,0 +1,26 @@
+import type { Connection } from "#store/engine/database.ts";
+import { codeOf, UNDEFINED_TABLE } from "#store/engine/failures.ts";
+import { epochTables } from "#store/standing/epochs.ts";
+
+const TABLES_OF_PEOPLE = [
+  "passport",
+  "passport_wallet",
+  "social",
+  "credential",
+  "passport_document",
+  "credential_document",
+  "wallet_owner",
+  "score_change",
+];
+
+/** Makes the planner's statistics of everything about people anew, from a sample of what is there now. */
+export async function analyzePeople(connection: Connection): Promise<void> {
+  const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
+  for (const table of TABLES_OF_PEOPLE) await connection.query(`analyze ${table}`);
+  for (const { epoch } of rows) {
+    await connection.query(`analyze ${epochTables(epoch).join(", ")}`).catch((error) => {
+      // Dropped in the meantime, and its statistics with it.
+      if (codeOf(error) !== UNDEFINED_TABLE) throw error;
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import type { Credential } from "@credence/contract/credential.ts";
+import { copyPrinted, type PrintedRows, printRow, readRows } from "#store/engine/copy.ts";
+import type { Connection } from "#store/engine/database.ts";
+import { printedMoment } from "#store/engine/timestamps.ts";
+
+export type ListedCredential = Credential & { passport_id: number };
+
+/** A person's credentials as rows for `insertCredentials`. */
+export function printCredentials(passportId: number, credentials: readonly Credential[]): string {
+  return credentials
+    .map((credential) =>
+      printRow([
+        passportId,
+        credential.id,
+        credential.earned_at,
+        credential.category,
+        credential.last_calculated_at,
+        credential.max_score,
+        credential.score,
+        credential.name,
+        credential.type,
+        credential.value,
+      ]),
+    )
+    .join("");
+}
+
+export async function insertCredentials(connection: Connection, printed: Iterable<PrintedRows>): Promise<void> {
+  await copyPrinted(
+    connection,
+    "credential (passport_id, id, earned_at, category, last_calculated_at, max_score, score, name, type, value)",
+    printed,
+  );
+}
+
+export async function deleteCredentials(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from credential where passport_id = any ($1)", [passportIds]);
+}
+
+/** What of a credential counts, and what it is called. */
+export type CountedCredential = Pick<
+  ListedCredential,
+  "passport_id" | "id" | "name" | "category" | "score" | "max_score"
+>;
+
+export async function listCounted(
+  connection: Connection,
+  passportIds: readonly number[],
+): Promise<CountedCredential[]> {
+  if (passportIds.length === 0) return [];
+  const { rows } = await connection.query<CountedCredential>(
+    "select passport_id, id, name, category, score, max_score from credential where passport_id = any ($1) order by passport_id, id",
+    [passportIds],
+  );
+  return rows;
+}
+
+/** The same, from rows that are printed and not stored yet. */
+export function readCounted(rows: Uint8Array): Omit<CountedCredential, "passport_id">[] {
+  return readRows(rows).map(([, id, , category, , max_score, score, name]) => ({
+    id: String(id),
+    name: String(name),
+    category: String(category),
+    score: Number(score),
+    max_score: Number(max_score),
+  }));
+}
+
+export type ScoringCredential = Pick<ListedCredential, "passport_id" | "category" | "score" | "max_score">;
+
+/** Only what scoring needs, as there are many. */
+export async function listScoring(
+  connection: Connection,
+  passportIds: readonly number[],
+): Promise<ScoringCredential[]> {
+  const { rows } = await connection.query<ScoringCredential>({
+    name: "scoring-credentials",
+    text: "select passport_id, category, score, max_score from credential where passport_id = any ($1)",
+    values: [passportIds],
+  });
+  return rows;
+}
+
+export async function listCredentials(
+  connection: Connection,
+  passportIds: readonly number[],
+): Promise<ListedCredential[]> {
+  const { rows } = await connection.query<ListedCredential>(
+    `select passport_id, id, earned_at, category, ${printedMoment("last_calculated_at")}, max_score, score, name, type, value
+     from credential where passport_id = any ($1)`,
+    [passportIds],
+  );
+  return rows;
+}

@@ -1,0 +1,149 @@
+import { copyPrinted, type PrintedRows, printRow } from "#store/engine/copy.ts";
+import type { Connection } from "#store/engine/database.ts";
+
+export type StoredDocuments = {
+  passport_id: number;
+  body: string;
+  tail: string;
+  etag: string;
+  credentials_body: string;
+  credentials_etag: string;
+  presenter: number;
+};
+
+export type StoredPassportDocument = Pick<StoredDocuments, "passport_id" | "body" | "tail" | "etag" | "presenter">;
+
+/** The two rows of a person for `insertDocuments`. */
+export const printPassportDocument = (one: StoredDocuments): string =>
+  printRow([one.passport_id, one.body, one.tail, one.etag, one.presenter]);
+
+export const printCredentialDocument = (one: StoredDocuments): string =>
+  printRow([one.passport_id, one.credentials_body, one.credentials_etag, one.presenter]);
+
+export type PrintedDocuments = { passportDocument: PrintedRows; credentialDocument: PrintedRows };
+
+/** For people who have none. */
+export async function insertDocuments(connection: Connection, printed: readonly PrintedDocuments[]): Promise<void> {
+  await copyPrinted(
+    connection,
+    "passport_document (passport_id, body, tail, etag, presenter)",
+    printed.values().map((one) => one.passportDocument),
+  );
+  await copyPrinted(
+    connection,
+    "credential_document (passport_id, body, etag, presenter)",
+    printed.values().map((one) => one.credentialDocument),
+  );
+}
+
+/** Rows that would stay as they are are not written again. */
+export async function upsertPassportDocuments(
+  connection: Connection,
+  documents: readonly StoredPassportDocument[],
+): Promise<void> {
+  await connection.query(
+    `insert into passport_document as stored (passport_id, body, tail, etag, presenter)
+     select * from json_to_recordset($1) as given (passport_id bigint, body text, tail text, etag text, presenter int)
+     order by passport_id
+     on conflict (passport_id) do update
+     set body = excluded.body, tail = excluded.tail, etag = excluded.etag, presenter = excluded.presenter
+     where (stored.body, stored.tail, stored.etag, stored.presenter)
+       is distinct from (excluded.body, excluded.tail, excluded.etag, excluded.presenter)`,
+    [JSON.stringify(documents)],
+  );
+}
+
+/** Likewise, both of each person's. */
+export async function upsertDocuments(connection: Connection, documents: readonly StoredDocuments[]): Promise<void> {
+  await upsertPassportDocuments(
+    connection,
+    documents.map(({ passport_id, body, tail, etag, presenter }) => ({ passport_id, body, tail, etag, presenter })),
+  );
+  await connection.query(
+    `insert into credential_document as stored (passport_id, body, etag, presenter)
+     select * from json_to_recordset($1) as given (
+       passport_id bigint, credentials_body text, credentials_etag text, presenter int)
+     order by passport_id
+     on conflict (passport_id) do update
+     set body = excluded.body, etag = excluded.etag, presenter = excluded.presenter
+     where (stored.body, stored.etag, stored.presenter) is distinct from (excluded.body, excluded.etag, excluded.presenter)`,
+    [JSON.stringify(documents)],
+  );
+}
+
+export async function deleteDocuments(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from passport_document where passport_id = any ($1)", [passportIds]);
+  await connection.query("delete from credential_document where passport_id = any ($1)", [passportIds]);
+}
+
+/** Fields of a document that is missing are null. */
+export type FoundDocuments = { [Field in keyof StoredDocuments]: StoredDocuments[Field] | null } & {
+  passport_id: number;
+};
+
+export async function listDocuments(connection: Connection, passportIds: readonly number[]): Promise<FoundDocuments[]> {
+  const { rows } = await connection.query<FoundDocuments>(
+    `select passport_id, passport_document.body, tail, passport_document.etag, credential_document.body as credentials_body,
+       credential_document.etag as credentials_etag, least(passport_document.presenter, credential_document.presenter) as presenter
+     from unnest($1::bigint[]) as given (passport_id)
+       left join passport_document using (passport_id) left join credential_document using (passport_id)
+     where passport_document.passport_id is not null or credential_document.passport_id is not null`,
+    [passportIds],
+  );
+  return rows;
+}
+
+/** How many bytes the documents of these people have. By primary keys, without reading the documents themselves. */
+export async function listDocumentSizes(
+  connection: Connection,
+  passportIds: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await connection.query<{ passport_id: number; bytes: number }>(
+    `select passport_id, octet_length(passport_document.body) + octet_length(tail) + octet_length(credential_document.body) as bytes
+     from passport_document join credential_document using (passport_id) where passport_id = any ($1)`,
+    [passportIds],
+  );
+  return new Map(rows.map((row) => [row.passport_id, row.bytes]));
+}
+
+/** Everyone who has facts or documents, in order of their id, beginning after one. By the three primary keys. */
+export async function listKnownIdsAfter(connection: Connection, after: number, limit: number): Promise<number[]> {
+  const { rows } = await connection.query<{ passport_id: number }>(
+    `(select passport_id from passport where passport_id > $1 order by passport_id limit $2)
+     union (select passport_id from passport_document where passport_id > $1 order by passport_id limit $2)
+     union (select passport_id from credential_document where passport_id > $1 order by passport_id limit $2)
+     order by passport_id limit $2`,
+    [after, limit],
+  );
+  return rows.map((row) => row.passport_id);
+}
+
+/**
+ * A document written by another version of the presenter, if a look at both ends of the tables and a hundredth of their
+ * pages meets one. Reading it all would take minutes with ten million people; verifying documents does that.
+ */
+export async function findForeignPresenter(connection: Connection, presenter: number): Promise<number | null> {
+  const { rows } = await connection.query<{ presenter: number }>(
+    `select presenter from (
+       (select presenter from passport_document order by passport_id limit 1000)
+       union all (select presenter from passport_document order by passport_id desc limit 1000)
+       union all (select presenter from passport_document tablesample system (1))
+       union all (select presenter from credential_document order by passport_id limit 1000)
+       union all (select presenter from credential_document order by passport_id desc limit 1000)
+       union all (select presenter from credential_document tablesample system (1))
+     ) as sample where presenter <> $1 limit 1`,
+    [presenter],
+  );
+  return rows[0]?.presenter ?? null;
+}
+
+/**
+ * True when somebody who belongs on the list has a document. The serving role, which may not read facts, can run it: hidden
+ * people have no document, and a merged person's document says so. The scan ends at the first hit; inside a text the quotes would be escaped.
+ */
+export async function hasListedDocuments(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query<{ found: boolean }>(
+    `select exists (select from passport_document where tail like '%"merged":false%') as found`,
+  );
+  return rows[0]?.found ?? false;
+}

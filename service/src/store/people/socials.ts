@@ -1,0 +1,49 @@
+import type { PassportSocial } from "@credence/contract/passport.ts";
+import { copyPrinted, type PrintedRows, printRow } from "#store/engine/copy.ts";
+import type { Connection } from "#store/engine/database.ts";
+
+export type ListedSocial = PassportSocial & { passport_id: number; position: number };
+
+/** A person's socials as rows for `insertSocials`. */
+export function printSocials(passportId: number, socials: readonly PassportSocial[]): string {
+  return socials
+    .map((social, at) =>
+      printRow([
+        passportId,
+        at + 1,
+        social.follower_count,
+        social.following_count,
+        social.location,
+        social.profile_bio,
+        social.profile_display_name,
+        social.profile_image_url,
+        social.profile_name,
+        social.profile_url,
+        social.source,
+      ]),
+    )
+    .join("");
+}
+
+export async function insertSocials(connection: Connection, printed: Iterable<PrintedRows>): Promise<void> {
+  await copyPrinted(
+    connection,
+    `social (passport_id, position, follower_count, following_count, location, profile_bio, profile_display_name,
+       profile_image_url, profile_name, profile_url, source)`,
+    printed,
+  );
+}
+
+export async function deleteSocials(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from social where passport_id = any ($1)", [passportIds]);
+}
+
+export async function listSocials(connection: Connection, passportIds: readonly number[]): Promise<ListedSocial[]> {
+  const { rows } = await connection.query<ListedSocial>(
+    `select passport_id, position, follower_count, following_count, location, profile_bio, profile_display_name,
+       profile_image_url, profile_name, profile_url, source
+     from social where passport_id = any ($1) order by passport_id, position`,
+    [passportIds],
+  );
+  return rows;
+}

@@ -1,0 +1,63 @@
+import type { Connection } from "#store/engine/database.ts";
+
+/** What tells whether a person is held as they are given, without reading their facts. */
+export type HeldState = {
+  passport_id: number;
+  hidden: boolean;
+  merged: boolean;
+  merged_into: number | null;
+  /** Somebody was merged into this person. */
+  absorbs: boolean;
+  etag: string | null;
+  credentials_etag: string | null;
+  presenter: number | null;
+  /** A recalculation is queued, and shown. */
+  due: boolean;
+  activity_score: number;
+  identity_score: number;
+  skills_score: number;
+  score: number | null;
+};
+
+/** Those of these people who are here. By primary keys and passport_merged_into. */
+export async function listHeldStates(connection: Connection, passportIds: readonly number[]): Promise<HeldState[]> {
+  const { rows } = await connection.query<HeldState>({
+    name: "held-people",
+    text: `select passport_id, hidden, merged, merged_into,
+       exists (select from passport absorbed where absorbed.merged_into = passport.passport_id) as absorbs,
+       passport_document.etag, credential_document.etag as credentials_etag,
+       least(passport_document.presenter, credential_document.presenter) as presenter,
+       exists (select from recalculation_due where recalculation_due.passport_id = passport.passport_id) as due,
+       activity_score, identity_score, skills_score, score
+     from passport left join passport_document using (passport_id) left join credential_document using (passport_id)
+     where passport_id = any ($1)`,
+    values: [passportIds],
+  });
+  return rows;
+}
+
+export type SourceDigest = { passport_id: number; digest: string };
+
+/** Notes the lines by which these people were found to be held as given. The trigger lets this one change through. */
+export async function updateSourceDigests(connection: Connection, digests: readonly SourceDigest[]): Promise<void> {
+  await connection.query(
+    `update passport set source_digest = decode(given.digest, 'hex')
+     from json_to_recordset($1) as given (passport_id bigint, digest text)
+     where passport.passport_id = given.passport_id`,
+    [JSON.stringify(digests)],
+  );
+}
+
+/** The lines these people were taken in from, as digests, if nothing has changed them since. */
+export async function listSourceDigests(
+  connection: Connection,
+  passportIds: readonly number[],
+): Promise<Map<number, string>> {
+  const { rows } = await connection.query<{ passport_id: number; digest: string }>({
+    name: "source-digests",
+    text: `select passport_id, encode(source_digest, 'hex') as digest from passport
+     where passport_id = any ($1) and source_digest is not null`,
+    values: [passportIds],
+  });
+  return new Map(rows.map((row) => [row.passport_id, row.digest]));
+}

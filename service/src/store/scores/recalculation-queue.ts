@@ -1,0 +1,116 @@
+import type { Connection } from "#store/engine/database.ts";
+
+/** Queues those of these people who are here and not queued yet, and returns them. In order of ids, as several may queue at once. */
+export async function insertDue(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  const { rows } = await connection.query<{ passport_id: number }>(
+    `insert into recalculation_due (passport_id)
+     select passport_id from passport where passport_id = any ($1) order by passport_id
+     on conflict do nothing
+     returning passport_id`,
+    [passportIds],
+  );
+  return rows.map((row) => row.passport_id);
+}
+
+/**
+ * Takes the people who have waited longest out of the queue, until the transaction ends for good or ill; whom another
+ * worker is about to take is passed over. By recalculation_due_order.
+ */
+export async function claimDue(connection: Connection, limit: number): Promise<number[]> {
+  const { rows } = await connection.query<{ passport_id: number }>(
+    `with claimed as materialized (
+       select passport_id from recalculation_due order by due_at, passport_id limit $1 for update skip locked
+     )
+     delete from recalculation_due using claimed where recalculation_due.passport_id = claimed.passport_id
+     returning recalculation_due.passport_id`,
+    [limit],
+  );
+  return rows.map((row) => row.passport_id).sort((one, other) => one - other);
+}
+
+export async function listDueIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  const { rows } = await connection.query<{ passport_id: number }>(
+    "select passport_id from recalculation_due where passport_id = any ($1)",
+    [passportIds],
+  );
+  return rows.map((row) => row.passport_id);
+}
+
+/** Whether at least so many people are due; counts no further. */
+export async function areDue(connection: Connection, count: number): Promise<boolean> {
+  const { rows } = await connection.query<{ enough: boolean }>(
+    "select count(*) >= $1 as enough from (select from recalculation_due limit $1) as due",
+    [count],
+  );
+  return rows[0]?.enough ?? false;
+}
+
+export type Backlog = { due: number; oldest_due_at: Date | null; set_aside: number };
+
+export async function findBacklog(connection: Connection): Promise<Backlog> {
+  return {
+    due: await countDue(connection),
+    oldest_due_at: await findOldestDue(connection),
+    set_aside: await countSetAside(connection),
+  };
+}
+
+// These read times alone and no ids, as serving may.
+
+export async function countDue(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ count: number }>("select count(due_at) as count from recalculation_due");
+  return rows[0]?.count ?? 0;
+}
+
+/** By recalculation_due_order. */
+export async function findOldestDue(connection: Connection): Promise<Date | null> {
+  const { rows } = await connection.query<{ due_at: Date }>(
+    "select due_at from recalculation_due order by due_at limit 1",
+  );
+  return rows[0]?.due_at ?? null;
+}
+
+export async function countSetAside(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ count: number }>(
+    "select count(set_aside_at) as count from recalculation_set_aside",
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function upsertSetAside(connection: Connection, passportId: number, reason: string): Promise<void> {
+  await connection.query(
+    `insert into recalculation_set_aside (passport_id, reason) values ($1, $2)
+     on conflict (passport_id) do update set set_aside_at = now(), reason = excluded.reason`,
+    [passportId, reason],
+  );
+}
+
+export async function deleteSetAside(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from recalculation_set_aside where passport_id = any ($1)", [passportIds]);
+}
+
+/** Takes people out of the queue, and off the list of those set aside. */
+export async function deleteRecalculations(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from recalculation_due where passport_id = any ($1)", [passportIds]);
+  await deleteSetAside(connection, passportIds);
+}
+
+export async function findSetAside(connection: Connection, passportId: number): Promise<string | null> {
+  const { rows } = await connection.query<{ reason: string }>(
+    "select reason from recalculation_set_aside where passport_id = $1",
+    [passportId],
+  );
+  return rows[0]?.reason ?? null;
+}
+
+export type SetAside = { passport_id: number; set_aside_at: Date; reason: string };
+
+/** In order of their id, beginning after one. */
+export async function listSetAsideAfter(connection: Connection, after: number, limit: number): Promise<SetAside[]> {
+  const { rows } = await connection.query<SetAside>(
+    `select passport_id, set_aside_at, reason from recalculation_set_aside
+     where passport_id > $1 order by passport_id limit $2`,
+    [after, limit],
+  );
+  return rows;
+}

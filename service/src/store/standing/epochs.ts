@@ -1,0 +1,80 @@
+import type { Connection } from "#store/engine/database.ts";
+import { codeOf, UNDEFINED_TABLE } from "#store/engine/failures.ts";
+
+export type Epoch = { epoch: number; total: number; built_at: Date; build_ms: number; people_change: number };
+
+/** The highest epoch is the current one: its row appears in the transaction that finishes its table. */
+export async function findCurrentEpoch(connection: Connection): Promise<Epoch> {
+  const { rows } = await connection.query<Epoch>({
+    name: "current-epoch",
+    text: "select epoch, total, built_at, build_ms, people_change from standing_epoch order by epoch desc limit 1",
+  });
+  const current = rows[0];
+  if (current === undefined) throw new Error("There is no standing. Run `credence standing refresh`.");
+  return current;
+}
+
+/** True when people have changed since the standing was begun. */
+export async function isStandingBehind(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query<{ behind: boolean }>(
+    `select people_change <> (select number from people_change) as behind
+     from standing_epoch order by epoch desc limit 1`,
+  );
+  return rows[0]?.behind ?? true;
+}
+
+/** SQL that tells of a row of passport whether it belongs on the list. */
+export const LISTED = "not hidden and not merged and merged_into is null";
+
+export const epochTable = (epoch: number): string => `standing_${Math.trunc(epoch)}`;
+/** What keywords are answered from: see standing-search.ts. */
+export const namesTable = (epoch: number): string => `${epochTable(epoch)}_names`;
+export const keywordsTable = (epoch: number): string => `${epochTable(epoch)}_keywords`;
+export const epochTables = (epoch: number): string[] => [epochTable(epoch), namesTable(epoch), keywordsTable(epoch)];
+
+/**
+ * Reads from the current epoch. A reader that is overtaken by two switches finds its table gone, and reads once more from
+ * the new one: everything `read` returns comes from one and the same epoch.
+ */
+export async function readCurrentEpoch<Result>(
+  connection: Connection,
+  read: (epoch: Epoch) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read(await findCurrentEpoch(connection));
+  } catch (error) {
+    if (codeOf(error) !== UNDEFINED_TABLE) throw error;
+    return await read(await findCurrentEpoch(connection));
+  }
+}
+
+/** A range of ranks, by the primary key. Unnamed: a named statement of every epoch would stay on its connection. */
+export async function listStandingBodies(
+  connection: Connection,
+  epoch: number,
+  firstRank: number,
+  lastRank: number,
+): Promise<string[]> {
+  const { rows } = await connection.query<{ body: string }>(
+    `select body from ${epochTable(epoch)} where rank between $1 and $2 order by rank`,
+    [firstRank, lastRank],
+  );
+  return rows.map((row) => row.body);
+}
+
+/** Names are searched by their first so many code points, folded. This bounds the size and the build time of an epoch for any names. */
+export const SEARCHED_CODE_POINTS = 100;
+
+/**
+ * SQL that tells a long name. Long names are not in the index of grams, but read one by one: they are rare, as most networks allow
+ * 50 characters or fewer, and hardly two of their grams are equal. 3,000 names of random characters took 9 times as long to index as
+ * ordinary ones.
+ */
+export const IS_LONG_NAME = "char_length(folded_name) > 64";
+
+/** Matches of a keyword can be reached up to this one; the total stays exact beyond it. */
+export const LAST_REACHABLE_MATCH = 10_000;
+
+/** What an epoch keeps of a keyword's matches: the ranks of the first, and then of every so many. */
+export const RANKS_KEPT = 1_000;
+export const ANCHOR_EVERY = 100;

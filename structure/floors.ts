@@ -1,0 +1,53 @@
+/** The floor plan: which folder may import what. `npm run structure` writes the linter's rules and ARCHITECTURE.md from it. */
+export type Floor = readonly [folder: string, mayImport: string, packages: string];
+
+// From the ground up: a folder stands below all that import it. `store/*` is every folder in `store`. A folder may always import
+// itself and Node; all of service/src may use the types of config.ts. README.md in each folder says what belongs there.
+// biome-ignore format: a table
+export const FLOORS: readonly Floor[] = [
+  ["contract",              "",                                                                "typebox"],
+  ["explorer",              "contract",                                                        ""],
+  ["conformance",           "",                                                                "commander"],
+  ["bench",                 "",                                                                "commander fastify pg"],
+  ["identity",              "",                                                                ""],
+  ["search",                "",                                                                ""],
+  ["present",               "contract",                                                        ""],
+  ["scoring",               "contract",                                                        ""],
+  ["invent",                "contract",                                                        ""],
+  ["snapshot",              "contract",                                                        "typebox"],
+  ["store/engine",          "",                                                                "pg pg-copy-streams node-pg-migrate"],
+  ["store/people",          "contract store/engine",                                           "pg"],
+  ["store/standing",        "search store/engine",                                             ""],
+  ["store/scores",          "store/engine",                                                    ""],
+  ["store/holders",         "contract store/engine store/standing",                            ""],
+  ["store/access",          "store/engine store/standing",                                     "pg"],
+  ["store/serving",         "store/engine",                                                    "pg"],
+  ["operations/people",     "contract identity present store/*",                               ""],
+  ["operations/documents",  "contract identity present store/* operations/people",             ""],
+  ["operations/standing",   "search store/*",                                                  ""],
+  ["operations/scores",     "scoring store/* operations/people operations/documents",          ""],
+  ["operations/write",      "contract identity present scoring store/* operations/people operations/documents operations/standing operations/scores", ""],
+  ["operations/holders",    "contract identity snapshot store/* operations/people operations/documents operations/standing operations/scores operations/write", ""],
+  ["operations/import",     "contract identity present scoring snapshot store/* operations/people operations/scores operations/write operations/holders", ""],
+  ["operations/export",     "contract present snapshot store/* operations/people",             ""],
+  ["operations/access",     "identity store/*",                                                ""],
+  ["operations/diagnosis",  "present store/*",                                                 ""],
+  ["worker",                "store/* operations/*",                                            ""],
+  ["http",                  "contract explorer identity search store/*",                       "fastify pino lru-cache @prometheus-io/client"],
+  ["cli/terminal",          "identity snapshot store/engine",                                  "commander"],
+  ["process",               "identity store/* operations/* worker http cli/terminal",          "pino"],
+  ["cli/commands",          "identity invent snapshot store/* operations/* worker process cli/terminal", "commander"],
+  ["cli",                   "identity cli/commands cli/terminal",                              "commander"],
+];
+
+const WORKSPACES: Readonly<Record<string, string>> = {
+  contract: "contract",
+  explorer: "explorer/src",
+  conformance: "conformance/src",
+  bench: "bench/src",
+};
+
+export const isWorkspace = (folder: string): boolean => folder in WORKSPACES;
+
+/** Where a folder of the table is, from the root of the repository. */
+export const pathOf = (folder: string): string => WORKSPACES[folder] ?? `service/src/${folder}`;
