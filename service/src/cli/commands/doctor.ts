@@ -3,6 +3,7 @@ import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { explain } from "#cli/terminal/failure.ts";
 import { paint, printCount, printResult, say } from "#cli/terminal/output.ts";
 import { type Config, isLoopback } from "#config.ts";
+import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { type Check, diagnose } from "#operations/diagnosis/diagnose.ts";
 import { configured, withAnyDatabase } from "#process/connect.ts";
 
@@ -36,9 +37,10 @@ Examples:
       process.exitCode = EXIT.attention;
     });
 
-function checkConfiguration({ publicUrl, host, port, sunsetAt }: Config): Check {
+function checkConfiguration(config: Config): Check {
+  const { publicUrl, host, port } = config;
   const name = "configuration";
-  if (sunsetAt !== null && sunsetAt.getTime() <= Date.now()) {
+  if (lifeCycle(config, Date.now()).state === "gone") {
     const advice = "Right if V1 is over; else change V1_SUNSET_AT.";
     return { name, state: "warning", finding: `V1_SUNSET_AT has passed: every V1 answer is 410`, advice };
   }
