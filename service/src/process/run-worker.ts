@@ -2,7 +2,7 @@ import { destination } from "pino";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { STDOUT, say } from "#cli/terminal/output.ts";
 import type { Config } from "#config.ts";
-import { join, nobody } from "#operations/scores/recalculate.ts";
+import { addRecalculated, nothingRecalculated } from "#operations/scores/recalculate.ts";
 import { work } from "#worker/work.ts";
 import { withDatabase } from "./connect.ts";
 import { createLog } from "./log.ts";
@@ -26,11 +26,11 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
     stop.abort();
   };
   for (const signal of signals) process.on(signal, onSignal);
-  let done = nobody();
+  let done = nothingRecalculated();
   const warned = new Set<string>();
   const report = () => {
     if (done.people > 0) log.info({ people: done.people, changed: done.changed }, "recalculated");
-    done = nobody();
+    done = nothingRecalculated();
   };
   const reporting = setInterval(report, SAY_EVERY_MS);
   await withDatabase(databaseUrl, "work", async (database) => {
@@ -41,7 +41,7 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
       signal: stop.signal,
       refreshStanding: () => refreshInChild(stop.signal),
       onRecalculated(batch) {
-        done = join(done, batch);
+        done = addRecalculated(done, batch);
         if (batch.set_aside > 0) log.warn({ people: batch.set_aside }, "set aside; credence passport due tells why");
         const unheard = batch.uncounted.filter((category) => !warned.has(category));
         if (unheard.length === 0 || warned.size > MOST_WARNINGS) return;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { queueNextOfAll } from "#operations/scores/queue-recalculation.ts";
 import { type Recalculated, recalculateDue } from "#operations/scores/recalculate.ts";
-import { forgetOldScores } from "#operations/scores/record-score-changes.ts";
+import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
@@ -67,7 +67,7 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
     // The rest is in the hands of other workers: if one of them dies, it is due again.
     await delay(100);
   }
-  await forgetOldScores(database);
+  await deleteOldHistory(database);
   if (!(await isStandingBehind(database))) return;
   const refreshed = await events.refreshStanding();
   if (refreshed !== null) events.onStanding(refreshed);
@@ -107,7 +107,7 @@ async function repeat(
 
 async function forgetNowAndThen(database: Database, { signal, onFailure }: WorkOptions): Promise<void> {
   while (!signal.aborted) {
-    await forgetOldScores(database).catch((error) => onFailure("forget old history", error));
+    await deleteOldHistory(database).catch((error) => onFailure("forget old history", error));
     await rest(HOUR_MS, signal);
   }
 }

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { savePeople } from "#operations/write/save-people.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
-import { notePeople } from "#store/people/demo-mark.ts";
+import { writeDemoMark } from "#store/people/demo-mark.ts";
 import { runCommand, startCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
@@ -47,7 +47,7 @@ describe("credence demo", async () => {
 
   test("1: refuses what a demo left, once somebody else is in it", async () => {
     const { database, url } = await testDatabase();
-    await notePeople(database, "Invented people, loaded by credence demo.");
+    await writeDemoMark(database, "Invented people, loaded by credence demo.");
     await savePeople(database, [person(5000)]);
     expect((await runCommand(["demo", "--port", "0"], { DATABASE_URL: url })).code).toBe(1);
   });

@@ -14,7 +14,7 @@ import type { Database } from "#store/engine/database.ts";
 import { codeOf } from "#store/engine/failures.ts";
 import { migrate } from "#store/engine/migrations.ts";
 import { ensureDatabase } from "#store/engine/server.ts";
-import { findHeldPeople, notePeople } from "#store/people/demo-mark.ts";
+import { findDemoMark, writeDemoMark } from "#store/people/demo-mark.ts";
 import { asVariables, type ListenOptions, listening } from "./listen-options.ts";
 
 const SOCKETS = "/var/run/postgresql";
@@ -82,8 +82,8 @@ function defaultUrl(): string {
 
 /** A demo may be started on what a demo left, or on nothing. */
 async function refuseOtherPeople(database: Database): Promise<void> {
-  const held = await findHeldPeople(database);
-  if (held.highestId === 0 || (held.note === DEMO_NOTE && held.highestId <= DEMO_SIZE)) return;
+  const { highestId, comment } = await findDemoMark(database);
+  if (highestId === 0 || (comment === DEMO_NOTE && highestId <= DEMO_SIZE)) return;
   throw new Failure(
     "This database holds people who are not the demo's.",
     "Name another one in DATABASE_URL, or unset it to use the database `credence_demo`.",
@@ -91,7 +91,7 @@ async function refuseOtherPeople(database: Database): Promise<void> {
 }
 
 async function loadPeople(database: Database): Promise<void> {
-  await notePeople(database, DEMO_NOTE);
+  await writeDemoMark(database, DEMO_NOTE);
   await savePeople(database, inventDemoPeople());
   await refreshStanding(database);
 }

@@ -2,7 +2,7 @@ import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { printable } from "#identity/unprintable.ts";
 import { findPerson } from "#operations/people/find-person.ts";
-import type { HeldPerson } from "#operations/people/read-people.ts";
+import type { PersonFacts } from "#operations/people/read-people.ts";
 import { configured, withDatabase } from "#process/connect.ts";
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { findOptedOutAt } from "#store/holders/opt-outs.ts";
@@ -13,7 +13,7 @@ export function withPeople(work: (database: Database) => Promise<void>): Promise
 }
 
 /** Who is meant, as of one moment; says so if that is nobody, or cannot be told. */
-export async function requirePerson(database: Database, reference: string): Promise<HeldPerson> {
+export async function requirePerson(database: Database, reference: string): Promise<PersonFacts> {
   const { person, several, unreadable } = await inTransaction(
     database,
     (connection) => findPerson(connection, reference),
@@ -52,7 +52,7 @@ export async function findErasedAt(database: Database, reference: string): Promi
 }
 
 /** "Passport 7 (Ada)": who can be told from a number alone? */
-export function nameOf({ passport }: HeldPerson): string {
+export function nameOf({ passport }: PersonFacts): string {
   const { display_name } = passport.passport_profile;
   return display_name === null
     ? `Passport ${passport.passport_id}`

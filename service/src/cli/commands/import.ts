@@ -6,7 +6,7 @@ import { showProgress } from "#cli/terminal/progress.ts";
 import { applyOptOuts } from "#operations/holders/apply-opt-outs.ts";
 import { importPeople } from "#operations/import/import-people.ts";
 import { countLines, type Imported, type ImportOptions } from "#operations/import/import-run.ts";
-import { forgetOldScores } from "#operations/scores/record-score-changes.ts";
+import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import { type Refreshed, refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { configured, withDatabase } from "#process/connect.ts";
 import { readKey } from "#snapshot/manifest.ts";
@@ -82,7 +82,7 @@ async function importSource(path: string, options: Options): Promise<void> {
     const imported = await takePeople(database, people, { dryRun, optOutKey, recalculate, onRejected }).finally(
       rejects.close,
     );
-    if (!dryRun) await forgetOldScores(database);
+    if (!dryRun) await deleteOldHistory(database);
     const duration_ms = Math.round(performance.now() - started);
     const lines = countLines(imported);
     // A snapshot may say that it holds nobody; a file or a stream without a line is more likely a mistake.

@@ -52,7 +52,7 @@ async function grant(database: Database, role: string): Promise<void> {
     const quoted = `"${role.replaceAll('"', '""')}"`;
     throw new Failure(`There is no role named ${quoted}.`, `Make it first: create role ${quoted} login password '…';`);
   }
-  if (outcome === "too mighty") {
+  if (outcome === "too privileged") {
     throw new Failure(
       `The role ${role} owns the tables or is a superuser: no right can be taken from it.`,
       "Make a role of its own for serving, and name that.",

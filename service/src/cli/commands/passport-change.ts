@@ -3,7 +3,7 @@ import { confirm } from "#cli/terminal/confirm.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { printResult, say } from "#cli/terminal/output.ts";
 import { changePerson, findSideEffects, type PersonChange, planChange } from "#operations/holders/change-person.ts";
-import type { HeldPerson } from "#operations/people/read-people.ts";
+import type { PersonFacts } from "#operations/people/read-people.ts";
 import type { Database } from "#store/engine/database.ts";
 import { nameOf, requirePerson, withPeople } from "./find-holder.ts";
 
@@ -73,7 +73,7 @@ Example:
 
 async function carryOut(
   database: Database,
-  person: HeldPerson,
+  person: PersonFacts,
   change: PersonChange,
   wording: Wording,
   options: ChangeOptions,

@@ -67,7 +67,7 @@ describe("credence passport", async () => {
     await run("recalculate", "--all");
     await database.query("update recalculation_of_all set begun_at = now() - interval '2 minutes'");
     const { stdout } = await runCommand(["doctor"], environment);
-    expect(stdout).toContain("nobody is at it. Is a `credence work` running?");
+    expect(stdout).toContain("but no person is due. Is `credence work` running?");
     expect((await run("due")).stdout).toContain("Everyone is to be recalculated");
     expect((await runCommand(["work", "--until-done"], environment)).code).toBe(0);
     expect((await runCommand(["doctor"], environment)).stdout).not.toContain("nobody is at it");
@@ -89,7 +89,7 @@ describe("credence passport", async () => {
     [["show", "99"], "Nobody here is passport 99 or lists that wallet."],
     [["recalculate", "1", "99"], "Nobody here is passport 99"],
     [["erase", wallet(3), "--yes"], "Passports 3, 4, 5 list that wallet."],
-    [["merge", "1", "--into", "1", "--yes"], "Nobody can be merged into themselves."],
+    [["merge", "1", "--into", "1", "--yes"], "A record cannot be merged into itself."],
   ])("1: %j", async (args, sentence) => {
     const { code, stderr } = await run(...args);
     expect(stderr).toContain(sentence);
@@ -145,10 +145,10 @@ describe("credence passport", async () => {
     expect((await run("merge", "2", "--into", "1", "--yes")).stdout).toContain("is merged into Passport 1 (Ada).");
     const hiding = await run("hide", "1", "--dry-run", "--json");
     expect(JSON.parse(hiding.stdout)).toMatchObject({ changed: false, would_change: true });
-    expect(hiding.stderr).toContain("Merged into it: 2. Their wallets lead nowhere while it is hidden.");
+    expect(hiding.stderr).toContain("Merged into it: 2. Their wallets have no owner while it is hidden.");
     expect((await run("show", "1")).stdout).toContain("absorbed 2");
     const moving = await run("merge", "2", "--into", "4", "--dry-run");
-    expect(moving.stderr).toContain("It was merged into 1, and is no longer.");
+    expect(moving.stderr).toContain("It will no longer be merged into 1.");
     expect((await run("merge", "1", "--into", "4", "--dry-run")).stderr).toContain("goes along: 2.");
     expect((await run("unmerge", "2", "--yes")).stdout).toContain("stands for itself again.");
   });

@@ -4,7 +4,7 @@ import { Failure } from "#cli/terminal/failure.ts";
 import { printCount, printDuration, printResult, say, sayWhenStopped } from "#cli/terminal/output.ts";
 import { showProgress } from "#cli/terminal/progress.ts";
 import { printable } from "#identity/unprintable.ts";
-import { join, nobody, type Recalculated } from "#operations/scores/recalculate.ts";
+import { addRecalculated, nothingRecalculated, type Recalculated } from "#operations/scores/recalculate.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import { configured, withDatabase } from "#process/connect.ts";
 import { refreshInChild } from "#process/standing-child.ts";
@@ -37,13 +37,13 @@ async function runUntilDone(json: boolean): Promise<void> {
   const { databaseUrl } = configured();
   sayWhenStopped("What was done stays; the rest is still due.");
   const progress = showProgress("Recalculated");
-  let done = nobody();
+  let done = nothingRecalculated();
   let standing: Refreshed | null = null;
   await withDatabase(databaseUrl, "work", (database) =>
     workUntilDone(database, {
       refreshStanding: () => refreshInChild(new AbortController().signal),
       onRecalculated(batch) {
-        done = join(done, batch);
+        done = addRecalculated(done, batch);
         progress.update({ people: done.people, fraction: null });
       },
       onStanding(refreshed) {

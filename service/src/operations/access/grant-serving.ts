@@ -2,16 +2,16 @@ import { findRole, grantServing as grant, mayMakeTemporary } from "#store/access
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lock } from "#store/engine/locks.ts";
 
-/** `granted, with temporary tables`: only the owner of the database can take that right away. */
-export type Granted = "granted" | "granted, with temporary tables" | "no such role" | "too mighty";
+/** `granted, with temporary tables`: only the owner of the database can revoke that right. */
+export type Granted = "granted" | "granted, with temporary tables" | "no such role" | "too privileged";
 
-/** Gives a role that exists exactly the rights `serve` needs; says why where that cannot be. */
+/** Leaves an existing role with exactly the rights that `serve` needs. */
 export function grantServing(database: Database, name: string): Promise<Granted> {
   return inTransaction(database, async (connection) => {
     const role = await findRole(connection, name);
     if (role === null) return "no such role";
-    if (role.mighty) return "too mighty";
-    // An epoch that is being built has already asked whom to grant itself to.
+    if (role.isPrivileged) return "too privileged";
+    // A build reads the list of grantees at its start and would miss this role.
     await lock(connection, "standing");
     await grant(connection, name);
     return (await mayMakeTemporary(connection, name)) ? "granted, with temporary tables" : "granted";

@@ -5,7 +5,7 @@ import type { Database } from "#store/engine/database.ts";
 
 export type KeyOwner = { label: string; contact: string; expiresAt: Date | null };
 
-/** Makes a key. The token is in what is returned and nowhere else. */
+/** Creates a key. Only its hash is stored: the returned token cannot be read again. */
 export async function issueKey(database: Database, owner: KeyOwner): Promise<{ keyId: string; token: string }> {
   const { id: keyId, secret } = randomTokenParts(randomInt);
   const token = formatToken(keyId, secret);
@@ -15,7 +15,7 @@ export async function issueKey(database: Database, owner: KeyOwner): Promise<{ k
 
 export type Adopted = { keyId: string } | "known already";
 
-/** Lets a token that another server issued go on, by the token or by its SHA-256. */
+/** Accepts a token that another server issued, by the token or its SHA-256. */
 export async function adoptKey(
   database: Database,
   key: { token: string } | { hash: Buffer },

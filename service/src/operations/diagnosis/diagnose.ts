@@ -9,32 +9,32 @@ import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
 import { findBacklog } from "#store/scores/recalculation-queue.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
 
-/** `cause` is what was thrown, when a check could not be made at all. */
+/** `cause` is the error if the check could not run. */
 export type Check = {
   name: string;
   state: "ok" | "warning" | "problem";
   finding: string;
   advice?: string;
-  /** Whom it concerns, or the first of them. */
+  /** The first people concerned. */
   passport_ids?: number[];
   cause?: unknown;
 };
 
-/** A standing older than this is worth a word. */
+/** An older standing gets a warning. */
 const OLD_STANDING_HOURS = 24;
 /** The first version that compresses with lz4. */
 const OLDEST_POSTGRESQL = 14;
 
-/** Checks without which the later ones cannot be made. */
-const NEEDED_BY_THE_REST = ["database", "role", "schema"];
+/** Later checks depend on these. */
+const PREREQUISITES = ["database", "role", "schema"];
 
-/** Looks at everything serving depends on, as the role that serves. Stops where the rest could not be seen. */
+/** Checks everything that serving depends on, with the role that serves. Ends at the first failed prerequisite. */
 export async function diagnose(database: Database): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const found = { name, ...(await check(database).catch(notAnswered)) };
+    const found = { name, ...(await check(database).catch(couldNotRun)) };
     checks.push(found);
-    const blocks = NEEDED_BY_THE_REST.includes(name) || found.cause !== undefined;
+    const blocks = PREREQUISITES.includes(name) || found.cause !== undefined;
     if (found.state === "problem" && blocks) break;
   }
   return checks;
@@ -54,13 +54,13 @@ const CHECKS: Record<string, (database: Database) => Promise<Finding>> = {
   scores: checkScores,
 };
 
-function notAnswered(cause: unknown): Finding {
+function couldNotRun(cause: unknown): Finding {
   return { state: "problem", finding: String(cause), cause };
 }
 
 async function checkServer(database: Database): Promise<Finding> {
-  const { version, versionText, encoding, database: named } = await findServerFacts(database);
-  const finding = `PostgreSQL ${versionText}, database ${named}, ${encoding}`;
+  const { version, versionText, encoding, database: name } = await findServerFacts(database);
+  const finding = `PostgreSQL ${versionText}, database ${name}, ${encoding}`;
   if (version < OLDEST_POSTGRESQL) {
     return { state: "problem", finding, advice: `Version ${OLDEST_POSTGRESQL} or newer is needed.` };
   }
@@ -98,8 +98,8 @@ async function checkRole(database: Database): Promise<Finding> {
     const examples = `${beyond.slice(0, 3).join(", ")}${beyond.length > 3 ? " and more" : ""}`;
     return {
       state: "warning",
-      finding: `${role} may do more than serving needs: ${isSuperuser ? "everything" : examples}`,
-      advice: "Right for the owner of the tables. To serve, use a role of its own: credence migrate --serve-role NAME.",
+      finding: `${role} has more rights than serving needs: ${isSuperuser ? "everything" : examples}`,
+      advice: "Correct for the owner of the tables. To serve, use a separate role: credence migrate --serve-role NAME.",
     };
   }
   return {
@@ -113,7 +113,7 @@ async function checkDocuments(database: Database): Promise<Finding> {
   if (foreign === null)
     return {
       state: "ok",
-      finding: "made by this program's presenter; `credence documents verify` compares their content",
+      finding: "written by this program's presenter; `credence documents verify` compares their content",
     };
   return {
     state: "problem",
@@ -129,7 +129,7 @@ async function checkStanding(database: Database): Promise<Finding> {
   if (total === 0 && (await hasListedDocuments(database))) {
     return {
       state: "problem",
-      finding: `${finding}: the list is empty, although people are stored`,
+      finding: `${finding}: the standing is empty, although people are stored`,
       advice: "Run `credence standing refresh` with the role that owns the tables.",
     };
   }
@@ -137,8 +137,8 @@ async function checkStanding(database: Database): Promise<Finding> {
   return { state: "warning", finding, advice: "Run `credence standing refresh` after changes, or regularly." };
 }
 
-/** Somebody due for longer than this has been forgotten. */
-const OLD_DUE_MINUTES = 60;
+/** Longer than this means that no worker is running. */
+const MAX_DUE_MINUTES = 60;
 
 async function checkRecalculation(database: Database): Promise<Finding> {
   const { due, oldest_due_at, set_aside } = await findBacklog(database);
@@ -146,26 +146,29 @@ async function checkRecalculation(database: Database): Promise<Finding> {
   const minutes = oldest_due_at === null ? 0 : (Date.now() - oldest_due_at.getTime()) / 60_000;
   const begunAt = await findBegunAt(database);
   if (due === 0 && begunAt !== null && Date.now() - begunAt.getTime() > 60_000) {
-    const advice = "Everyone is to be recalculated, and nobody is at it. Is a `credence work` running?";
+    const advice = "A recalculation of all people has started, but no person is due. Is `credence work` running?";
     return { state: "warning", finding, advice };
   }
-  if (minutes > OLD_DUE_MINUTES) {
-    const advice = `Somebody has been due for ${Math.round(minutes)} minutes. Is a \`credence work\` running?`;
+  if (minutes > MAX_DUE_MINUTES) {
+    const advice = `The oldest has been due for ${Math.round(minutes)} minutes. Is \`credence work\` running?`;
     return { state: "warning", finding, advice };
   }
-  if (set_aside > 0) return { state: "warning", finding, advice: "`credence passport due` tells who, and why." };
+  if (set_aside > 0)
+    return { state: "warning", finding, advice: "`credence passport due` lists them with the reasons." };
   return { state: "ok", finding };
 }
 
 async function checkScores(database: Database): Promise<Finding> {
   const uneven = await findUnevenScores(database);
-  if (uneven === null) return { state: "ok", finding: "not looked at: this role may not read facts, and need not" };
+  if (uneven === null)
+    return { state: "ok", finding: "not checked: this role may not read facts, and does not need to" };
   const { people, first } = uneven;
-  if (people === 0) return { state: "ok", finding: "everyone's overall score is the sum of its three parts" };
+  if (people === 0) return { state: "ok", finding: "every overall score is the sum of its three parts" };
   return {
     state: "warning",
-    finding: `people whose parts do not add up to their score: ${print(people)}: ${first.join(", ")}${people > first.length ? ", …" : ""}`,
-    advice: "Right if they came so. `credence passport show ID` tells more, `credence passport recalculate` mends it.",
+    finding: `people whose overall score is not the sum of its parts: ${print(people)}: ${first.join(", ")}${people > first.length ? ", …" : ""}`,
+    advice:
+      "Correct if they were imported like this. `credence passport show ID` shows details, `credence passport recalculate` fixes it.",
     passport_ids: first,
   };
 }

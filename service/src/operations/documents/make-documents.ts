@@ -1,6 +1,6 @@
 import type { PassportDetail } from "@credence/contract/passport.ts";
 import { presentPerson } from "#operations/people/present-person.ts";
-import { groupByPerson, type HeldPassport, readPassports, readPeople } from "#operations/people/read-people.ts";
+import { groupByPerson, type PassportFacts, readPassports, readPeople } from "#operations/people/read-people.ts";
 import { presentPassport } from "#present/passport.ts";
 import { PRESENTER_VERSION } from "#present/version.ts";
 import type { Connection } from "#store/engine/database.ts";
@@ -8,15 +8,15 @@ import type { StoredDocuments, StoredPassportDocument } from "#store/people/docu
 import { listGainedWallets } from "#store/people/merges.ts";
 import { listDueIds } from "#store/scores/recalculation-queue.ts";
 
-/** The documents these people should have, made from their facts alone. Who is hidden or not here has none. */
+/** The documents that these people should have, from their facts. Hidden and unknown people have none. */
 export async function makeDocuments(connection: Connection, ids: readonly number[]): Promise<StoredDocuments[]> {
   const people = await readPeople(connection, ids);
-  const credentials = new Map(people.map((held) => [held.passport.passport_id, held.credentials]));
+  const credentials = new Map(people.map((facts) => [facts.passport.passport_id, facts.credentials]));
   const shown = await showPassports(connection, people);
   return shown.map((passport) => presentPerson({ passport, credentials: credentials.get(passport.passport_id) ?? [] }));
 }
 
-/** Of the two documents of each of these people, the passport's. */
+/** The passport documents alone. */
 export async function makePassportDocuments(
   connection: Connection,
   ids: readonly number[],
@@ -26,7 +26,7 @@ export async function makePassportDocuments(
 
 export async function presentPassports(
   connection: Connection,
-  people: readonly HeldPassport[],
+  people: readonly PassportFacts[],
 ): Promise<StoredPassportDocument[]> {
   const shown = await showPassports(connection, people);
   return shown.map((passport) => ({
@@ -36,24 +36,21 @@ export async function presentPassports(
   }));
 }
 
-/** What V1 shows of these people: those not hidden, with what merges and a queued recalculation add to their own facts. */
-async function showPassports(connection: Connection, people: readonly HeldPassport[]): Promise<PassportDetail[]> {
-  const shown = people.filter(({ operator }) => !operator.hidden);
-  const ids = shown.map(({ passport }) => passport.passport_id);
+/** What V1 shows of these people: facts, with the effects of merges and of a queued recalculation. */
+async function showPassports(connection: Connection, people: readonly PassportFacts[]): Promise<PassportDetail[]> {
+  const visible = people.filter(({ operator }) => !operator.hidden);
+  const ids = visible.map(({ passport }) => passport.passport_id);
   const gained = groupByPerson(await listGainedWallets(connection, ids));
   const due = new Set(await listDueIds(connection, ids));
-  return shown.map(({ passport, operator }) => {
-    const addresses = gained(passport.passport_id).map((wallet) => wallet.address);
+  return visible.map(({ passport, operator }) => {
+    const { passport_id, calculating_score, verified_wallets, merged } = passport;
+    const addresses = gained(passport_id).map((wallet) => wallet.address);
     return {
       ...passport,
-      calculating_score: passport.calculating_score || due.has(passport.passport_id),
-      verified_wallets: withGained(passport.verified_wallets, addresses),
-      merged: passport.merged || operator.merged_into !== null,
+      calculating_score: calculating_score || due.has(passport_id),
+      // Listed wallets first, then those gained by merges, without duplicates.
+      verified_wallets: [...verified_wallets, ...new Set(addresses).difference(new Set(verified_wallets))],
+      merged: merged || operator.merged_into !== null,
     };
   });
-}
-
-/** A record's own wallets as it lists them, then those it gained by merges, each once. */
-function withGained(own: readonly string[], gained: readonly string[]): string[] {
-  return [...own, ...new Set(gained).difference(new Set(own))];
 }

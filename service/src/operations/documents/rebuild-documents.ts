@@ -3,14 +3,15 @@ import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lock, lockPeople } from "#store/engine/locks.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { listPassports, type StoredPassport, updateFoldedNames } from "#store/people/passports.ts";
-import { deleteStrayOwners, listWallets, updateWalletOwners } from "#store/people/wallets.ts";
-import { eachBatchOfPeople } from "./stream-ids.ts";
+import { deleteUnlistedOwners, updateWalletOwners } from "#store/people/wallet-owners.ts";
+import { listWallets } from "#store/people/wallets.ts";
+import { streamKnownIds } from "./stream-ids.ts";
 import { writeDocuments } from "./write-documents.ts";
 
-/** Makes all documents, and the ways to them by wallet and by name, anew from facts, a batch of people a transaction; removes what is nobody's. */
-export async function rebuildDocuments(database: Database, onProgress: (done: number) => void): Promise<number> {
-  let done = 0;
-  for await (const ids of eachBatchOfPeople(database)) {
+/** Writes all documents, folded names and wallet owners again from facts, one transaction per batch. Deletes orphans. */
+export async function rebuildDocuments(database: Database, onProgress: (people: number) => void): Promise<number> {
+  let people = 0;
+  for await (const ids of streamKnownIds(database)) {
     await inTransaction(database, async (connection) => {
       await lockPeople(connection);
       await countPeopleChange(connection);
@@ -22,14 +23,14 @@ export async function rebuildDocuments(database: Database, onProgress: (done: nu
       );
       await writeDocuments(connection, ids);
     });
-    done += ids.length;
-    onProgress(done);
+    people += ids.length;
+    onProgress(people);
   }
   await inTransaction(database, async (connection) => {
     await lock(connection, "people");
-    await deleteStrayOwners(connection);
+    await deleteUnlistedOwners(connection);
   });
-  return done;
+  return people;
 }
 
 const foldName = ({ passport_id, display_name }: StoredPassport) => ({

@@ -3,8 +3,8 @@ import { listKnownIdsAfter } from "#store/people/documents.ts";
 
 const BATCH_SIZE = 1_000;
 
-/** Everyone who has facts or documents, a batch at a time in order of their id. */
-export async function* eachBatchOfPeople(database: Database): AsyncGenerator<number[]> {
+/** The ids of all people with facts or documents, in order, in batches. */
+export async function* streamKnownIds(database: Database): AsyncGenerator<number[]> {
   let after = 0;
   for (;;) {
     const ids = await listKnownIdsAfter(database, after, BATCH_SIZE);

@@ -1,30 +1,31 @@
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { planLookUps } from "#store/engine/planner.ts";
 import { type FoundDocuments, listDocuments, type StoredDocuments } from "#store/people/documents.ts";
-import { listMisledWallets, listStrayOwners, listWallets } from "#store/people/wallets.ts";
+import { listUnlistedOwners, listWrongOwners } from "#store/people/wallet-owners.ts";
+import { listWallets } from "#store/people/wallets.ts";
 import { makeDocuments } from "./make-documents.ts";
-import { eachBatchOfPeople } from "./stream-ids.ts";
+import { streamKnownIds } from "./stream-ids.ts";
 
 type Difference = { passport_id: number; problem: string };
 export type Verification = { checked: number; different: number; differences: Difference[] };
 
-/** How many differences are told one by one; the rest are counted. */
-const TOLD = 100;
+/** Differences that are listed in the result; the rest are counted. */
+const MAX_LISTED = 100;
 
-/** Compares every stored document, and whom every wallet leads to, with what the facts give. Writes nothing. */
-export async function verifyDocuments(database: Database, onProgress: (done: number) => void): Promise<Verification> {
+/** Compares all stored documents and wallet owners with those that the facts give. Writes nothing. */
+export async function verifyDocuments(database: Database, onProgress: (people: number) => void): Promise<Verification> {
   const result: Verification = { checked: 0, different: 0, differences: [] };
-  const tell = (differences: readonly Difference[]) => {
+  const add = (differences: readonly Difference[]) => {
     result.different += differences.length;
-    result.differences.push(...differences.slice(0, TOLD - result.differences.length));
+    result.differences.push(...differences.slice(0, MAX_LISTED - result.differences.length));
   };
-  for await (const ids of eachBatchOfPeople(database)) {
-    tell(await inTransaction(database, (connection) => verifyBatch(connection, ids), "repeatable read, read only"));
+  for await (const ids of streamKnownIds(database)) {
+    add(await inTransaction(database, (connection) => verifyBatch(connection, ids), "repeatable read, read only"));
     result.checked += ids.length;
     onProgress(result.checked);
   }
-  const strays = await listStrayOwners(database, TOLD);
-  tell(strays.map((passport_id) => ({ passport_id, problem: "is found by a wallet that nobody lists" })));
+  const unlisted = await listUnlistedOwners(database, MAX_LISTED);
+  add(unlisted.map((passport_id) => ({ passport_id, problem: "owns a wallet that no record lists" })));
   return result;
 }
 
@@ -32,16 +33,16 @@ async function verifyBatch(connection: Connection, ids: readonly number[]): Prom
   await planLookUps(connection);
   const documents = compare(ids, await makeDocuments(connection, ids), await listDocuments(connection, ids));
   const wallets = await listWallets(connection, ids);
-  const misled = new Set(
-    await listMisledWallets(
+  const wrong = new Set(
+    await listWrongOwners(
       connection,
       wallets.map((wallet) => wallet.address),
     ),
   );
-  const listing = new Set(wallets.filter((wallet) => misled.has(wallet.address)).map((wallet) => wallet.passport_id));
+  const listing = new Set(wallets.filter((wallet) => wrong.has(wallet.address)).map((wallet) => wallet.passport_id));
   return [
     ...documents,
-    ...[...listing].map((passport_id) => ({ passport_id, problem: "lists a wallet that leads astray" })),
+    ...[...listing].map((passport_id) => ({ passport_id, problem: "lists a wallet with a wrong owner" })),
   ];
 }
 

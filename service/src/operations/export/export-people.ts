@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { OptOut, Person } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
-import { type HeldPerson, readPeople } from "#operations/people/read-people.ts";
+import { type PersonFacts, readPeople } from "#operations/people/read-people.ts";
 import { inV1Order } from "#present/credentials.ts";
 import { writeSnapshot } from "#snapshot/write-snapshot.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
@@ -12,13 +12,13 @@ import { countPassports, listPassportIdsAfter } from "#store/people/passports.ts
 const BATCH_PEOPLE = 250;
 
 export type ExportOptions = {
-  /** Where the people come from, for the manifest. */
+  /** The name of this data, for the manifest. */
   source: string;
   privateKey: KeyObject | null;
   onProgress: (people: number, total: number) => void;
 };
 
-/** Writes everyone held into a folder, as of one moment: what is written meanwhile is not seen. */
+/** Writes all stored people into a folder, as of one moment: one read-only transaction reads all of it. */
 export function exportPeople(database: Database, folder: string, options: ExportOptions): Promise<Manifest> {
   return inTransaction(
     database,
@@ -50,8 +50,8 @@ async function* streamPeople(connection: Connection): AsyncGenerator<Person> {
   }
 }
 
-/** What is as usual goes without saying: a line that said so would show again whom another server has hidden. */
-export function asLine({ passport, credentials, operator: { hidden, merged_into } }: HeldPerson): Person {
+/** Default values are left out: `hidden: false` would show a person again that the importing server has hidden. */
+export function asLine({ passport, credentials, operator: { hidden, merged_into } }: PersonFacts): Person {
   const operator = { ...(hidden && { hidden }), ...(merged_into !== null && { merged_into }) };
   const line = { passport, credentials: credentials.toSorted(inV1Order) };
   return Object.keys(operator).length === 0 ? line : { ...line, operator };

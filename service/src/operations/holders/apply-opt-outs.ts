@@ -2,7 +2,7 @@ import { fingerprintOf } from "#identity/opt-out-key.ts";
 import type { SourceFile } from "#snapshot/source.ts";
 import { type Database, withConnection } from "#store/engine/database.ts";
 import { listOptOutKeys, updateKeysUnapplied } from "#store/holders/opt-outs.ts";
-import { takeOptOuts } from "./import-opt-outs.ts";
+import { importOptOuts } from "./import-opt-outs.ts";
 import { sweepOptOuts } from "./sweep-opt-outs.ts";
 
 export type OptOutOptions = {
@@ -14,25 +14,26 @@ export type OptOutOptions = {
 
 export type OptOutsApplied = {
   taken: number;
-  /** The ids of the people that the opt-outs erased, or would erase in a dry run. */
+  /** Ids of people that were erased, or would be in a dry run. */
   erased: number[];
   wallets_dropped: number;
-  /** Under these, wallets opted out that cannot be recognised without them. */
+  /** Fingerprints of keys that are not ours. Wallets that opted out under them cannot be recognised. */
   foreignKeys: string[];
 };
 
-/** Takes in a file of opt-outs, if there is one, and applies what has come since the last time to the people held. */
+/** Imports a file of opt-outs, if there is one, and applies new opt-outs to the stored people. */
 export function applyOptOuts(
   database: Database,
   { file, key, dryRun, onProgress }: OptOutOptions,
 ): Promise<OptOutsApplied> {
   return withConnection(database, async (connection) => {
     const none = { taken: 0, erased: [], keys: [] };
-    const { taken, erased, keys } = file === null ? none : await takeOptOuts(connection, file, dryRun);
-    const own = key === null ? null : fingerprintOf(key);
-    const foreignKeys = [...new Set([...keys, ...(await listOptOutKeys(connection))])].filter((one) => one !== own);
+    const { taken, erased, keys } = file === null ? none : await importOptOuts(connection, file, dryRun);
+    const fingerprint = key === null ? null : fingerprintOf(key);
+    const allKeys = new Set([...keys, ...(await listOptOutKeys(connection))]);
+    const foreignKeys = [...allKeys].filter((foreign) => foreign !== fingerprint);
     if (dryRun) return { taken, erased, wallets_dropped: 0, foreignKeys };
-    // Who comes in now by such a wallet is to be found by an import that has the key.
+    // An import with the key will look for these wallets among the people that come in now.
     await updateKeysUnapplied(connection, foreignKeys);
     const swept = key === null ? { erased: [], changed: 0 } : await sweepOptOuts(connection, key, onProgress);
     return { taken, erased: [...erased, ...swept.erased], wallets_dropped: swept.changed, foreignKeys };

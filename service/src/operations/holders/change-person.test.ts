@@ -173,12 +173,12 @@ describe("hiding, merging and their undoing", () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1), person(2), person(3)]);
     const refusal = async (change: PersonChange) => (await changePerson(database, change)).refusal;
-    expect(await refusal({ action: "hide", passportId: 9 })).toContain("Nobody here is passport 9");
-    expect(await refusal({ action: "merge", passportId: 1, into: 9 })).toContain("Nobody here is passport 9");
-    expect(await refusal({ action: "merge", passportId: 1, into: 1 })).toContain("themselves");
+    expect(await refusal({ action: "hide", passportId: 9 })).toContain("There is no passport 9");
+    expect(await refusal({ action: "merge", passportId: 1, into: 9 })).toContain("There is no passport 9");
+    expect(await refusal({ action: "merge", passportId: 1, into: 1 })).toContain("into itself");
     await changePerson(database, { action: "merge", passportId: 1, into: 2 });
     await changePerson(database, { action: "merge", passportId: 2, into: 3 });
-    expect(await refusal({ action: "merge", passportId: 3, into: 1 })).toContain("circle");
+    expect(await refusal({ action: "merge", passportId: 3, into: 1 })).toContain("merge cycle");
     expect(await changePerson(database, { action: "unhide", passportId: 1 })).toEqual({ changed: null, refusal: null });
     const { rows } = await database.query("select action, passport_id, merged_into, by_role from audit order by at");
     const by_role = expect.any(String);

@@ -1,4 +1,4 @@
-import { type HeldPerson, readPeople } from "#operations/people/read-people.ts";
+import { type PersonFacts, readPeople } from "#operations/people/read-people.ts";
 import { preparePeople } from "#operations/write/prepare-person.ts";
 import { writePeople } from "#operations/write/save-people.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
@@ -6,37 +6,37 @@ import { lockPeople } from "#store/engine/locks.ts";
 import { insertAudit } from "#store/holders/audit.ts";
 import { listAbsorbedIds, listSurvivorIds } from "#store/people/merges.ts";
 
-/** What an operator may do about one person, erasing aside. */
+/** What an operator can do to one person, apart from erasing. */
 export type PersonChange =
   | { action: "hide" | "unhide" | "unmerge"; passportId: number }
   | { action: "merge"; passportId: number; into: number };
 
-/** `changed` is null when there is nothing to do; `refusal` says why it cannot be done. */
-export type PlannedChange = { changed: HeldPerson | null; refusal: string | null };
+/** `changed` is null if there is nothing to do; `refusal` is the reason if it cannot be done. */
+export type PlannedChange = { changed: PersonFacts | null; refusal: string | null };
 
-/** What else a change means, for whoever decides on it. */
+/** Further effects of a change, for the operator who decides on it. */
 export async function findSideEffects(connection: Connection, change: PersonChange): Promise<string[]> {
   const absorbed = (await listAbsorbedIds(connection, [change.passportId])).join(", ");
   if (change.action === "hide" && absorbed !== "") {
-    return [`Merged into it: ${absorbed}. Their wallets lead nowhere while it is hidden.`];
+    return [`Merged into it: ${absorbed}. Their wallets have no owner while it is hidden.`];
   }
   if (change.action !== "merge") return [];
   const people = await readPeople(connection, [change.passportId, change.into]);
   const operatorOf = (id: number) => people.find(({ passport }) => passport.passport_id === id)?.operator;
-  const left = operatorOf(change.passportId)?.merged_into ?? null;
+  const previous = operatorOf(change.passportId)?.merged_into ?? null;
   return [
     ...(operatorOf(change.into)?.hidden
-      ? [`Passport ${change.into} is hidden: the wallets lead nowhere meanwhile.`]
+      ? [`Passport ${change.into} is hidden: the wallets have no owner until it is shown again.`]
       : []),
-    ...(left === null || left === change.into ? [] : [`It was merged into ${left}, and is no longer.`]),
-    ...(absorbed === "" ? [] : [`Whoever was merged into it goes along: ${absorbed}.`]),
+    ...(previous === null || previous === change.into ? [] : [`It will no longer be merged into ${previous}.`]),
+    ...(absorbed === "" ? [] : [`Records that were merged into it come along: ${absorbed}.`]),
   ];
 }
 
-/** What a change would make of a person. */
+/** The person after the change. Writes nothing. */
 export async function planChange(connection: Connection, change: PersonChange): Promise<PlannedChange> {
   const [person] = await readPeople(connection, [change.passportId]);
-  if (person === undefined) return refused(`Nobody here is passport ${change.passportId}.`);
+  if (person === undefined) return refused(`There is no passport ${change.passportId}.`);
   const { passport, operator } = person;
   switch (change.action) {
     case "hide":
@@ -44,8 +44,8 @@ export async function planChange(connection: Connection, change: PersonChange): 
     case "unhide":
       return planned(operator.hidden && { ...person, operator: { ...operator, hidden: false } });
     case "unmerge": {
-      const apart = { passport: { ...passport, merged: false }, operator: { ...operator, merged_into: null } };
-      return planned((passport.merged || operator.merged_into !== null) && { ...person, ...apart });
+      const unmerged = { passport: { ...passport, merged: false }, operator: { ...operator, merged_into: null } };
+      return planned((passport.merged || operator.merged_into !== null) && { ...person, ...unmerged });
     }
     case "merge": {
       const refusal = await findMergeRefusal(connection, change.passportId, change.into);
@@ -56,20 +56,20 @@ export async function planChange(connection: Connection, change: PersonChange): 
   }
 }
 
-const planned = (changed: HeldPerson | false): PlannedChange => ({ changed: changed || null, refusal: null });
+const planned = (changed: PersonFacts | false): PlannedChange => ({ changed: changed || null, refusal: null });
 const refused = (refusal: string): PlannedChange => ({ changed: null, refusal });
 
 async function findMergeRefusal(connection: Connection, passportId: number, into: number): Promise<string | null> {
-  if (passportId === into) return "Nobody can be merged into themselves.";
+  if (passportId === into) return "A record cannot be merged into itself.";
   const [survivor] = await readPeople(connection, [into]);
-  if (survivor === undefined) return `Nobody here is passport ${into}.`;
-  const onward = await listSurvivorIds(connection, [into]);
-  return onward.includes(passportId)
-    ? `Passport ${into} was merged into ${passportId} itself, perhaps through others: that would be a circle.`
+  if (survivor === undefined) return `There is no passport ${into}.`;
+  const chain = await listSurvivorIds(connection, [into]);
+  return chain.includes(passportId)
+    ? `Passport ${into} is merged into ${passportId}, directly or through others: that would be a merge cycle.`
     : null;
 }
 
-/** Makes the change, its documents and a line in the audit, in one transaction. Says what became of it as `planChange` does. */
+/** Makes the change and an entry in the audit log, in one transaction. */
 export function changePerson(database: Database, change: PersonChange): Promise<PlannedChange> {
   return inTransaction(database, async (connection) => {
     await lockPeople(connection);

@@ -8,18 +8,17 @@ import { listClaims, listWallets } from "#store/people/wallets.ts";
 import { erasePeople } from "./erase-people.ts";
 import { sweepPeople } from "./sweep-opt-outs.ts";
 
-/** Whom it concerns beside the person: others who list one of their wallets, and records merged into theirs. */
+/** Effects on other records: those that list one of the wallets, and those merged into the person. */
 export type PlannedErasure = {
   wallets: number;
-  /** Erased as well, as one of the wallets is their main one. */
+  /** Erased too: one of the wallets is their main wallet. */
   erased_too: number[];
-  /** They lose a wallet they list beside others. */
+  /** They list one of the wallets as a further wallet, and lose it. */
   lose_a_wallet: number[];
-  /** Merged into this person; they stay. */
+  /** Merged into this person. They stay. */
   absorbed: number[];
 };
 
-/** What erasing somebody would touch. */
 export async function planErasure(connection: Connection, passportId: number): Promise<PlannedErasure> {
   const addresses = await listAddresses(connection, passportId);
   const claims = (await listClaims(connection, addresses)).filter((claim) => claim.passport_id !== passportId);
@@ -33,11 +32,11 @@ export async function planErasure(connection: Connection, passportId: number): P
 }
 
 /**
- * Removes all that is held of a person and leaves a tombstone: their id, and their wallets as hashes under the key. From then on
- * no import takes them in, and nobody else may list those wallets, in the future or now. False if nobody was there.
+ * Deletes a person and leaves a tombstone: the id, and the wallets as hashes under the key. No later import brings the person
+ * back, and no other record may list these wallets. Returns false if the person is not stored.
  */
 export async function erasePerson(database: Database, passportId: number, key: string): Promise<boolean> {
-  const erased = await inTransaction(database, async (connection) => {
+  const isErased = await inTransaction(database, async (connection) => {
     await lockPeople(connection);
     const addresses = await listAddresses(connection, passportId);
     if ((await erasePeople(connection, [passportId])).length === 0) return false;
@@ -48,9 +47,9 @@ export async function erasePerson(database: Database, passportId: number, key: s
     await updateHashesApplied(connection, wallets);
     return true;
   });
-  // What is common or extreme in a column stands in the planner's statistics, by its name.
-  if (erased) await analyzePeople(database);
-  return erased;
+  // The planner's statistics contain common and extreme values of columns, names among them.
+  if (isErased) await analyzePeople(database);
+  return isErased;
 }
 
 async function listAddresses(connection: Connection, passportId: number): Promise<string[]> {

@@ -7,33 +7,32 @@ import { insertOptOuts } from "#store/holders/opt-outs.ts";
 import { listStoredIds } from "#store/people/passports.ts";
 import { erasePeople } from "./erase-people.ts";
 
-/** `keys` are the fingerprints of the keys under which wallets are opted out in the file. */
-export type OptOutsTaken = { taken: number; erased: number[]; keys: string[] };
+/** `keys` are the fingerprints of the keys in the file. */
+export type OptOutsImported = { taken: number; erased: number[]; keys: string[] };
 
-/** Takes in a file of opt-outs: they are remembered, and who is here is erased. In a dry run, only counts whom. */
-export async function takeOptOuts(
+/** Stores the opt-outs of a file and erases the people they name. A dry run only lists these people. */
+export async function importOptOuts(
   connection: LentConnection,
   file: SourceFile,
   dryRun: boolean,
-): Promise<OptOutsTaken> {
+): Promise<OptOutsImported> {
   const keys = new Set<string>();
   const result = { taken: 0, erased: [] as number[] };
-  // All of it is read before any of it is taken.
+  // The first pass validates the whole file, before anything is written.
   for await (const optOuts of readOptOuts(file)) for (const { key } of optOuts) if (key !== undefined) keys.add(key);
   for await (const optOuts of readOptOuts(file)) {
     if (optOuts.length === 0) continue;
     result.taken += optOuts.length;
-    result.erased.push(...(await (dryRun ? listStoredIds(connection, idsOf(optOuts)) : take(connection, optOuts))));
+    const ids = optOuts.map((optOut) => optOut.passport_id);
+    result.erased.push(...(await (dryRun ? listStoredIds(connection, ids) : writeOptOuts(connection, optOuts, ids))));
   }
   return { ...result, keys: [...keys] };
 }
 
-const idsOf = (optOuts: readonly OptOut[]): number[] => optOuts.map((optOut) => optOut.passport_id);
-
-function take(connection: LentConnection, optOuts: readonly OptOut[]): Promise<number[]> {
+function writeOptOuts(connection: LentConnection, optOuts: readonly OptOut[], ids: number[]): Promise<number[]> {
   return transact(connection, async () => {
     await lockPeople(connection);
     await insertOptOuts(connection, optOuts);
-    return erasePeople(connection, idsOf(optOuts));
+    return erasePeople(connection, ids);
   });
 }

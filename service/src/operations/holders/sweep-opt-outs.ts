@@ -1,6 +1,6 @@
 import { fingerprintOf } from "#identity/opt-out-key.ts";
 import { readPeople } from "#operations/people/read-people.ts";
-import { correctList } from "#operations/standing/correct-standing.ts";
+import { correctStanding } from "#operations/standing/correct-standing.ts";
 import { preparePeople } from "#operations/write/prepare-person.ts";
 import { writePeople } from "#operations/write/save-people.ts";
 import { type Connection, type LentConnection, transact } from "#store/engine/database.ts";
@@ -14,12 +14,12 @@ import { findOptedOutWallets } from "./find-opted-out-wallets.ts";
 
 const BATCH_PEOPLE = 1_000;
 
-/** `erased` are the ids of those erased, `changed` counts those who lost a wallet. */
+/** Ids of erased people, and the number of people who lost a wallet. */
 export type Swept = { erased: number[]; changed: number };
 
 /**
- * Looks through everyone held for wallets that opted out and for which nobody has looked yet: whose main wallet it is, is erased;
- * who lists it beside others, loses it. Hashes cannot be looked up the other way round, so it reads all wallets, once.
+ * Applies opted-out wallets to all stored people, once for each wallet. A person whose main wallet opted out is erased; a
+ * person who lists it as a further wallet loses it. Hashes cannot be reversed, so all stored wallets are read and hashed.
  */
 export async function sweepOptOuts(
   connection: LentConnection,
@@ -34,12 +34,12 @@ export async function sweepOptOuts(
     const ids = await listPassportIdsAfter(connection, after, BATCH_PEOPLE);
     const last = ids.at(-1);
     if (last === undefined) break;
-    const found = await transact(connection, async () => {
+    const batch = await transact(connection, async () => {
       await lockPeople(connection);
       return sweepPeople(connection, key, ids);
     });
-    swept.erased.push(...found.erased);
-    swept.changed += found.changed;
+    swept.erased.push(...batch.erased);
+    swept.changed += batch.changed;
     people += ids.length;
     onProgress(people);
     after = last;
@@ -48,24 +48,24 @@ export async function sweepOptOuts(
   return swept;
 }
 
-/** The same among these people, in the caller's transaction and under its lock of people. */
+/** The same for these people, in the caller's transaction and under its lock of people. */
 export async function sweepPeople(connection: Connection, key: string, ids: readonly number[]): Promise<Swept> {
   const wallets = await listWallets(connection, ids);
   const addresses = wallets.map((wallet) => wallet.address);
-  const out = await findOptedOutWallets(connection, key, addresses);
-  if (out.size === 0) return { erased: [], changed: 0 };
-  const listing = wallets.filter((wallet) => out.has(wallet.address));
-  const erased = new Set(listing.filter((wallet) => wallet.position === 0).map((wallet) => wallet.passport_id));
+  const optedOut = await findOptedOutWallets(connection, key, addresses);
+  if (optedOut.size === 0) return { erased: [], changed: 0 };
+  const matches = wallets.filter((wallet) => optedOut.has(wallet.address));
+  const erased = new Set(matches.filter((wallet) => wallet.position === 0).map((wallet) => wallet.passport_id));
   await erasePeople(connection, [...erased]);
-  const losing = new Set(listing.map((wallet) => wallet.passport_id)).difference(erased);
+  const losing = new Set(matches.map((wallet) => wallet.passport_id)).difference(erased);
   const people = (await readPeople(connection, [...losing])).map((person) => ({
     ...person,
     passport: {
       ...person.passport,
-      verified_wallets: person.passport.verified_wallets.filter((address) => !out.has(address)),
+      verified_wallets: person.passport.verified_wallets.filter((address) => !optedOut.has(address)),
     },
   }));
   await writePeople(connection, preparePeople(people));
-  await correctList(connection, await listSurvivorIds(connection, [...losing]));
+  await correctStanding(connection, await listSurvivorIds(connection, [...losing]));
   return { erased: [...erased], changed: losing.size };
 }

@@ -1,44 +1,41 @@
-import { canonicalWallet } from "#identity/reference.ts";
 import { type PreparedPerson, preparePerson } from "#operations/write/prepare-person.ts";
 import { scoresOf } from "#scoring/score.ts";
-import { readPerson } from "#snapshot/validate-line.ts";
 import type { RowPress } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listPassports } from "#store/people/passports.ts";
-import type { HeldScores, PersonLine } from "./import-run.ts";
+import type { PersonLine, StoredScores } from "./import-run.ts";
 
-/** The scores that people have here, and when they were calculated. */
-export async function listHeldScores(
+export async function listStoredScores(
   connection: Connection,
   passportIds: readonly number[],
-): Promise<Map<number, HeldScores>> {
+): Promise<Map<number, StoredScores>> {
   const passports = await listPassports(connection, passportIds);
   return new Map(
-    passports.map((one) => {
-      const { passport_id, calculating_score, last_calculated_at } = one;
-      return [passport_id, { ...scoresOf(one), calculating_score, last_calculated_at }];
+    passports.map((passport) => {
+      const { passport_id, calculating_score, last_calculated_at } = passport;
+      return [passport_id, { ...scoresOf(passport), calculating_score, last_calculated_at }];
     }),
   );
 }
 
 /**
- * A person without the wallets that opted out, and with the scores stored here if those count (`held` is null if not). A person who
- * was prepared with other wallets or scores is read and prepared again.
+ * A person without opted-out wallets and, with --recalculate, with the scores that are stored now (`storedScores` is null
+ * otherwise). The person is prepared again if either differs from what it was prepared with.
  */
 export function adjustPerson(
-  { file, line, digest, person: prepared, scores: preparedWith }: PersonLine,
-  wallets: ReadonlySet<string>,
-  held: ReadonlyMap<number, HeldScores> | null,
-  press: RowPress,
+  { digest, person, storedScores: preparedWith }: PersonLine,
+  optedOut: ReadonlySet<string>,
+  storedScores: ReadonlyMap<number, StoredScores> | null,
+  encode: RowPress,
 ): PreparedPerson & { walletsDropped: number } {
-  const walletsDropped = prepared.wallets.filter((address) => address !== null && wallets.has(address)).length;
-  const scores = held?.get(prepared.passport_id);
+  const { passport_id, passport, credentials, operator } = person;
+  const wallets = [passport.main_wallet, ...passport.verified_wallets];
+  const walletsDropped = wallets.filter((address) => address !== null && optedOut.has(address)).length;
+  const scores = storedScores?.get(passport_id);
   if (walletsDropped === 0 && JSON.stringify(scores) === JSON.stringify(preparedWith)) {
-    return { ...prepared, walletsDropped };
+    return { ...person, walletsDropped };
   }
-  const { person } = readPerson(line);
-  if (person === null) throw new Error(`Line ${line.number} of ${file} cannot be read a second time.`);
-  const verified_wallets = person.passport.verified_wallets.filter((address) => !wallets.has(canonicalWallet(address)));
-  const passport = { ...person.passport, ...scores, verified_wallets };
-  return { ...preparePerson({ ...person, passport }, digest, press, held !== null), walletsDropped };
+  const verified_wallets = passport.verified_wallets.filter((address) => !optedOut.has(address));
+  const adjusted = { passport: { ...passport, ...scores, verified_wallets }, credentials: [...credentials], operator };
+  return { ...preparePerson(adjusted, digest, encode, storedScores !== null), walletsDropped };
 }

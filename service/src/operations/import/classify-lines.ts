@@ -1,17 +1,17 @@
 import { findOptedOutWallets } from "#operations/holders/find-opted-out-wallets.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listOptedOutIds } from "#store/holders/opt-outs.ts";
-import { insertGivenPeople } from "#store/people/seen-people.ts";
-import { findMergeCircles } from "./find-merge-cycles.ts";
-import type { GivenLine, LineContent, PersonLine, Place, RefusedLine } from "./import-run.ts";
+import { insertSeenPeople } from "#store/people/seen-people.ts";
+import { findMergeCycles } from "./find-merge-cycles.ts";
+import type { IncomingLine, LineContent, PersonLine, Place, RefusedLine } from "./import-run.ts";
 
-export type SortedLines = {
+export type ClassifiedLines = {
   people: PersonLine[];
-  /** How many lines hold people whose stored state comes from the same line. */
+  /** Number of lines that are identical to the one that the stored person was imported from. */
   unchanged: number;
-  /** How many lines hold somebody who opted out. */
+  /** Number of lines with a person who opted out. */
   optedOut: number;
-  /** The ids of these, as far as they may be stored. */
+  /** Ids of people who opted out. They may be stored. */
   toErase: number[];
   refused: RefusedLine[];
   /** Of the wallets in this batch, those that opted out. */
@@ -19,61 +19,60 @@ export type SortedLines = {
 };
 
 type ReadContent = Exclude<LineContent, { kind: "refused" }>;
-type ReadLine = GivenLine & { content: ReadContent };
+type ReadLine = IncomingLine & { content: ReadContent };
 
 /**
- * Decides what becomes of each line of a batch, under the lock of people. Of several lines with one passport_id the first counts, in
- * this batch or in an earlier one. Opt-outs are looked for in lines that parsed, and the first line of a person decides whether
- * what is stored of them is erased.
+ * Decides what becomes of each line of a batch, under the lock of people. Of several lines with one passport_id the first
+ * counts, in this batch or an earlier one. Only lines that were read can erase a person.
  */
-export async function sortLines(
+export async function classifyLines(
   connection: Connection,
-  batch: readonly GivenLine[],
+  batch: readonly IncomingLine[],
   optOutKey: string | null,
-): Promise<SortedLines> {
+): Promise<ClassifiedLines> {
   const optOuts = await findOptOuts(connection, batch, optOutKey);
   const read = batch.filter(isRead);
-  const places = await notePlaces(connection, read);
+  const places = await recordPlaces(connection, read);
   const isFirst = ({ file, line, content }: ReadLine): boolean => {
     const place = places.get(idOf(content));
     return place?.file === file && place.line === line.number;
   };
-  const out = read.filter(({ content }) => optOuts.has(namedIn(content)));
-  const kept = read.filter(({ content }) => !optOuts.has(namedIn(content)));
-  const first = kept.filter(isFirst);
+  const optedOut = read.filter(({ content }) => optOuts.has(namesIn(content)));
+  const wanted = read.filter(({ content }) => !optOuts.has(namesIn(content)));
+  const first = wanted.filter(isFirst);
   const people = first.flatMap(({ content, ...place }) => {
     if (content.kind !== "person") return [];
-    const { person, scores } = content;
-    return [{ ...place, person, scores }];
+    const { person, storedScores } = content;
+    return [{ ...place, person, storedScores }];
   });
-  const circular = await findMergeCircles(
+  const cycles = await findMergeCycles(
     connection,
     people.map((line) => line.person),
   );
   return {
-    people: people.filter(({ person }) => !circular.has(person.passport_id)),
+    people: people.filter(({ person }) => !cycles.has(person.passport_id)),
     unchanged: first.length - people.length,
-    optedOut: out.length,
-    toErase: out.filter(isFirst).map(({ content }) => idOf(content)),
+    optedOut: optedOut.length,
+    toErase: optedOut.filter(isFirst).map(({ content }) => idOf(content)),
     refused: [
       ...batch.flatMap(({ content, ...place }) =>
         content.kind === "refused"
           ? [{ ...place, refusal: content.refusal, withheld: optOuts.has(content.guessed) }]
           : [],
       ),
-      ...kept
+      ...wanted
         .filter((line) => !isFirst(line))
-        .map((line) => refuse(line, "passport.passport_id", describeRepeat(places.get(idOf(line.content))))),
+        .map((line) => refuse(line, "passport.passport_id", describeDuplicate(places.get(idOf(line.content))))),
       ...people.flatMap((line) => {
-        const circle = circular.get(line.person.passport_id);
-        return circle === undefined ? [] : [refuse(line, "operator.merged_into", circle)];
+        const reason = cycles.get(line.person.passport_id);
+        return reason === undefined ? [] : [refuse(line, "operator.merged_into", reason)];
       }),
     ],
     wallets: optOuts.wallets,
   };
 }
 
-const isRead = (line: GivenLine): line is ReadLine => line.content.kind !== "refused";
+const isRead = (line: IncomingLine): line is ReadLine => line.content.kind !== "refused";
 
 const refuse = ({ file, line }: Place, field: string, reason: string): RefusedLine => ({
   file,
@@ -82,45 +81,57 @@ const refuse = ({ file, line }: Place, field: string, reason: string): RefusedLi
   withheld: false,
 });
 
-const describeRepeat = (place: { file: string; line: number } | undefined): string =>
+const describeDuplicate = (place: { file: string; line: number } | undefined): string =>
   `stands on line ${place?.line} of ${place?.file} already`;
 
-type Named = { passport_id: number | null; main_wallet?: string | null; wallets?: readonly (string | null)[] };
+/** The names by which a person can opt out, and all wallets of the line. */
+type Names = { passport_id: number | null; main_wallet: string | null; wallets: readonly string[] };
 
-const namedIn = (content: LineContent): Named => {
-  if (content.kind === "person") return content.person;
-  return content.kind === "refused" ? content.guessed : content;
-};
+function namesIn(content: LineContent): Names {
+  if (content.kind === "unchanged") return { passport_id: content.passport_id, main_wallet: null, wallets: [] };
+  if (content.kind === "refused") {
+    const { passport_id, main_wallet } = content.guessed;
+    return { passport_id, main_wallet, wallets: main_wallet === null ? [] : [main_wallet] };
+  }
+  const { passport_id, passport } = content.person;
+  const { main_wallet, verified_wallets } = passport;
+  return {
+    passport_id,
+    main_wallet,
+    wallets: main_wallet === null ? verified_wallets : [main_wallet, ...verified_wallets],
+  };
+}
 
 const idOf = (content: ReadContent): number =>
   content.kind === "person" ? content.person.passport_id : content.passport_id;
 
-const mainWalletOf = ({ main_wallet, wallets }: Named): string | null => main_wallet ?? wallets?.[0] ?? null;
-
 /** Which of the people in a batch opted out, by id or by main wallet. */
-async function findOptOuts(connection: Connection, batch: readonly GivenLine[], key: string | null) {
-  const named = batch.map(({ content }) => namedIn(content));
+async function findOptOuts(connection: Connection, batch: readonly IncomingLine[], key: string | null) {
+  const names = batch.map(({ content }) => namesIn(content));
   const ids = new Set(
     await listOptedOutIds(
       connection,
-      named.flatMap(({ passport_id }) => passport_id ?? []),
+      names.flatMap(({ passport_id }) => passport_id ?? []),
     ),
   );
-  const addresses = named.flatMap((one) => one.wallets ?? [mainWalletOf(one)]).filter((address) => address !== null);
-  const wallets = await findOptedOutWallets(connection, key, addresses);
-  const has = (one: Named): boolean =>
-    (one.passport_id !== null && ids.has(one.passport_id)) || wallets.has(mainWalletOf(one) ?? "");
+  const wallets = await findOptedOutWallets(
+    connection,
+    key,
+    names.flatMap((line) => line.wallets),
+  );
+  const has = ({ passport_id, main_wallet }: Pick<Names, "passport_id" | "main_wallet">): boolean =>
+    (passport_id !== null && ids.has(passport_id)) || (main_wallet !== null && wallets.has(main_wallet));
   return { has, wallets };
 }
 
-/** Notes where each person stands first, and returns it. */
-async function notePlaces(connection: Connection, lines: readonly ReadLine[]) {
+/** Records the first place of each person in this import, and returns it. */
+async function recordPlaces(connection: Connection, lines: readonly ReadLine[]) {
   const places = new Map<number, { file: string; line: number }>();
   for (const { content, file, line } of lines) {
     const id = idOf(content);
     if (!places.has(id)) places.set(id, { file, line: line.number });
   }
-  const noted = [...places].map(([passport_id, place]) => ({ passport_id, ...place }));
-  for (const { passport_id, ...place } of await insertGivenPeople(connection, noted)) places.set(passport_id, place);
+  const rows = [...places].map(([passport_id, place]) => ({ passport_id, ...place }));
+  for (const { passport_id, ...place } of await insertSeenPeople(connection, rows)) places.set(passport_id, place);
   return places;
 }

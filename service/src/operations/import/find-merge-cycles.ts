@@ -3,37 +3,37 @@ import type { Connection } from "#store/engine/database.ts";
 import { listMerges } from "#store/people/merges.ts";
 
 /**
- * Of these people, those whose merge would close a circle with what is stored or with the people before them, each with the reason
- * to refuse them. In a circle nobody survives: all of it would vanish from the list, and its wallets would lead nowhere.
+ * Of these people, those whose merge would close a cycle with stored people or with earlier people of the batch, each with the
+ * reason. A cycle has no survivor: all its people would leave the standing, and its wallets would have no owner.
  */
-export async function findMergeCircles(
+export async function findMergeCycles(
   connection: Connection,
   people: readonly PreparedPerson[],
 ): Promise<Map<number, string>> {
-  const circular = new Map<number, string>();
+  const cycles = new Map<number, string>();
   const merging = people.filter(({ operator }) => operator.merged_into !== undefined);
   const targets = merging.flatMap(({ operator }) => operator.merged_into ?? []);
-  if (targets.length === 0) return circular;
+  if (targets.length === 0) return cycles;
   const merges = await listMerges(connection, targets);
-  // First what the batch undoes, so that the order of its lines does not matter.
+  // Unmerges first, so that the order of lines does not matter.
   for (const { passport_id, operator } of merging) if (operator.merged_into === null) merges.set(passport_id, null);
   for (const { passport_id, operator } of merging) {
     const into = operator.merged_into ?? null;
     if (into !== null && leadsTo(merges, into, passport_id)) {
-      circular.set(passport_id, `is ${into}, which is itself merged into ${passport_id}: a circle of merges`);
+      cycles.set(passport_id, `is ${into}, which is itself merged into ${passport_id}: a merge cycle`);
     } else {
       merges.set(passport_id, into);
     }
   }
-  return circular;
+  return cycles;
 }
 
-/** True if the chain of merges that begins at `from` comes to `to`. Stored circles, written by hand perhaps, end the walk. */
+/** True if the chain of merges from `from` contains `to`. The walk also ends at a cycle that is stored already. */
 function leadsTo(merges: ReadonlyMap<number, number | null>, from: number, to: number): boolean {
-  const walked = new Set<number>();
-  for (let at: number | null = from; at !== null && !walked.has(at); at = merges.get(at) ?? null) {
+  const visited = new Set<number>();
+  for (let at: number | null = from; at !== null && !visited.has(at); at = merges.get(at) ?? null) {
     if (at === to) return true;
-    walked.add(at);
+    visited.add(at);
   }
   return false;
 }

@@ -11,19 +11,22 @@ import { lockPeople } from "#store/engine/locks.ts";
 import { planLookUps } from "#store/engine/planner.ts";
 import { listStoredIds } from "#store/people/passports.ts";
 import { updateSourceDigests } from "#store/people/stored-states.ts";
-import { adjustPerson, listHeldScores } from "./adjust-person.ts";
-import { sortLines } from "./classify-lines.ts";
-import { type GivenLine, type ImportRun, type RefusedLine, reject } from "./import-run.ts";
+import { adjustPerson, listStoredScores } from "./adjust-person.ts";
+import { classifyLines } from "./classify-lines.ts";
+import { type ImportRun, type IncomingLine, type PersonLine, type RefusedLine, reject } from "./import-run.ts";
 
-/** Takes one batch in. If the database refuses the data of somebody in it, the others are taken in without them. */
+/**
+ * Writes one batch in one transaction. If PostgreSQL refuses the data, the batch is halved until the person it refuses is
+ * isolated; the others are written without it.
+ */
 export async function importBatch(
   connection: LentConnection,
-  batch: readonly GivenLine[],
+  batch: readonly IncomingLine[],
   run: ImportRun,
-  clear = false,
+  deleteFirst = false,
 ): Promise<void> {
   try {
-    tally(run, await transact(connection, () => takeIn(connection, batch, run, clear)));
+    addToResult(run, await transact(connection, () => writeBatch(connection, batch, run, deleteFirst)));
     run.onCommitted?.();
   } catch (error) {
     const fault = describeDataFault(error);
@@ -33,8 +36,8 @@ export async function importBatch(
       const half = Math.ceil(batch.length / 2);
       await importBatch(connection, batch.slice(0, half), run);
       await importBatch(connection, batch.slice(half), run);
-    } else if (isRepeatedKey(error) && !clear) {
-      // Rows of somebody who is not here are in the way: left by a deletion by hand, they are nobody's.
+    } else if (isRepeatedKey(error) && !deleteFirst) {
+      // Rows of a person without a passport row, left by a deletion by hand, are in the way.
       await importBatch(connection, batch, run, true);
     } else if (first !== undefined) {
       reject(run, { ...first, refusal: { field: null, reason: fault }, withheld: false });
@@ -42,75 +45,63 @@ export async function importBatch(
   }
 }
 
-type Outcome = { saved: Saved; optedOut: number; erased: number[]; walletsDropped: number; refused: RefusedLine[] };
+type BatchResult = { saved: Saved; optedOut: number; erased: number[]; walletsDropped: number; refused: RefusedLine[] };
 
-async function takeIn(
+async function writeBatch(
   connection: Connection,
-  batch: readonly GivenLine[],
+  batch: readonly IncomingLine[],
   run: ImportRun,
-  clear: boolean,
-): Promise<Outcome> {
-  // Held from the first look at who opted out: whoever is erased meanwhile comes after this batch, not in between.
+  deleteFirst: boolean,
+): Promise<BatchResult> {
+  // Taken before opt-outs are read, so that an erasure comes before or after this batch, not in between.
   await (run.dryRun ? planLookUps(connection) : lockPeople(connection));
-  const { people, unchanged, optedOut, toErase, refused, wallets } = await sortLines(connection, batch, run.optOutKey);
+  const { people, unchanged, optedOut, toErase, refused, wallets } = await classifyLines(
+    connection,
+    batch,
+    run.optOutKey,
+  );
   const ids = people.map(({ person }) => person.passport_id);
-  const held = run.recalculate ? await listHeldScores(connection, ids) : null;
-  const press = createRowPress();
-  const given = people.map((line) => adjustPerson(line, wallets, held, press));
+  const storedScores = run.recalculate ? await listStoredScores(connection, ids) : null;
+  const encode = createRowPress();
+  const incoming = people.map((line) => adjustPerson(line, wallets, storedScores, encode));
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
-  if (clear)
-    await deletePeople(
-      connection,
-      given.map((one) => one.passport_id),
-    );
-  const saved = await (run.dryRun ? compare(connection, given) : writePeople(connection, given));
+  if (deleteFirst) await deletePeople(connection, ids);
+  const saved = await (run.dryRun ? compare(connection, incoming) : writePeople(connection, incoming));
   if (!run.dryRun) {
-    const digests = new Map(people.map(({ person, digest }) => [person.passport_id, digest]));
-    await noteDigests(connection, digests, saved.unchangedIds);
-    if (run.recalculate) {
-      await queueRecalculation(connection, without(given, saved.unchangedIds), saved.presentedIds);
-    }
+    await storeDigests(connection, people, saved.unchangedIds);
+    const changedIds = new Set(ids).difference(new Set(saved.unchangedIds));
+    if (run.recalculate) await queueRecalculation(connection, [...changedIds], saved.presentedIds);
   }
   saved.unchanged += unchanged;
-  return {
-    saved,
-    optedOut,
-    erased,
-    walletsDropped: given.reduce((total, one) => total + one.walletsDropped, 0),
-    refused,
-  };
+  const walletsDropped = incoming.reduce((total, person) => total + person.walletsDropped, 0);
+  return { saved, optedOut, erased, walletsDropped, refused };
 }
 
-function without(people: readonly PreparedPerson[], ids: readonly number[]): number[] {
-  const left = new Set(people.map((one) => one.passport_id)).difference(new Set(ids));
-  return [...left];
-}
-
-/** Whoever is held as given is passed over the next time this line comes. */
-async function noteDigests(connection: Connection, digests: ReadonlyMap<number, string>, ids: readonly number[]) {
-  const unchanged = ids.map((passport_id) => ({ passport_id, digest: digests.get(passport_id) as string }));
+/** The next import skips people whose stored state equals their line without reading it. */
+async function storeDigests(connection: Connection, people: readonly PersonLine[], unchangedIds: readonly number[]) {
+  const digests = new Map(people.map(({ person, digest }) => [person.passport_id, digest]));
+  const unchanged = unchangedIds.map((passport_id) => ({ passport_id, digest: digests.get(passport_id) as string }));
   if (unchanged.length > 0) await updateSourceDigests(connection, unchanged);
 }
 
-async function compare(connection: Connection, given: readonly PreparedPerson[]): Promise<Saved> {
-  const changes = await findChanges(connection, given);
-  const added = changes.filter((change) => change.held === null).length;
-  const changed = changes.length - added;
+/** The result of `writePeople` in a dry run. */
+async function compare(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
+  const changes = await findChanges(connection, incoming);
+  const added = changes.filter((change) => change.stored === null).length;
   return {
     added,
-    changed,
-    unchanged: given.length - changes.length,
+    changed: changes.length - added,
+    unchanged: incoming.length - changes.length,
     unchangedIds: [],
     presentedIds: new Set(),
     contested: [],
   };
 }
 
-/** How many contested wallets are told one by one; the rest are counted. */
-const TOLD = 100;
+/** Contested wallets that are listed in the result; the rest are counted. */
+const MAX_LISTED = 100;
 
-/** Adds what a batch came to, once it is committed. */
-function tally(run: ImportRun, { saved, optedOut, erased, walletsDropped, refused }: Outcome): void {
+function addToResult(run: ImportRun, { saved, optedOut, erased, walletsDropped, refused }: BatchResult): void {
   const { imported } = run;
   imported.added += saved.added;
   imported.changed += saved.changed;
@@ -119,7 +110,7 @@ function tally(run: ImportRun, { saved, optedOut, erased, walletsDropped, refuse
   imported.erased.push(...erased);
   imported.wallets_dropped += walletsDropped;
   imported.contested_wallets += saved.contested.filter((wallet) => wallet.is_new).length;
-  const told = new Map([...imported.contested, ...saved.contested].map((wallet) => [wallet.address, wallet]));
-  imported.contested = [...told.values()].slice(0, TOLD);
+  const listed = new Map([...imported.contested, ...saved.contested].map((wallet) => [wallet.address, wallet]));
+  imported.contested = [...listed.values()].slice(0, MAX_LISTED);
   for (const line of refused) reject(run, line);
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { fingerprintOf, hashWallet } from "#identity/opt-out-key.ts";
 import { verifyDocuments } from "#operations/documents/verify-documents.ts";
 import { erasePerson } from "#operations/holders/erase-person.ts";
-import { takeOptOuts } from "#operations/holders/import-opt-outs.ts";
+import { importOptOuts } from "#operations/holders/import-opt-outs.ts";
 import { sweepOptOuts } from "#operations/holders/sweep-opt-outs.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type Database, withConnection } from "#store/engine/database.ts";
@@ -142,7 +142,7 @@ describe("importPeople", () => {
     expect(await take(database, people)).toMatchObject({ added: 2, unchanged: 7, refused: 0 });
   });
 
-  test("a line that would close a circle of merges is refused, and names both", async () => {
+  test("refuses a line that would close a merge cycle, and names both people", async () => {
     const { database } = await testDatabase();
     const merged = (id: number, into: number | null) => person(id, {}, { operator: { merged_into: into } });
     const imported = await take(database, [merged(24, 25), merged(25, 24), merged(1, 2), merged(2, 3)]);
@@ -151,7 +151,7 @@ describe("importPeople", () => {
       {
         line: 2,
         field: "operator.merged_into",
-        reason: "is 24, which is itself merged into 25: a circle of merges",
+        reason: "is 24, which is itself merged into 25: a merge cycle",
       },
     ]);
     // Through what is stored, and through others.
@@ -173,7 +173,7 @@ describe("importPeople", () => {
 });
 
 const takeFile = (database: Database, lines: readonly unknown[]) =>
-  withConnection(database, (connection) => takeOptOuts(connection, fileOf(lines), false));
+  withConnection(database, (connection) => importOptOuts(connection, fileOf(lines), false));
 
 describe("opt-outs", () => {
   const listErased = async (database: Database): Promise<number[]> => {

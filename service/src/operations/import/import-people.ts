@@ -7,48 +7,48 @@ import type { Source } from "#snapshot/source.ts";
 import { readPerson } from "#snapshot/validate-line.ts";
 import { createRowPress, type RowPress } from "#store/engine/copy.ts";
 import { type Connection, type Database, withConnection } from "#store/engine/database.ts";
-import { createGivenPeople } from "#store/people/seen-people.ts";
+import { createSeenPeople } from "#store/people/seen-people.ts";
 import { listSourceDigests } from "#store/people/stored-states.ts";
-import { listHeldScores } from "./adjust-person.ts";
+import { listStoredScores } from "./adjust-person.ts";
 import { importBatch } from "./import-batch.ts";
 import {
   countLines,
-  type GivenLine,
-  type HeldScores,
+  emptyResult,
   type Imported,
   type ImportOptions,
   type ImportRun,
+  type IncomingLine,
   type LineContent,
-  noneYet,
   type Place,
+  type StoredScores,
 } from "./import-run.ts";
 import { digestLine, guessMainWallet, guessPassportId } from "./source-digest.ts";
 
 const BATCH_LINES = 2_000;
 const BATCH_BYTES = 16 * 1_048_576;
 
-/** Lines are read by the thread that also feeds the database: after about a millisecond's work it looks there. */
-const LINES_AT_A_TIME = 5;
+/** Lines prepared before the event loop runs: about a millisecond of work. The same thread sends rows to the database. */
+const LINES_PER_TURN = 5;
 
 /**
- * Takes people in, a batch a transaction. While the database takes one batch, the next is read, checked and presented. Nothing
- * is kept between two runs: one that was stopped is run again, and passes over whom it finds as they are given.
+ * Imports people, one transaction per batch. While the database writes a batch, the next one is read, validated and presented.
+ * An import has no state of its own: after an interruption it is run again, and skips people that are stored already.
  */
 export function importPeople(database: Database, source: Source, options: ImportOptions): Promise<Imported> {
   return withConnection(database, async (connection) => {
-    await createGivenPeople(connection);
-    const run: ImportRun = { ...options, imported: noneYet() };
+    await createSeenPeople(connection);
+    const run: ImportRun = { ...options, imported: emptyResult() };
     let saving = Promise.resolve();
     try {
       for await (const places of readBatches(source, run)) {
         const batch = await prepareBatch(database, places, run.recalculate);
         await saving;
         saving = importBatch(connection, batch, run);
-        // It is awaited when the next batch is read; a failure until then is not unheard.
+        // A failure is thrown by the `await` above; until then it is not an unhandled rejection.
         saving.catch(() => {});
       }
     } finally {
-      // Whatever ends the reading, the connection is not given back before this is done with it.
+      // The connection must not be released while a batch is being written.
       await saving;
     }
     return run.imported;
@@ -78,38 +78,38 @@ async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Plac
   if (batch.length > 0) yield batch;
 }
 
-/** Reads, checks and prepares the people of a batch, except those who were imported from the very same line and not changed since. */
+/** Reads, validates and prepares a batch. Lines identical to the one that a person was imported from are not read. */
 async function prepareBatch(
   connection: Connection,
   places: readonly Place[],
   recalculate: boolean,
-): Promise<GivenLine[]> {
+): Promise<IncomingLine[]> {
   const guesses = places.map(({ line }) => guessPassportId(line.bytes));
-  const known = guesses.filter((id) => id !== null);
-  const digests = await listSourceDigests(connection, known);
-  // Read again under the lock: here only so that few people have to be prepared twice.
-  const held = recalculate ? await listHeldScores(connection, known) : null;
-  const press = createRowPress();
-  const batch: GivenLine[] = [];
+  const guessedIds = guesses.filter((id) => id !== null);
+  const digests = await listSourceDigests(connection, guessedIds);
+  // Not under the lock yet: adjust-person.ts prepares people again whose scores have changed by then.
+  const storedScores = recalculate ? await listStoredScores(connection, guessedIds) : null;
+  const encode = createRowPress();
+  const batch: IncomingLine[] = [];
   for (const [at, place] of places.entries()) {
-    if (at % LINES_AT_A_TIME === 0) await setImmediate();
+    if (at % LINES_PER_TURN === 0) await setImmediate();
     const guess = guesses[at] ?? null;
     const digest = digestLine(place.line.bytes, !recalculate);
-    const isHeld = guess !== null && digests.get(guess) === digest;
-    const content = isHeld ? alreadyHeld(guess) : prepareLine(place, guess, digest, held, press);
+    const content: LineContent =
+      guess !== null && digests.get(guess) === digest
+        ? { kind: "unchanged", passport_id: guess }
+        : prepareLine(place, guess, digest, storedScores, encode);
     batch.push({ ...place, digest, content });
   }
   return batch;
 }
 
-const alreadyHeld = (passport_id: number): LineContent => ({ kind: "unchanged", passport_id });
-
 function prepareLine(
   { line }: Place,
   guess: number | null,
   digest: string,
-  held: ReadonlyMap<number, HeldScores> | null,
-  press: RowPress,
+  storedScores: ReadonlyMap<number, StoredScores> | null,
+  encode: RowPress,
 ): LineContent {
   const { person, refusal } = readPerson(line);
   if (person === null) {
@@ -117,7 +117,8 @@ function prepareLine(
     const guessed = { passport_id: guess, main_wallet: wallet === null ? null : canonicalWallet(wallet) };
     return { kind: "refused", refusal, guessed };
   }
-  const scores = held?.get(person.passport.passport_id);
-  const passport = scores === undefined ? person.passport : { ...person.passport, ...scores };
-  return { kind: "person", person: preparePerson({ ...person, passport }, digest, press, held !== null), scores };
+  const scores = storedScores?.get(person.passport.passport_id);
+  const passport = { ...person.passport, ...scores };
+  const prepared = preparePerson({ ...person, passport }, digest, encode, storedScores !== null);
+  return { kind: "person", person: prepared, storedScores: scores };
 }

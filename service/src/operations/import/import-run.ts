@@ -6,9 +6,9 @@ import type { Fault } from "#snapshot/find-faults.ts";
 import type { Line } from "#snapshot/lines.ts";
 import type { Refusal } from "#snapshot/validate-line.ts";
 import type { StoredPassport } from "#store/people/passports.ts";
-import type { ContestedWallet } from "#store/people/wallets.ts";
+import type { ContestedWallet } from "#store/people/wallet-owners.ts";
 
-/** A line that was not taken in. */
+/** A line of the rejects file. */
 export type Rejected = {
   file: string;
   line: number;
@@ -18,7 +18,7 @@ export type Rejected = {
   also?: Fault[];
   text: string | null;
   base64?: string;
-  /** The text is left out because the line names somebody who opted out. */
+  /** The text is left out because the line seems to name a person who opted out. */
   withheld?: boolean;
 };
 
@@ -26,51 +26,56 @@ export type ImportOptions = {
   /** Read and compare, and write nothing. */
   dryRun: boolean;
   optOutKey: string | null;
-  /** Work out the scores of whoever is added or changed; those that come with known people are not taken. */
+  /** Queue added and changed people for recalculation. Incoming scores of stored people are ignored. */
   recalculate: boolean;
   onRejected: (rejected: Rejected) => void;
   onProgress: (progress: { people: number; bytes: number }) => void;
-  /** Called whenever a batch is committed. */
+  /** Called after each commit. */
   onCommitted?: () => void;
 };
 
 export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds"> & {
   refused: number;
-  /** How often a fault was found, by kind: the first twenty kinds. */
+  /** Number of faults by kind, for the first twenty kinds. */
   reasons: Record<string, number>;
-  /** Faults of other kinds. */
+  /** Faults of further kinds. */
   other_reasons: number;
   opted_out: number;
-  /** The ids of stored people whose lines opt-outs made this import erase. */
+  /** Ids of stored people that this import erased because of opt-outs. */
   erased: number[];
   wallets_dropped: number;
   contested_wallets: number;
-  /** The first of them. */
+  /** The first contested wallets. */
   contested: ContestedWallet[];
 };
 
+/** One import: its options and its result so far. */
 export type ImportRun = ImportOptions & { imported: Imported };
 
-/** The scores of a person as they are stored, and when they were calculated. */
-export type HeldScores = Scores & Pick<StoredPassport, "calculating_score" | "last_calculated_at">;
-
+/** A line and the file it is in. */
 export type Place = { file: string; line: Line };
-/** A line and what was read from it. */
-export type GivenLine = Place & { digest: string; content: LineContent };
 
-/**
- * A person, prepared with the scores that were stored when the line was read, if those count; or one whose stored state comes from this very line; or a refusal. What is guessed about a refused line decides only
- * whether its text is withheld from the rejects file: nobody is erased, skipped or changed because of a guess.
- */
+/** Scores of a stored person, and when they were calculated. */
+export type StoredScores = Scores & Pick<StoredPassport, "calculating_score" | "last_calculated_at">;
+
+/** A line that was read but not written yet. */
+export type IncomingLine = Place & { digest: string; content: LineContent };
+
 export type LineContent =
-  | { kind: "person"; person: PreparedPerson; scores: HeldScores | undefined }
+  /** `storedScores`: with --recalculate, the scores that the person was prepared with. */
+  | { kind: "person"; person: PreparedPerson; storedScores: StoredScores | undefined }
+  /** The stored state was imported from an identical line. */
   | { kind: "unchanged"; passport_id: number }
+  /** `guessed` decides only whether the text is withheld from the rejects file. Nothing is erased because of a guess. */
   | { kind: "refused"; refusal: Refusal; guessed: { passport_id: number | null; main_wallet: string | null } };
 
-/** A line that holds a person to be written. */
-export type PersonLine = Place & { digest: string; person: PreparedPerson; scores: HeldScores | undefined };
+/** A line with a person to be written. */
+export type PersonLine = Place & { digest: string; person: PreparedPerson; storedScores: StoredScores | undefined };
 
-export const noneYet = (): Imported => ({
+/** A line that is not imported. `withheld`: it seems to name a person who opted out. */
+export type RefusedLine = Place & { refusal: Refusal; withheld: boolean };
+
+export const emptyResult = (): Imported => ({
   added: 0,
   changed: 0,
   unchanged: 0,
@@ -84,22 +89,18 @@ export const noneYet = (): Imported => ({
   contested: [],
 });
 
-/** A line that is not taken in. `withheld`: it names somebody who opted out, so its text is not kept. */
-export type RefusedLine = Place & { refusal: Refusal; withheld: boolean };
+export const countLines = ({ added, changed, unchanged, refused, opted_out }: Imported): number =>
+  added + changed + unchanged + refused + opted_out;
 
+/** Counts a refused line and passes it to the rejects file. */
 export function reject(run: ImportRun, { file, line, refusal: found, withheld }: RefusedLine): void {
-  // A reason may quote the line.
-  const refusal: Refusal = withheld
-    ? {
-        field: null,
-        reason: "cannot be imported, and seems to name somebody who opted out: neither its text nor its fault is kept",
-      }
-    : found;
+  // A reason may quote the line, so it is withheld too.
+  const refusal: Refusal = withheld ? { field: null, reason: WITHHELD } : found;
   const { imported } = run;
   imported.refused += 1;
   const { also = [], ...first } = refusal;
   for (const kind of new Set([first, ...also].map(kindOf))) {
-    if (kind in imported.reasons || Object.keys(imported.reasons).length < MOST_REASONS) {
+    if (kind in imported.reasons || Object.keys(imported.reasons).length < MAX_REASONS) {
       imported.reasons[kind] = (imported.reasons[kind] ?? 0) + 1;
     } else {
       imported.other_reasons += 1;
@@ -109,13 +110,14 @@ export function reject(run: ImportRun, { file, line, refusal: found, withheld }:
   run.onRejected({ file, line: line.number, ...refusal, ...text });
 }
 
-const MOST_REASONS = 20;
-/** Names of unknown fields are whatever data says. */
-const LONGEST_FIELD = 100;
+const WITHHELD = "cannot be imported, and seems to name somebody who opted out: neither its text nor its fault is kept";
+const MAX_REASONS = 20;
+/** Names of unknown fields come from the data. */
+const MAX_FIELD_LENGTH = 100;
 
-/** The same mistake has the same words, wherever it stands. */
+/** The kind of a fault: without the numbers and quotes that differ from line to line. */
 function kindOf({ field, reason }: Fault): string {
-  const where = field?.replaceAll(/\.\d+/g, "[]").slice(0, LONGEST_FIELD) ?? "the line";
+  const where = field?.replaceAll(/\.\d+/g, "[]").slice(0, MAX_FIELD_LENGTH) ?? "the line";
   const kind = reason
     .replace(/(JSON): .*|line \d+ of .* already/s, (_, json) => json ?? "another line already")
     .replace(/^is \d+, which is .*: /, "closes ")
@@ -123,9 +125,6 @@ function kindOf({ field, reason }: Fault): string {
   return `${where} ${kind}`;
 }
 
-/** What is no UTF-8 cannot stand in JSON as it is. */
+/** Bytes that are not UTF-8 cannot be a JSON string. */
 const textOf = (bytes: Buffer) =>
   isUtf8(bytes) ? { text: bytes.toString("utf8") } : { text: null, base64: bytes.toString("base64") };
-
-export const countLines = ({ added, changed, unchanged, refused, opted_out }: Imported): number =>
-  added + changed + unchanged + refused + opted_out;

@@ -5,8 +5,8 @@ import { PRESENTER_VERSION } from "#present/version.ts";
 const PASSPORT_ID = '"passport_id":';
 
 /**
- * 128 bits of SHA-256, in hex. What another version of the presenter made of a line does not count, nor one that was taken in
- * with or without its scores when now it is the other way round.
+ * 128 bits of SHA-256, in hex. The version of the presenter and the use of the line's scores are part of it: a line that was
+ * imported under other conditions is read again.
  */
 export function digestLine(line: Buffer, withScores: boolean): string {
   return createHash("sha256")
@@ -17,14 +17,14 @@ export function digestLine(line: Buffer, withScores: boolean): string {
 }
 
 /**
- * Whose line it probably is, without reading it as JSON. A wrong guess does no harm: the digest stored for that person is then of
- * another line, and nothing else is decided by it but whether a refused line's text is withheld.
+ * The passport_id of a line, without parsing it. A wrong guess is harmless: its stored digest belongs to another line, and
+ * beyond that it only decides whether a refused line's text is withheld.
  */
 export function guessPassportId(line: Buffer): number | null {
   const at = line.indexOf(PASSPORT_ID);
   if (at === -1) return null;
   const start = at + PASSPORT_ID.length;
-  // Somebody's number stays theirs in quotes, which make the line one that is refused.
+  // A quoted id makes the line invalid, but still names the person.
   const [, digits] = /^\s*"?(\d{1,16})/.exec(line.toString("latin1", start, start + 24)) ?? [];
   const id = Number(digits);
   return Number.isSafeInteger(id) ? id : null;
@@ -32,7 +32,7 @@ export function guessPassportId(line: Buffer): number | null {
 
 const MAIN_WALLET = '"main_wallet":';
 
-/** Likewise, whose main wallet a line names that cannot be read. */
+/** The main wallet of a line that cannot be parsed. */
 export function guessMainWallet(line: Buffer): string | null {
   const at = line.indexOf(MAIN_WALLET);
   if (at === -1) return null;

@@ -4,7 +4,7 @@ import { presentPassport } from "#present/passport.ts";
 import { PRESENTER_VERSION } from "#present/version.ts";
 import type { StoredDocuments } from "#store/people/documents.ts";
 
-/** The two documents of a person, as they are given. */
+/** The two documents of a person, from the passport and the credentials alone. */
 export function presentPerson({ passport, credentials }: Person): StoredDocuments {
   const { body: credentials_body, etag: credentials_etag } = presentCredentials(credentials);
   return {

@@ -7,62 +7,59 @@ import { listPassports, type StoredPassport } from "#store/people/passports.ts";
 import { type ListedSocial, listSocials } from "#store/people/socials.ts";
 import { type ListedWallet, listWallets } from "#store/people/wallets.ts";
 
-/** A person's own record as their facts say: with the wallets they list themselves, and with all that V1 does not show. */
-export type HeldPassport = { passport: PassportDetail; operator: { hidden: boolean; merged_into: number | null } };
-export type HeldPerson = HeldPassport & { credentials: Credential[] };
+/** A person's facts: the record with the wallets it lists itself, and what V1 does not show. */
+export type PassportFacts = { passport: PassportDetail; operator: { hidden: boolean; merged_into: number | null } };
+export type PersonFacts = PassportFacts & { credentials: Credential[] };
 
-/** The facts of these people, put together again. In order of their id. */
-export async function readPeople(connection: Connection, ids: readonly number[]): Promise<HeldPerson[]> {
+/** The facts of these people, in order of their ids. */
+export async function readPeople(connection: Connection, ids: readonly number[]): Promise<PersonFacts[]> {
   const people = await readPassports(connection, ids);
   const credentials = groupByPerson(await listCredentials(connection, ids));
-  return people.map((held) => ({ ...held, credentials: credentials(held.passport.passport_id).map(credentialOf) }));
+  return people.map((facts) => ({ ...facts, credentials: credentials(facts.passport.passport_id).map(credentialOf) }));
 }
 
-/** The same without their credentials. */
-export async function readPassports(connection: Connection, ids: readonly number[]): Promise<HeldPassport[]> {
+/** The same without credentials. */
+export async function readPassports(connection: Connection, ids: readonly number[]): Promise<PassportFacts[]> {
   const passports = await listPassports(connection, ids);
   const wallets = groupByPerson(await listWallets(connection, ids));
   const socials = groupByPerson(await listSocials(connection, ids));
-  return passports.map((stored) => {
-    const { passport_id, hidden, merged_into } = stored;
-    return {
-      passport: passportOf(stored, wallets(passport_id), socials(passport_id)),
-      operator: { hidden, merged_into },
-    };
+  return passports.map((row) => {
+    const { passport_id, hidden, merged_into } = row;
+    const passport = passportOf(row, wallets(passport_id), socials(passport_id));
+    return { passport, operator: { hidden, merged_into } };
   });
 }
 
-/** Rows by person. */
 export function groupByPerson<Row extends { passport_id: number }>(rows: readonly Row[]): (id: number) => Row[] {
   const groups = Map.groupBy(rows, (row) => row.passport_id);
   return (id) => groups.get(id) ?? [];
 }
 
-const passportOf = (stored: StoredPassport, wallets: ListedWallet[], socials: ListedSocial[]): PassportDetail => ({
-  activity_score: stored.activity_score,
-  identity_score: stored.identity_score,
-  skills_score: stored.skills_score,
-  score: stored.score,
-  calculating_score: stored.calculating_score,
-  connections_count: stored.connections_count,
-  human_checkmark: stored.human_checkmark,
-  last_calculated_at: stored.last_calculated_at,
+const passportOf = (row: StoredPassport, wallets: ListedWallet[], socials: ListedSocial[]): PassportDetail => ({
+  activity_score: row.activity_score,
+  identity_score: row.identity_score,
+  skills_score: row.skills_score,
+  score: row.score,
+  calculating_score: row.calculating_score,
+  connections_count: row.connections_count,
+  human_checkmark: row.human_checkmark,
+  last_calculated_at: row.last_calculated_at,
   main_wallet: wallets.find((wallet) => wallet.position === 0)?.address ?? null,
-  passport_id: stored.passport_id,
-  passport_profile: presentProfile(stored),
+  passport_id: row.passport_id,
+  passport_profile: presentProfile(row),
   verified_wallets: wallets.filter((wallet) => wallet.position > 0).map((wallet) => wallet.address),
-  merged: stored.merged,
+  merged: row.merged,
   passport_socials: socials.map(presentSocial),
 });
 
-const credentialOf = (credential: ListedCredential): Credential => ({
-  id: credential.id,
-  earned_at: credential.earned_at,
-  category: credential.category,
-  last_calculated_at: credential.last_calculated_at,
-  max_score: credential.max_score,
-  score: credential.score,
-  name: credential.name,
-  type: credential.type,
-  value: credential.value,
+const credentialOf = (row: ListedCredential): Credential => ({
+  id: row.id,
+  earned_at: row.earned_at,
+  category: row.category,
+  last_calculated_at: row.last_calculated_at,
+  max_score: row.max_score,
+  score: row.score,
+  name: row.name,
+  type: row.type,
+  value: row.value,
 });

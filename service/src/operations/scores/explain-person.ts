@@ -1,24 +1,24 @@
-import type { HeldPerson } from "#operations/people/read-people.ts";
+import type { PersonFacts } from "#operations/people/read-people.ts";
 import { type Explanation, explainChange, explainCredential } from "#scoring/explain.ts";
 import { type Scores, scoreCredentials, scoresOf } from "#scoring/score.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listAbsorbedIds } from "#store/people/merges.ts";
 import { findSetAside, listDueIds } from "#store/scores/recalculation-queue.ts";
-import { type CredentialChange, listScoreChanges, type ToldScoreChange } from "#store/scores/score-changes.ts";
-import { areAlike } from "./record-score-changes.ts";
+import { type CredentialChange, listScoreChanges, type StoredScoreChange } from "#store/scores/score-changes.ts";
+import { areEqualScores } from "./record-score-changes.ts";
 
-/** What the credentials held come to; `uncounted` are categories that count for nothing. */
+/** The scores that the stored credentials give. `uncounted` has the categories that no score counts. */
 type CountedScores = { scores: Scores | null; reason: string | null; uncounted: string[]; adds_up: boolean };
 
-export type ShownPerson = HeldPerson & {
+export type ShownPerson = PersonFacts & {
   due: boolean;
   set_aside: string | null;
   absorbed: number[];
   counted: CountedScores;
 };
 
-/** All that is held of a person, and what their scores are made of. */
-export async function showPerson(connection: Connection, person: HeldPerson): Promise<ShownPerson> {
+/** A person's facts, and how the scores come about. */
+export async function showPerson(connection: Connection, person: PersonFacts): Promise<ShownPerson> {
   const { passport_id } = person.passport;
   return {
     ...person,
@@ -29,20 +29,20 @@ export async function showPerson(connection: Connection, person: HeldPerson): Pr
   };
 }
 
-function count({ passport, credentials }: HeldPerson): CountedScores {
+function count({ passport, credentials }: PersonFacts): CountedScores {
   try {
     const { scores, uncounted } = scoreCredentials(credentials);
-    return { scores, reason: null, uncounted, adds_up: areAlike(scoresOf(passport), scores) };
+    return { scores, reason: null, uncounted, adds_up: areEqualScores(scoresOf(passport), scores) };
   } catch (error) {
     return { scores: null, reason: (error as Error).message, uncounted: [], adds_up: false };
   }
 }
 
-/** A change of scores with its reasons; `by` of a credential is null if its category counts for nothing. */
+/** A change of scores with its reasons. `by` of a credential is null if no score counts its category. */
 export type ExplainedChange = Explanation &
-  Omit<ToldScoreChange, "credentials"> & { credentials: (CredentialChange & { by: number | null })[] };
+  Omit<StoredScoreChange, "credentials"> & { credentials: (CredentialChange & { by: number | null })[] };
 
-/** Every change of a person's scores that is remembered, the newest first. */
+/** All stored changes of a person's scores, the newest first. */
 export async function explainScores(connection: Connection, passportId: number): Promise<ExplainedChange[]> {
   const changes = await listScoreChanges(connection, passportId);
   return changes.map((change) => ({

@@ -9,7 +9,7 @@ import { credential, person } from "#testing/people.ts";
 import { explainScores } from "./explain-person.ts";
 import { queuePeople } from "./queue-recalculation.ts";
 import { recalculateDue } from "./recalculate.ts";
-import { forgetOldScores, HISTORY_DAYS } from "./record-score-changes.ts";
+import { deleteOldHistory, HISTORY_DAYS } from "./record-score-changes.ts";
 
 const taken = (id: string, score: number, rest: Partial<Credential> = {}) =>
   credential(id, { score, max_score: 100, ...rest });
@@ -170,7 +170,7 @@ describe("the history of a score", () => {
     await savePeople(database, [person(1, { score: 1 }, { credentials: [taken("a", 10)] })]);
     await recalculate(database);
     await database.query("update score_change set changed_at = now() - make_interval(days => $1)", [HISTORY_DAYS - 1]);
-    await forgetOldScores(database);
+    await deleteOldHistory(database);
     expect(await explainScores(database, 1)).toHaveLength(1);
     expect(await deleteOldScoreChanges(database, HISTORY_DAYS - 2, 10)).toBe(1);
     expect(await explainScores(database, 1)).toEqual([]);

@@ -13,9 +13,9 @@ import {
 import { areDue, deleteSetAside, insertDue, listSetAsideAfter } from "#store/scores/recalculation-queue.ts";
 
 /**
- * Queues people, in the caller's transaction and under its lock of people, shared or not; returns those who are stored and were not
- * queued before. From its end on, V1 shows their scores as being calculated: their documents are written anew, except those of
- * `presented` people, whose documents show it already.
+ * Queues people in the caller's transaction and under its lock of people, shared or exclusive. Returns the ids that are stored
+ * and were not queued before. Their documents are written again and show `calculating_score`; those of `presented` people
+ * show it already.
  */
 export async function queueRecalculation(
   connection: Connection,
@@ -36,7 +36,7 @@ export async function queueRecalculation(
 
 const SLICE = 1_000;
 
-/** Queues people by id, a slice a transaction; returns how many of them are here and were not queued before. */
+/** Queues people, one transaction per slice. Returns how many are stored and were not queued before. */
 export async function queuePeople(database: Database, ids: readonly number[]): Promise<number> {
   let queued = 0;
   for (let at = 0; at < ids.length; at += SLICE) {
@@ -48,12 +48,12 @@ export async function queuePeople(database: Database, ids: readonly number[]): P
   return queued;
 }
 
-/** Queues again whoever was set aside; returns how many. */
+/** Queues all people that were set aside, and returns their number. */
 export async function queueSetAside(database: Database): Promise<number> {
   let queued = 0;
   let after = 0;
   for (;;) {
-    const ids = (await listSetAsideAfter(database, after, SLICE)).map((one) => one.passport_id);
+    const ids = (await listSetAsideAfter(database, after, SLICE)).map((person) => person.passport_id);
     const last = ids.at(-1);
     if (last === undefined) return queued;
     queued += await queuePeople(database, ids);
@@ -61,7 +61,7 @@ export async function queueSetAside(database: Database): Promise<number> {
   }
 }
 
-/** Begins to queue everyone; the workers carry it on. False if that is under way already. */
+/** Starts a recalculation of all people, which workers continue. Returns false if one is running already. */
 export function queueEveryone(database: Database): Promise<boolean> {
   return inTransaction(database, async (connection) => {
     await wakeWorkers(connection);
@@ -69,17 +69,17 @@ export function queueEveryone(database: Database): Promise<boolean> {
   });
 }
 
-/** Everyone at once would make the queue as long as the table of people, and flag everyone for hours. */
-const ENOUGH_DUE = 5_000;
+/** With all people queued at once, the queue would be as long as the table, and V1 would flag all of them for hours. */
+const MAX_DUE = 5_000;
 
 /**
- * While everyone is to be recalculated and few are due, queues some more. False if there was nothing to do. Several workers do
- * so at once, each a stretch of ids that one of them has cut off before: queuing costs nearly as much as scoring.
+ * Queues the next people of a recalculation of all, if few are due. Returns false if there was nothing to do. Several workers
+ * do this at once, each with its own range of ids, as queuing costs nearly as much as scoring.
  */
 export function queueNextOfAll(database: Database): Promise<boolean> {
   return inTransaction(database, async (connection) => {
     const stretch = await claimStretch(connection);
-    if (stretch === null || (await areDue(connection, ENOUGH_DUE))) return false;
+    if (stretch === null || (await areDue(connection, MAX_DUE))) return false;
     if (stretch.up_to === null) {
       const last = (await listPassportIdsAfter(connection, stretch.after, SLICE)).at(-1);
       await (last === undefined ? deleteStretch(connection, stretch) : cutStretch(connection, stretch, last));

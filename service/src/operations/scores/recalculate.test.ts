@@ -15,16 +15,16 @@ import { credential, person, wallet } from "#testing/people.ts";
 import { scaled } from "#testing/scale.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
 import { queueEveryone, queueNextOfAll, queuePeople, queueSetAside } from "./queue-recalculation.ts";
-import { join, nobody, recalculateDue } from "./recalculate.ts";
+import { addRecalculated, nothingRecalculated, recalculateDue } from "./recalculate.ts";
 
 const GENERATED = scaled(10_000, 2_000);
 
 async function recalculateAll(database: Database) {
-  let done = nobody();
+  let done = nothingRecalculated();
   for (;;) {
     const batch = await recalculateDue(database, 500);
     if (batch.people === 0) return done;
-    done = join(done, batch);
+    done = addRecalculated(done, batch);
   }
 }
 

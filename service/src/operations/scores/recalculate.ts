@@ -1,7 +1,7 @@
 import { presentPassports } from "#operations/documents/make-documents.ts";
-import { cutBySize } from "#operations/documents/split-by-size.ts";
+import { splitBySize } from "#operations/documents/split-by-size.ts";
 import { writePassportDocuments } from "#operations/documents/write-documents.ts";
-import { groupByPerson, type HeldPassport, readPassports } from "#operations/people/read-people.ts";
+import { groupByPerson, type PassportFacts, readPassports } from "#operations/people/read-people.ts";
 import { type Scores, scoreCredentials, scoresOf } from "#scoring/score.ts";
 import { type Connection, type Database, inSavepoint, inTransaction } from "#store/engine/database.ts";
 import { describeDataFault } from "#store/engine/failures.ts";
@@ -11,33 +11,33 @@ import { listScoring } from "#store/people/credentials.ts";
 import { upsertPassportDocuments } from "#store/people/documents.ts";
 import { updateScores } from "#store/people/passports.ts";
 import { claimDue, upsertSetAside } from "#store/scores/recalculation-queue.ts";
-import { areAlike, noteScores } from "./record-score-changes.ts";
+import { areEqualScores, recordScoreChanges } from "./record-score-changes.ts";
 
-/** `changed` are those whose scores are others now, `uncounted` categories that count for nothing, or the first of them. */
+/** `uncounted` has the first categories that no score counts. */
 export type Recalculated = { people: number; changed: number; set_aside: number; uncounted: string[] };
 
-export const nobody = (): Recalculated => ({ people: 0, changed: 0, set_aside: 0, uncounted: [] });
+export const nothingRecalculated = (): Recalculated => ({ people: 0, changed: 0, set_aside: 0, uncounted: [] });
 
 /**
- * Recalculates up to `limit` of the people who have been due longest, in one transaction: a worker that dies leaves them due,
- * as they were. Any number of workers may do so at once.
+ * Recalculates up to `limit` people, those due longest first, in one transaction: a worker that dies leaves them due. Several
+ * workers can run at once.
  */
 export function recalculateDue(database: Database, limit: number): Promise<Recalculated> {
   return inTransaction(database, async (connection) => {
     await sharePeople(connection);
     const ids = await claimDue(connection, limit);
-    if (ids.length === 0) return nobody();
-    let recalculated = nobody();
-    for (const part of await cutBySize(connection, ids)) {
-      recalculated = join(recalculated, await recalculateOrHalve(connection, part));
+    let recalculated = nothingRecalculated();
+    if (ids.length === 0) return recalculated;
+    for (const part of await splitBySize(connection, ids)) {
+      recalculated = addRecalculated(recalculated, await recalculateOrHalve(connection, part));
     }
-    // Last, as the next worker waits here until the transaction ends.
+    // Last, because other workers wait here until the transaction ends.
     await countPeopleChange(connection);
     return recalculated;
   });
 }
 
-/** If the database refuses what somebody's data comes to, the others are done without them. */
+/** If PostgreSQL refuses the result of a person, halves the people until that person is isolated and set aside. */
 async function recalculateOrHalve(connection: Connection, ids: readonly number[]): Promise<Recalculated> {
   try {
     return await inSavepoint(connection, () => recalculate(connection, ids));
@@ -45,23 +45,25 @@ async function recalculateOrHalve(connection: Connection, ids: readonly number[]
     const fault = describeDataFault(error);
     if (fault === null) throw error;
     const [first] = ids;
-    if (first === undefined) return nobody();
+    if (first === undefined) return nothingRecalculated();
     if (ids.length === 1) {
       await setAside(connection, [{ passport_id: first, reason: fault }]);
-      return { ...nobody(), people: 1, set_aside: 1 };
+      return { ...nothingRecalculated(), people: 1, set_aside: 1 };
     }
     const half = Math.ceil(ids.length / 2);
-    const one = await recalculateOrHalve(connection, ids.slice(0, half));
-    return join(one, await recalculateOrHalve(connection, ids.slice(half)));
+    const result = await recalculateOrHalve(connection, ids.slice(0, half));
+    return addRecalculated(result, await recalculateOrHalve(connection, ids.slice(half)));
   }
 }
 
-export const join = (one: Recalculated, other: Recalculated): Recalculated => ({
-  people: one.people + other.people,
-  changed: one.changed + other.changed,
-  set_aside: one.set_aside + other.set_aside,
-  // Categories are whatever data says: some of them are enough.
-  uncounted: [...new Set([...one.uncounted, ...other.uncounted])].slice(0, 20),
+/** Categories come from the data, so only some are listed. */
+const MAX_UNCOUNTED = 20;
+
+export const addRecalculated = (a: Recalculated, b: Recalculated): Recalculated => ({
+  people: a.people + b.people,
+  changed: a.changed + b.changed,
+  set_aside: a.set_aside + b.set_aside,
+  uncounted: [...new Set([...a.uncounted, ...b.uncounted])].slice(0, MAX_UNCOUNTED),
 });
 
 async function recalculate(connection: Connection, ids: readonly number[]): Promise<Recalculated> {
@@ -69,13 +71,12 @@ async function recalculate(connection: Connection, ids: readonly number[]): Prom
   const credentials = groupByPerson(await listScoring(connection, ids));
   const calculatedAt = new Date().toISOString();
   const failures: Failure[] = [];
-  const results = people.flatMap(({ passport, operator }) => {
-    const { passport_id } = passport;
+  const results = people.flatMap((facts) => {
+    const { passport_id } = facts.passport;
     try {
       const { scores, uncounted } = scoreCredentials(credentials(passport_id));
-      return [
-        { before: scoresOf(passport), scores, uncounted, held: rescore({ passport, operator }, scores, calculatedAt) },
-      ];
+      const rescored = rescore(facts, scores, calculatedAt);
+      return [{ passport_id, before: scoresOf(facts.passport), scores, uncounted, rescored }];
     } catch (error) {
       failures.push({ passport_id, reason: (error as Error).message });
       return [];
@@ -83,40 +84,36 @@ async function recalculate(connection: Connection, ids: readonly number[]): Prom
   });
   await updateScores(
     connection,
-    results.map(({ held, scores }) => ({ passport_id: held.passport.passport_id, ...scores })),
+    results.map(({ passport_id, scores }) => ({ passport_id, ...scores })),
     calculatedAt,
   );
-  await upsertPassportDocuments(
+  const documents = await presentPassports(
     connection,
-    await presentPassports(
-      connection,
-      results.map((result) => result.held),
-    ),
+    results.map((result) => result.rescored),
   );
-  const changed = results.filter(({ before, scores }) => !areAlike(before, scores));
-  await noteScores(
+  await upsertPassportDocuments(connection, documents);
+  await recordScoreChanges(
     connection,
     "recalculation",
-    results.map(({ held, before, scores }) => ({
-      passport_id: held.passport.passport_id,
-      from: before,
-      to: scores,
-      credentials: [],
-    })),
+    results.map(({ passport_id, before, scores }) => ({ passport_id, from: before, to: scores, credentials: [] })),
   );
   await setAside(connection, failures);
-  const uncounted = [...new Set(results.flatMap((result) => result.uncounted))];
-  return { people: ids.length, changed: changed.length, set_aside: failures.length, uncounted };
+  return {
+    people: ids.length,
+    changed: results.filter(({ before, scores }) => !areEqualScores(before, scores)).length,
+    set_aside: failures.length,
+    uncounted: [...new Set(results.flatMap((result) => result.uncounted))],
+  };
 }
 
-const rescore = ({ passport, operator }: HeldPassport, scores: Scores, last_calculated_at: string): HeldPassport => ({
+const rescore = ({ passport, operator }: PassportFacts, scores: Scores, last_calculated_at: string): PassportFacts => ({
   passport: { ...passport, ...scores, calculating_score: false, last_calculated_at },
   operator,
 });
 
 type Failure = { passport_id: number; reason: string };
 
-/** They keep the scores they have, and are no longer shown as being calculated. */
+/** People set aside keep their scores and are no longer shown as being calculated. */
 async function setAside(connection: Connection, failures: readonly Failure[]): Promise<void> {
   for (const { passport_id, reason } of failures) await upsertSetAside(connection, passport_id, reason);
   await writePassportDocuments(

@@ -9,24 +9,23 @@ import {
   takeWaitingChanges,
 } from "#store/scores/score-changes.ts";
 
-/** How long it is remembered what changed a score. */
+/** How long changes of scores are kept. */
 export const HISTORY_DAYS = 90;
 
-/** Scores before and after, and which credentials changed at the same time. */
+/** Scores before and after, and the credentials that changed at the same time. */
 export type ScoreMove = { passport_id: number; from: Scores; to: Scores; credentials: Difference[] };
 
-export const areAlike = (one: Scores, other: Scores): boolean =>
-  one.activity_score === other.activity_score &&
-  one.identity_score === other.identity_score &&
-  one.skills_score === other.skills_score &&
-  one.score === other.score;
+export const areEqualScores = (a: Scores, b: Scores): boolean =>
+  a.activity_score === b.activity_score &&
+  a.identity_score === b.identity_score &&
+  a.skills_score === b.skills_score &&
+  a.score === b.score;
 
 /**
- * Leaves a record of each change of scores. Credentials may change long before the scores do, when an import brings only the
- * first: such a record waits, and the one that changes the scores tells of both. A recalculation that changes nothing counts
- * them too, so nothing waits after it.
+ * Records changes of scores. An import may change credentials long before the scores: its record waits, and is joined to the
+ * next record that changes the scores. A recalculation counts all credentials, so nothing waits after it.
  */
-export async function noteScores(
+export async function recordScoreChanges(
   connection: Connection,
   cause: ScoreChange["cause"],
   moves: readonly ScoreMove[],
@@ -37,14 +36,14 @@ export async function noteScores(
   const changes = moves.flatMap(({ passport_id, from, to, credentials: latest }): ScoreChange[] => {
     const earlier = waiting(passport_id).map((change) => change.credentials);
     const credentials = joinDifferences([...earlier, latest]);
-    const stays = areAlike(from, to);
-    if (stays && (cause === "recalculation" || credentials.length === 0)) return [];
-    return [{ passport_id, cause, waiting: stays, ...namedScores(from, to), credentials }];
+    const isEqual = areEqualScores(from, to);
+    if (isEqual && (cause === "recalculation" || credentials.length === 0)) return [];
+    return [{ passport_id, cause, waiting: isEqual, ...columns(from, to), credentials }];
   });
   await insertScoreChanges(connection, changes);
 }
 
-const namedScores = (from: Scores, to: Scores) => ({
+const columns = (from: Scores, to: Scores) => ({
   from_score: from.score,
   to_score: to.score,
   from_activity_score: from.activity_score,
@@ -55,8 +54,8 @@ const namedScores = (from: Scores, to: Scores) => ({
   to_skills_score: to.skills_score,
 });
 
-const FORGOTTEN_AT_ONCE = 10_000;
+const DELETED_AT_ONCE = 10_000;
 
-export async function forgetOldScores(database: Database): Promise<void> {
-  while ((await deleteOldScoreChanges(database, HISTORY_DAYS, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE);
+export async function deleteOldHistory(database: Database): Promise<void> {
+  while ((await deleteOldScoreChanges(database, HISTORY_DAYS, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
 }

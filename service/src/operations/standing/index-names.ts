@@ -3,25 +3,25 @@ import { createSubstringCounter, type SubstringCounter } from "#search/substring
 import type { Connection } from "#store/engine/database.ts";
 import { buildKeywords, buildNames, type NewKeyword, readNames, readNamesByRank } from "#store/standing/build-epoch.ts";
 
-/** Makes an epoch that is being built searchable by name. */
+/** Builds the names table and the keywords table of a new epoch. */
 export async function indexNames(
   connection: Connection,
   epoch: number,
   people: number,
-  few = HEAVY_THRESHOLD_PEOPLE,
+  threshold = HEAVY_THRESHOLD_PEOPLE,
 ): Promise<void> {
   await buildNames(connection, epoch);
   const substrings = createSubstringCounter({
-    few,
+    few: threshold,
     ranksKept: STORED_RANKS,
     anchorEvery: ANCHOR_EVERY,
     lastReachable: REACH,
   });
-  // Otherwise no substring can be shared by more than a few.
-  if (people > few) {
+  // With fewer people no keyword can be heavy.
+  if (people > threshold) {
     do await countNames(connection, epoch, substrings);
     while (substrings.endPass());
-    await placeNames(connection, epoch, substrings);
+    await recordRanks(connection, epoch, substrings);
   }
   await buildKeywords(connection, epoch, listKeywords(substrings));
 }
@@ -32,7 +32,7 @@ async function countNames(connection: Connection, epoch: number, substrings: Sub
   }
 }
 
-async function placeNames(connection: Connection, epoch: number, substrings: SubstringCounter): Promise<void> {
+async function recordRanks(connection: Connection, epoch: number, substrings: SubstringCounter): Promise<void> {
   let rank = 0;
   for await (const rows of readNamesByRank(connection, epoch)) {
     for (const [name = null] of rows) {

@@ -14,15 +14,15 @@ import { indexNames } from "./index-names.ts";
 export type Refreshed = { epoch: number; total: number; build_ms: number; left_epochs: number };
 
 /**
- * Builds a new epoch beside the current one and switches to it, in one transaction: readers see the old list until it is
- * whole, and a build that dies leaves nothing behind. Returns null when somebody else is building.
+ * Builds a new epoch and switches to it, in one transaction: readers see the old epoch until the commit, and a build that
+ * fails leaves nothing behind. Returns null if another process is building.
  */
 export async function refreshStanding(database: Database): Promise<Refreshed | null> {
   const refreshed = await inTransaction(database, async (connection) => {
     if (!(await tryLock(connection, "standing"))) return null;
     const started = performance.now();
     const epoch = (await findLastEpochNumber(connection)) + 1;
-    // Counted before the build looks: a change that it may or may not see counts as not seen.
+    // Read before the build: a change during the build counts as not included.
     const people_change = await findPeopleChange(connection);
     const total = await buildEpochTable(connection, epoch);
     await indexNames(connection, epoch, total);
@@ -34,12 +34,12 @@ export async function refreshStanding(database: Database): Promise<Refreshed | n
   return refreshed && { ...refreshed, left_epochs: await dropPastEpochs(database) };
 }
 
-/** The previous epoch stays for readers who are still on it; what is older goes. Returns how many could not go now. */
+/** Drops all epochs but the current and the previous one. Returns the number that could not be dropped now. */
 async function dropPastEpochs(database: Database): Promise<number> {
   let left = 0;
   for (const epoch of await listPastEpochs(database)) {
-    const dropped = await inTransaction(database, (connection) => dropEpoch(connection, epoch));
-    if (!dropped) left += 1;
+    const isDropped = await inTransaction(database, (connection) => dropEpoch(connection, epoch));
+    if (!isDropped) left += 1;
   }
   return left;
 }

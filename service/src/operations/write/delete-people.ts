@@ -5,7 +5,7 @@ import { deletePassports } from "#store/people/passports.ts";
 import { deleteSocials } from "#store/people/socials.ts";
 import { deleteWallets } from "#store/people/wallets.ts";
 
-/** Deletes every row of facts and documents that these people have; of wallets perhaps only some people's. */
+/** Deletes the facts and documents of these people. With `walletsOf`, only these people's wallets. */
 export async function deletePeople(
   connection: Connection,
   ids: readonly number[],

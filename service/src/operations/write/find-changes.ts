@@ -2,76 +2,73 @@ import { presentPerson } from "#operations/people/present-person.ts";
 import { readPeople } from "#operations/people/read-people.ts";
 import { PRESENTER_VERSION } from "#present/version.ts";
 import type { Connection } from "#store/engine/database.ts";
-import { type HeldState, listHeldStates } from "#store/people/stored-states.ts";
+import { listStoredStates, type StoredState } from "#store/people/stored-states.ts";
 import type { PreparedPerson } from "./prepare-person.ts";
 
-/** A person who is not held as given: how they were held, null for a new one, and what V1 will not show of them. */
+/** An incoming person that differs from the stored state, which is null for a new person. */
 export type Change = Omit<PreparedPerson, "operator"> & {
-  held: HeldState | null;
+  stored: StoredState | null;
   operator: { hidden: boolean; merged_into: number | null };
 };
 
-/** Those of these people who are not held just as they are given. */
-export async function findChanges(connection: Connection, given: readonly PreparedPerson[]): Promise<Change[]> {
-  const rows = await listHeldStates(
+/** Of the incoming people, those that differ from their stored state. */
+export async function findChanges(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Change[]> {
+  const states = await listStoredStates(
     connection,
-    given.map((one) => one.passport_id),
+    incoming.map((person) => person.passport_id),
   );
-  const held = new Map(rows.map((row) => [row.passport_id, row]));
-  const own = await listOwnEtags(connection, rows.filter(isShownOtherwise));
-  return given.flatMap((one) => {
-    const before = held.get(one.passport_id) ?? null;
-    const change = { ...one, held: before, operator: settleOperator(one, before) };
-    if (before === null) return [change];
-    return isAsHeld(change, before, own.get(one.passport_id) ?? before) ? [] : [change];
+  const storedById = new Map(states.map((state) => [state.passport_id, state]));
+  const factsEtags = await listFactsEtags(connection, states.filter(showsMoreThanFacts));
+  return incoming.flatMap((person) => {
+    const stored = storedById.get(person.passport_id) ?? null;
+    const change = { ...person, stored, operator: resolveOperator(person, stored) };
+    if (stored === null) return [change];
+    return isUnchanged(change, stored, factsEtags.get(person.passport_id) ?? stored) ? [] : [change];
   });
 }
 
-type Etags = Pick<HeldState, "etag" | "credentials_etag" | "presenter">;
+type Etags = Pick<StoredState, "etag" | "credentials_etag" | "presenter">;
 
 /**
- * Equal ETags mean equal facts: see the invariant in present/version.ts. It costs two look-ups a person, where comparing facts would
- * read some twenty rows.
+ * Equal ETags mean equal facts: see the invariant in present/version.ts. Comparing ETags costs two look-ups a person;
+ * comparing facts would read some twenty rows.
  */
-function isAsHeld(given: Change, held: HeldState, { etag, credentials_etag, presenter }: Etags): boolean {
+function isUnchanged(change: Change, stored: StoredState, { etag, credentials_etag, presenter }: Etags): boolean {
   return (
-    etag === given.etag &&
-    credentials_etag === given.credentials_etag &&
+    etag === change.etag &&
+    credentials_etag === change.credentials_etag &&
     presenter === PRESENTER_VERSION &&
-    given.operator.hidden === held.hidden &&
-    given.operator.merged_into === held.merged_into
+    change.operator.hidden === stored.hidden &&
+    change.operator.merged_into === stored.merged_into
   );
 }
 
-/** Whose documents are not their own facts alone: they are hidden, or a merge or a queued recalculation shows in them. */
-const isShownOtherwise = (held: HeldState): boolean =>
-  held.hidden || held.merged_into !== null || held.absorbs || held.due;
+/** A hidden person has no documents; merges and a queued recalculation change them. */
+const showsMoreThanFacts = (stored: StoredState): boolean =>
+  stored.hidden || stored.merged_into !== null || stored.absorbs || stored.due;
 
+/** People per query: the size of their stored facts is unknown. */
 const SLICE = 100;
 
-/** The tags that the facts of these people would have if they stood alone. */
-async function listOwnEtags(connection: Connection, held: readonly HeldState[]): Promise<Map<number, Etags>> {
-  const own = new Map<number, Etags>();
-  // A few at a time, as nobody knows how much they hold.
-  for (let at = 0; at < held.length; at += SLICE) {
-    const some = new Map(held.slice(at, at + SLICE).map((one) => [one.passport_id, one]));
-    for (const person of await readPeople(connection, [...some.keys()])) {
+/** The ETags of documents made from these people's facts alone. */
+async function listFactsEtags(connection: Connection, states: readonly StoredState[]): Promise<Map<number, Etags>> {
+  const etags = new Map<number, Etags>();
+  for (let at = 0; at < states.length; at += SLICE) {
+    const slice = new Map(states.slice(at, at + SLICE).map((state) => [state.passport_id, state]));
+    for (const person of await readPeople(connection, [...slice.keys()])) {
       const { passport_id, etag, credentials_etag } = presentPerson(person);
-      const stored = some.get(passport_id);
-      own.set(passport_id, {
-        etag,
-        credentials_etag,
-        presenter: stored?.hidden ? PRESENTER_VERSION : (stored?.presenter ?? null),
-      });
+      const stored = slice.get(passport_id);
+      const presenter = stored?.hidden ? PRESENTER_VERSION : (stored?.presenter ?? null);
+      etags.set(passport_id, { etag, credentials_etag, presenter });
     }
   }
-  return own;
+  return etags;
 }
 
-/** What is given counts; what is not given stays as it is. */
-function settleOperator({ operator }: PreparedPerson, held: HeldState | null): Change["operator"] {
+/** An incoming value wins; an absent one leaves the stored value. */
+function resolveOperator({ operator }: PreparedPerson, stored: StoredState | null): Change["operator"] {
   return {
-    hidden: operator.hidden ?? held?.hidden ?? false,
-    merged_into: operator.merged_into === undefined ? (held?.merged_into ?? null) : operator.merged_into,
+    hidden: operator.hidden ?? stored?.hidden ?? false,
+    merged_into: operator.merged_into === undefined ? (stored?.merged_into ?? null) : operator.merged_into,
   };
 }

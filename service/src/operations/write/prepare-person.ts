@@ -1,66 +1,67 @@
+import type { Credential } from "@credence/contract/credential.ts";
 import type { PassportDetail } from "@credence/contract/passport.ts";
 import type { Person } from "@credence/contract/person.ts";
 import { fold } from "#identity/fold.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { presentPerson } from "#operations/people/present-person.ts";
 import { presentPassport } from "#present/passport.ts";
-import { type Scores, scoresOf } from "#scoring/score.ts";
 import { createRowPress, type RowPress } from "#store/engine/copy.ts";
 import { printCredentials } from "#store/people/credentials.ts";
 import { printCredentialDocument, printPassportDocument } from "#store/people/documents.ts";
-import { type PassportFacts, printPassport } from "#store/people/passports.ts";
+import type { PassportRow } from "#store/people/passports.ts";
 import { printSocials } from "#store/people/socials.ts";
 
-/** A person ready to be saved: what decides whether and how, and rows that only need to be sent. */
+/** A person ready to be written: the typed person, and the encoded rows of its larger tables. */
 export type PreparedPerson = {
   passport_id: number;
-  merged: boolean;
+  /** With canonical wallets. */
+  passport: PassportDetail;
+  credentials: readonly Credential[];
   operator: NonNullable<Person["operator"]>;
-  /** By position: the main wallet, or null, and the verified ones. */
-  wallets: (string | null)[];
+  sourceDigest: string | null;
+  foldedName: string | null;
+  /** ETags of the documents without merges and without a queued recalculation. */
   etag: string;
   credentials_etag: string;
-  scores: Scores;
   rows: {
-    passport: Uint8Array;
     socials: Uint8Array;
     credentials: Uint8Array;
-    /** As they are if no merge adds to them. */
+    /** Valid for unmerged people. */
     passportDocument: Uint8Array;
     credentialDocument: Uint8Array;
   };
 };
 
 export function preparePeople(people: readonly Person[]): PreparedPerson[] {
-  const press = createRowPress();
-  return people.map((person) => preparePerson(person, null, press));
+  const encode = createRowPress();
+  return people.map((person) => preparePerson(person, null, encode));
 }
 
-/** `queued`: the documents show that a recalculation is queued; `etag` is still that of the facts alone. */
+/** `queued`: the documents show a queued recalculation. */
 export function preparePerson(
-  given: Person,
+  { passport: incoming, credentials, operator = {} }: Person,
   sourceDigest: string | null,
-  press: RowPress,
+  encode: RowPress,
   queued = false,
 ): PreparedPerson {
-  const passport = withCanonicalWallets(given.passport);
-  const { passport_id, main_wallet, verified_wallets } = passport;
+  const passport = withCanonicalWallets(incoming);
+  const { passport_id, passport_profile, passport_socials } = passport;
   const shown = queued ? { ...passport, calculating_score: true } : passport;
-  const documents = presentPerson({ passport: shown, credentials: given.credentials });
+  const documents = presentPerson({ passport: shown, credentials });
   return {
     passport_id,
-    merged: passport.merged,
-    operator: given.operator ?? {},
-    wallets: [main_wallet, ...verified_wallets],
+    passport,
+    credentials,
+    operator,
+    sourceDigest,
+    foldedName: passport_profile.display_name === null ? null : fold(passport_profile.display_name),
     etag: queued ? presentPassport(passport).etag : documents.etag,
     credentials_etag: documents.credentials_etag,
-    scores: scoresOf(passport),
     rows: {
-      passport: press(printPassport(factsOf(passport, sourceDigest))),
-      socials: press(printSocials(passport_id, passport.passport_socials)),
-      credentials: press(printCredentials(passport_id, given.credentials)),
-      passportDocument: press(printPassportDocument(documents)),
-      credentialDocument: press(printCredentialDocument(documents)),
+      socials: encode(printSocials(passport_id, passport_socials)),
+      credentials: encode(printCredentials(passport_id, credentials)),
+      passportDocument: encode(printPassportDocument(documents)),
+      credentialDocument: encode(printCredentialDocument(documents)),
     },
   };
 }
@@ -70,8 +71,11 @@ function withCanonicalWallets(passport: PassportDetail): PassportDetail {
   return { ...passport, main_wallet, verified_wallets: passport.verified_wallets.map(canonicalWallet) };
 }
 
-// Field by field: taking the rest of an object is slow, and so is what it leaves.
-function factsOf(passport: PassportDetail, source_digest: string | null): PassportFacts {
+/** The row of `passport`. Field by field: object rest syntax is slow here. */
+export function passportRow(
+  { passport, sourceDigest, foldedName }: Pick<PreparedPerson, "passport" | "sourceDigest" | "foldedName">,
+  { hidden, merged_into }: Pick<PassportRow, "hidden" | "merged_into">,
+): PassportRow {
   const { bio, display_name, location, tags } = passport.passport_profile;
   return {
     passport_id: passport.passport_id,
@@ -85,10 +89,12 @@ function factsOf(passport: PassportDetail, source_digest: string | null): Passpo
     last_calculated_at: passport.last_calculated_at,
     bio,
     display_name,
-    folded_name: display_name === null ? null : fold(display_name),
+    folded_name: foldedName,
     location,
     tags,
     merged: passport.merged,
-    source_digest,
+    source_digest: sourceDigest,
+    merged_into,
+    hidden,
   };
 }

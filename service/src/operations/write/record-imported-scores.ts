@@ -1,42 +1,32 @@
 import { groupByPerson } from "#operations/people/read-people.ts";
-import { areAlike, noteScores } from "#operations/scores/record-score-changes.ts";
+import { areEqualScores, recordScoreChanges } from "#operations/scores/record-score-changes.ts";
 import { findDifferences } from "#scoring/differences.ts";
+import { scoresOf } from "#scoring/score.ts";
 import type { Connection } from "#store/engine/database.ts";
-import { listCounted, readCounted } from "#store/people/credentials.ts";
+import { listCounted } from "#store/people/credentials.ts";
 import type { Change } from "./find-changes.ts";
 
-/** Who has other scores, or other credentials, than before. */
-const mayBeRescored = ({ held, scores, credentials_etag }: Change): boolean =>
-  held !== null && (held.credentials_etag !== credentials_etag || !areAlike(held, scores));
-
+/** People per query: the size of their stored credentials is unknown. */
 const SLICE = 100;
 
-/**
- * Leaves a record of what an import changes in the scores of people it knows, while their old credentials are still there. A few
- * people at a time, as nobody knows how much those held have.
- */
-export async function noteImportedScores(connection: Connection, known: readonly Change[]): Promise<void> {
-  const rescored = known.filter(mayBeRescored);
+/** Records how an import changes the scores of stored people. Runs while their old credentials are still stored. */
+export async function recordImportedScores(connection: Connection, known: readonly Change[]): Promise<void> {
+  const rescored = known.flatMap(({ stored, ...change }) => {
+    if (stored === null) return [];
+    const isSame =
+      stored.credentials_etag === change.credentials_etag && areEqualScores(stored, scoresOf(change.passport));
+    return isSame ? [] : [{ ...change, stored }];
+  });
   for (let at = 0; at < rescored.length; at += SLICE) {
-    const some = rescored.slice(at, at + SLICE);
-    const before = groupByPerson(
-      await listCounted(
-        connection,
-        some.map((change) => change.passport_id),
-      ),
-    );
-    const moves = some.flatMap(({ passport_id, held, scores, rows }) =>
-      held === null
-        ? []
-        : [
-            {
-              passport_id,
-              from: held,
-              to: scores,
-              credentials: findDifferences(before(passport_id), readCounted(rows.credentials)),
-            },
-          ],
-    );
-    await noteScores(connection, "import", moves);
+    const slice = rescored.slice(at, at + SLICE);
+    const ids = slice.map((change) => change.passport_id);
+    const before = groupByPerson(await listCounted(connection, ids));
+    const changes = slice.map(({ passport_id, stored, passport, credentials }) => ({
+      passport_id,
+      from: scoresOf(stored),
+      to: scoresOf(passport),
+      credentials: findDifferences(before(passport_id), credentials),
+    }));
+    await recordScoreChanges(connection, "import", changes);
   }
 }

@@ -1,6 +1,6 @@
 import type { Person } from "@credence/contract/person.ts";
 import { writeDocuments } from "#operations/documents/write-documents.ts";
-import { correctList } from "#operations/standing/correct-standing.ts";
+import { correctStanding } from "#operations/standing/correct-standing.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
@@ -9,30 +9,31 @@ import { insertDocuments } from "#store/people/documents.ts";
 import { listAbsorbingIds } from "#store/people/merges.ts";
 import { insertPassports } from "#store/people/passports.ts";
 import { insertSocials } from "#store/people/socials.ts";
-import type { HeldState } from "#store/people/stored-states.ts";
-import { type ContestedWallet, insertWallets, type ListedWallet } from "#store/people/wallets.ts";
+import type { StoredState } from "#store/people/stored-states.ts";
+import type { ContestedWallet } from "#store/people/wallet-owners.ts";
+import { insertWallets, type ListedWallet } from "#store/people/wallets.ts";
 import { deletePeople } from "./delete-people.ts";
-import { findReach } from "./find-affected.ts";
+import { findAffected } from "./find-affected.ts";
 import { type Change, findChanges } from "./find-changes.ts";
-import { findMoves } from "./find-wallet-moves.ts";
-import { type PreparedPerson, preparePeople } from "./prepare-person.ts";
-import { noteImportedScores } from "./record-imported-scores.ts";
-import { settleWallets } from "./settle-wallet-owners.ts";
+import { findWalletMoves } from "./find-wallet-moves.ts";
+import { type PreparedPerson, passportRow, preparePeople } from "./prepare-person.ts";
+import { recordImportedScores } from "./record-imported-scores.ts";
+import { settleWalletOwners } from "./settle-wallet-owners.ts";
 
 export type Saved = {
   added: number;
   changed: number;
   unchanged: number;
   unchangedIds: number[];
-  /** Those whose documents were written as they were prepared. */
+  /** People whose documents were written as they were prepared. */
   presentedIds: ReadonlySet<number>;
   contested: ContestedWallet[];
 };
 
-/** Saves people, in one transaction. Of a person given twice, the last counts. */
+/** Saves people in one transaction. Of two people with one id, the last wins. */
 export async function savePeople(database: Database, people: readonly Person[]): Promise<Saved> {
-  const given = [...new Map(people.map((person) => [person.passport.passport_id, person])).values()];
-  const prepared = preparePeople(given);
+  const distinct = new Map(people.map((person) => [person.passport.passport_id, person]));
+  const prepared = preparePeople([...distinct.values()]);
   return inTransaction(database, async (connection) => {
     await lockPeople(connection);
     return writePeople(connection, prepared);
@@ -40,16 +41,48 @@ export async function savePeople(database: Database, people: readonly Person[]):
 }
 
 /**
- * Writes people, each given once: their facts, whom wallets lead to, and every document that changes by it, in the caller's
- * transaction and under its lock of people, as whom a wallet leads to depends on every record that lists it. Who is held as given is
- * not touched. Writing the same people again, or in another order, ends in the same state.
+ * Writes people with distinct ids, in the caller's transaction and under its exclusive lock of people: the owner of a wallet
+ * depends on every record that lists it. People whose stored state already matches are skipped. The result does not depend
+ * on the order of people, and writing them again changes nothing.
  */
-export async function writePeople(connection: Connection, given: readonly PreparedPerson[]): Promise<Saved> {
-  const changes = await findChanges(connection, given);
-  const known = changes.filter((change) => change.held !== null);
+export async function writePeople(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
+  // Compare.
+  const changes = await findChanges(connection, incoming);
+  const known = changes.filter((change) => change.stored !== null);
+  const saved = summarize(incoming, changes, known);
+  if (changes.length === 0) return saved;
+  await countPeopleChange(connection);
+  const before = await findAffected(connection, known.filter(wasInMerge).map(idOf));
+  const moves = await findWalletMoves(connection, changes, known);
+  await recordImportedScores(connection, known);
+
+  // Delete and insert.
+  await deletePeople(connection, known.map(idOf), moves.ids);
+  await insertFacts(connection, changes, moves.wallets);
+  const after = await findAffected(connection, await listIdsInMerges(connection, changes));
+
+  // Present.
+  const dueIds = new Set(known.filter(({ stored }) => stored?.due).map(idOf));
+  const affectedIds = before.ids.union(after.ids).union(dueIds);
+  saved.presentedIds = await insertPreparedDocuments(connection, changes, affectedIds);
+  await writeDocuments(connection, [...affectedIds]);
+
+  // Settle wallet owners.
+  const addresses = [...moves.listedBefore, ...before.addresses, ...after.addresses];
+  saved.contested = await settleWalletOwners(connection, moves.claims, addresses);
+
+  // Correct the standing.
+  const unlistedIds = new Set(known.filter(leavesStanding).map(idOf));
+  await correctStanding(connection, [...unlistedIds.union(moves.losingIds).union(before.ids)]);
+  return saved;
+}
+
+const idOf = (change: Change): number => change.passport_id;
+
+function summarize(incoming: readonly PreparedPerson[], changes: readonly Change[], known: readonly Change[]): Saved {
   const changedIds = new Set(changes.map(idOf));
-  const unchangedIds = given.map((one) => one.passport_id).filter((id) => !changedIds.has(id));
-  const saved: Saved = {
+  const unchangedIds = incoming.map((person) => person.passport_id).filter((id) => !changedIds.has(id));
+  return {
     added: changes.length - known.length,
     changed: known.length,
     unchanged: unchangedIds.length,
@@ -57,56 +90,26 @@ export async function writePeople(connection: Connection, given: readonly Prepar
     presentedIds: new Set(),
     contested: [],
   };
-  if (changes.length === 0) return saved;
-  await countPeopleChange(connection);
-
-  const before = await findReach(connection, known.filter(wasTied).map(idOf));
-  const moves = await findMoves(connection, changes, known);
-  await noteImportedScores(connection, known);
-  await deletePeople(connection, known.map(idOf), moves.ids);
-  await insertFacts(connection, changes, moves.wallets);
-  const after = await findReach(connection, await listTiedIds(connection, changes));
-
-  const due = new Set(known.filter(({ held }) => held?.due).map(idOf));
-  const reached = before.people.union(after.people).union(due);
-  const alone = changes.filter((change) => !reached.has(change.passport_id) && !change.operator.hidden);
-  await insertDocuments(
-    connection,
-    alone.map((change) => change.rows),
-  );
-  saved.presentedIds = new Set(alone.map(idOf));
-  await writeDocuments(connection, [...reached]);
-  saved.contested = await settleWallets(connection, moves.claims, [
-    ...moves.left,
-    ...before.addresses,
-    ...after.addresses,
-  ]);
-  const corrected = new Set(known.filter(isOffTheList).map(idOf)).union(moves.losing).union(before.people);
-  await correctList(connection, [...corrected]);
-  return saved;
 }
 
-const idOf = (change: Change): number => change.passport_id;
+const wasInMerge = ({ stored }: Change): boolean => stored !== null && (stored.absorbs || stored.merged_into !== null);
 
-const wasTied = ({ held }: Change): boolean => held !== null && (held.absorbs || held.merged_into !== null);
-
-/** Who was on the list, and no longer belongs there. */
-const isOffTheList = ({ held, merged, operator }: Change): boolean =>
-  held !== null && isListed(held) && !isListed({ merged, ...operator });
-
-const isListed = ({ hidden, merged, merged_into }: Pick<HeldState, "hidden" | "merged" | "merged_into">): boolean =>
-  !hidden && !merged && merged_into === null;
-
-/** Those who are now on either side of a merge. */
-async function listTiedIds(connection: Connection, changes: readonly Change[]): Promise<number[]> {
+/** Changed people that are now survivors or absorbed. */
+async function listIdsInMerges(connection: Connection, changes: readonly Change[]): Promise<number[]> {
   const absorbed = changes.filter((change) => change.operator.merged_into !== null).map(idOf);
   return [...absorbed, ...(await listAbsorbingIds(connection, changes.map(idOf)))];
 }
 
+const leavesStanding = ({ stored, passport, operator }: Change): boolean =>
+  stored !== null && isListed(stored) && !isListed({ merged: passport.merged, ...operator });
+
+const isListed = ({ hidden, merged, merged_into }: Pick<StoredState, "hidden" | "merged" | "merged_into">): boolean =>
+  !hidden && !merged && merged_into === null;
+
 async function insertFacts(connection: Connection, changes: readonly Change[], wallets: ListedWallet[]): Promise<void> {
   await insertPassports(
     connection,
-    changes.map(({ rows, operator }) => ({ begun: rows.passport, operator })),
+    changes.map((change) => passportRow(change, change.operator)),
   );
   await insertWallets(connection, wallets);
   await insertSocials(
@@ -117,4 +120,18 @@ async function insertFacts(connection: Connection, changes: readonly Change[], w
     connection,
     changes.values().map((change) => change.rows.credentials),
   );
+}
+
+/** Unaffected, visible people get the documents they were prepared with. Returns their ids. */
+async function insertPreparedDocuments(
+  connection: Connection,
+  changes: readonly Change[],
+  affectedIds: ReadonlySet<number>,
+): Promise<Set<number>> {
+  const unaffected = changes.filter((change) => !affectedIds.has(change.passport_id) && !change.operator.hidden);
+  await insertDocuments(
+    connection,
+    unaffected.map((change) => change.rows),
+  );
+  return new Set(unaffected.map(idOf));
 }

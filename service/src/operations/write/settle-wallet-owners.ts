@@ -5,37 +5,38 @@ import {
   listClaimedWallets,
   listContestedWallets,
   updateWalletOwners,
-} from "#store/people/wallets.ts";
+} from "#store/people/wallet-owners.ts";
 
-/** A wallet as a record lists it. `plain`: the record is neither merged nor hidden. */
-export type Claim = { address: string; passport_id: number; plain: boolean };
+/** A wallet that a record lists. `isPlain`: the record is neither merged nor hidden. */
+export type Claim = { address: string; passport_id: number; isPlain: boolean };
 
 /**
- * Settles the owners of wallets after the facts are written: those newly claimed, and those touched in another way. Most new wallets
- * are listed by one record only, which then owns them; the others need the rule that looks at all claims. Returns the wallets that
- * several records claim.
+ * Settles the owners of wallets after the facts are written. Most new wallets have one plain claim, whose record owns them.
+ * All other wallets, and those in `addresses`, go through the rule in wallet-owners.ts, which looks at every claim. Returns
+ * the wallets that several records claim.
  */
-export async function settleWallets(
+export async function settleWalletOwners(
   connection: Connection,
   claims: readonly Claim[],
-  touched: Iterable<string>,
+  addresses: Iterable<string>,
 ): Promise<ContestedWallet[]> {
-  const byAddress = new Map<string, Claim | null>();
+  const single = new Map<string, Claim>();
+  const unsettled = new Set(addresses);
   for (const claim of claims) {
-    const other = byAddress.get(claim.address);
-    const alone = other === undefined || other?.passport_id === claim.passport_id;
-    byAddress.set(claim.address, alone && claim.plain ? claim : null);
+    const { address, passport_id, isPlain } = claim;
+    const other = single.get(address);
+    if (!isPlain || (other !== undefined && other.passport_id !== passport_id)) unsettled.add(address);
+    else single.set(address, claim);
   }
-  for (const address of await listClaimedWallets(connection, [...byAddress.keys()])) byAddress.set(address, null);
-  for (const address of touched) byAddress.set(address, null);
+  const claimed = new Set(claims.map((claim) => claim.address));
+  for (const address of await listClaimedWallets(connection, [...claimed])) unsettled.add(address);
   await insertWalletOwners(
     connection,
-    [...byAddress.values()].filter((claim) => claim !== null),
+    [...single.values()].filter((claim) => !unsettled.has(claim.address)),
   );
-  const unsettled = [...byAddress].flatMap(([address, claim]) => (claim === null ? [address] : []));
-  if (unsettled.length === 0) return [];
-  await updateWalletOwners(connection, unsettled);
+  if (unsettled.size === 0) return [];
+  await updateWalletOwners(connection, [...unsettled]);
   if (claims.length === 0) return [];
   const newIds = [...new Set(claims.map((claim) => claim.passport_id))];
-  return listContestedWallets(connection, unsettled, newIds);
+  return listContestedWallets(connection, [...unsettled], newIds);
 }

@@ -22,9 +22,9 @@ const COLUMNS_READ_BY_SERVE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A role, and whether rights can be taken from it: not from a superuser, nor from the owner of the tables. */
-export async function findRole(connection: Connection, role: string): Promise<{ mighty: boolean } | null> {
-  const { rows } = await connection.query<{ mighty: boolean }>(
-    `select rolsuper or pg_has_role(oid, (select relowner from pg_class where oid = 'passport'::regclass), 'member') as mighty
+export async function findRole(connection: Connection, role: string): Promise<{ isPrivileged: boolean } | null> {
+  const { rows } = await connection.query<{ isPrivileged: boolean }>(
+    `select rolsuper or pg_has_role(oid, (select relowner from pg_class where oid = 'passport'::regclass), 'member') as "isPrivileged"
      from pg_roles where rolname = $1`,
     [role],
   );

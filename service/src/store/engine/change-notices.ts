@@ -10,7 +10,7 @@ const LIST = "list";
 export type Notice = "list" | "everyone" | number[];
 
 /** Tells every node that pages of the list are out of date, once the transaction is committed. */
-export async function tellOfList(connection: Connection): Promise<void> {
+export async function notifyStandingChange(connection: Connection): Promise<void> {
   await connection.query(`notify ${CHANNEL}, '${LIST}'`);
 }
 

@@ -1,11 +1,11 @@
 import type { Connection } from "#store/engine/database.ts";
 
-/** Notes that this transaction changes people. The last thing that those who share the lock of people do, as the next of them waits here. */
+/** Counts this transaction as a change of people. Transactions that share the lock of people do this last: it locks a row. */
 export async function countPeopleChange(connection: Connection): Promise<void> {
   await connection.query("update people_change set number = number + 1");
 }
 
-/** How many transactions that changed people are committed: all of them are visible to a later statement. */
+/** The number of committed changes of people. A later statement sees all of them. */
 export async function findPeopleChange(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ number: number }>("select number from people_change");
   return rows[0]?.number ?? 0;

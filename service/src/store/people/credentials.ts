@@ -1,11 +1,11 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import { copyPrinted, type PrintedRows, printRow, readRows } from "#store/engine/copy.ts";
+import { copyPrinted, type PrintedRows, printRow } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { printedMoment } from "#store/engine/timestamps.ts";
 
 export type ListedCredential = Credential & { passport_id: number };
 
-/** A person's credentials as rows for `insertCredentials`. */
+/** A person's credentials, encoded for `insertCredentials`. */
 export function printCredentials(passportId: number, credentials: readonly Credential[]): string {
   return credentials
     .map((credential) =>
@@ -37,7 +37,7 @@ export async function deleteCredentials(connection: Connection, passportIds: rea
   await connection.query("delete from credential where passport_id = any ($1)", [passportIds]);
 }
 
-/** What of a credential counts, and what it is called. */
+/** The columns that explain a score. */
 export type CountedCredential = Pick<
   ListedCredential,
   "passport_id" | "id" | "name" | "category" | "score" | "max_score"
@@ -55,20 +55,9 @@ export async function listCounted(
   return rows;
 }
 
-/** The same, from rows that are printed and not stored yet. */
-export function readCounted(rows: Uint8Array): Omit<CountedCredential, "passport_id">[] {
-  return readRows(rows).map(([, id, , category, , max_score, score, name]) => ({
-    id: String(id),
-    name: String(name),
-    category: String(category),
-    score: Number(score),
-    max_score: Number(max_score),
-  }));
-}
-
 export type ScoringCredential = Pick<ListedCredential, "passport_id" | "category" | "score" | "max_score">;
 
-/** Only what scoring needs, as there are many. */
+/** The columns that scoring needs: reading all of them costs twice the time. */
 export async function listScoring(
   connection: Connection,
   passportIds: readonly number[],

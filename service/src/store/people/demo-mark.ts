@@ -1,20 +1,20 @@
 import pg from "pg";
 import type { Connection } from "#store/engine/database.ts";
 
-export type HeldPeople = { highestId: number; note: string | null };
+export type DemoMark = { highestId: number; comment: string | null };
 
-/** The highest passport_id in a database, migrated or not, 0 when it holds nobody; and the note that was left on its people. */
-export async function findHeldPeople(connection: Connection): Promise<HeldPeople> {
-  const { rows } = await connection.query<{ note: string | null; there: boolean }>(
-    "select to_regclass('passport') is not null as there, obj_description(to_regclass('passport')) as note",
+/** The highest passport_id of a database, 0 if it has no people or no tables, and the comment on its people. */
+export async function findDemoMark(connection: Connection): Promise<DemoMark> {
+  const { rows } = await connection.query<{ comment: string | null; exists: boolean }>(
+    "select to_regclass('passport') is not null as exists, obj_description(to_regclass('passport')) as comment",
   );
-  const { note, there } = rows[0] as { note: string | null; there: boolean };
-  if (!there) return { highestId: 0, note };
-  const held = await connection.query<{ highest: number | null }>("select max(passport_id) as highest from passport");
-  return { highestId: held.rows[0]?.highest ?? 0, note };
+  const { comment, exists } = rows[0] as { comment: string | null; exists: boolean };
+  if (!exists) return { highestId: 0, comment };
+  const people = await connection.query<{ highest: number | null }>("select max(passport_id) as highest from passport");
+  return { highestId: people.rows[0]?.highest ?? 0, comment };
 }
 
-/** Leaves a note on the people of this database, as a comment on their table. */
-export async function notePeople(connection: Connection, note: string): Promise<void> {
-  await connection.query(`comment on table passport is ${pg.escapeLiteral(note)}`);
+/** Marks the people of this database as the demo's, by a comment on their table. */
+export async function writeDemoMark(connection: Connection, comment: string): Promise<void> {
+  await connection.query(`comment on table passport is ${pg.escapeLiteral(comment)}`);
 }

@@ -13,37 +13,37 @@ export type StoredDocuments = {
 
 export type StoredPassportDocument = Pick<StoredDocuments, "passport_id" | "body" | "tail" | "etag" | "presenter">;
 
-/** The two rows of a person for `insertDocuments`. */
-export const printPassportDocument = (one: StoredDocuments): string =>
-  printRow([one.passport_id, one.body, one.tail, one.etag, one.presenter]);
+/** The two documents of a person, encoded for `insertDocuments`. */
+export const printPassportDocument = (documents: StoredDocuments): string =>
+  printRow([documents.passport_id, documents.body, documents.tail, documents.etag, documents.presenter]);
 
-export const printCredentialDocument = (one: StoredDocuments): string =>
-  printRow([one.passport_id, one.credentials_body, one.credentials_etag, one.presenter]);
+export const printCredentialDocument = (documents: StoredDocuments): string =>
+  printRow([documents.passport_id, documents.credentials_body, documents.credentials_etag, documents.presenter]);
 
 export type PrintedDocuments = { passportDocument: PrintedRows; credentialDocument: PrintedRows };
 
-/** For people who have none. */
+/** For people without documents. */
 export async function insertDocuments(connection: Connection, printed: readonly PrintedDocuments[]): Promise<void> {
   await copyPrinted(
     connection,
     "passport_document (passport_id, body, tail, etag, presenter)",
-    printed.values().map((one) => one.passportDocument),
+    printed.values().map((documents) => documents.passportDocument),
   );
   await copyPrinted(
     connection,
     "credential_document (passport_id, body, etag, presenter)",
-    printed.values().map((one) => one.credentialDocument),
+    printed.values().map((documents) => documents.credentialDocument),
   );
 }
 
-/** Rows that would stay as they are are not written again. */
+/** Equal rows are not written again. */
 export async function upsertPassportDocuments(
   connection: Connection,
   documents: readonly StoredPassportDocument[],
 ): Promise<void> {
   await connection.query(
     `insert into passport_document as stored (passport_id, body, tail, etag, presenter)
-     select * from json_to_recordset($1) as given (passport_id bigint, body text, tail text, etag text, presenter int)
+     select * from json_to_recordset($1) as input (passport_id bigint, body text, tail text, etag text, presenter int)
      order by passport_id
      on conflict (passport_id) do update
      set body = excluded.body, tail = excluded.tail, etag = excluded.etag, presenter = excluded.presenter
@@ -53,7 +53,7 @@ export async function upsertPassportDocuments(
   );
 }
 
-/** Likewise, both of each person's. */
+/** The same for both documents of each person. */
 export async function upsertDocuments(connection: Connection, documents: readonly StoredDocuments[]): Promise<void> {
   await upsertPassportDocuments(
     connection,
@@ -61,7 +61,7 @@ export async function upsertDocuments(connection: Connection, documents: readonl
   );
   await connection.query(
     `insert into credential_document as stored (passport_id, body, etag, presenter)
-     select * from json_to_recordset($1) as given (
+     select * from json_to_recordset($1) as input (
        passport_id bigint, credentials_body text, credentials_etag text, presenter int)
      order by passport_id
      on conflict (passport_id) do update
@@ -76,7 +76,7 @@ export async function deleteDocuments(connection: Connection, passportIds: reado
   await connection.query("delete from credential_document where passport_id = any ($1)", [passportIds]);
 }
 
-/** Fields of a document that is missing are null. */
+/** Fields of a missing document are null. */
 export type FoundDocuments = { [Field in keyof StoredDocuments]: StoredDocuments[Field] | null } & {
   passport_id: number;
 };
@@ -85,7 +85,7 @@ export async function listDocuments(connection: Connection, passportIds: readonl
   const { rows } = await connection.query<FoundDocuments>(
     `select passport_id, passport_document.body, tail, passport_document.etag, credential_document.body as credentials_body,
        credential_document.etag as credentials_etag, least(passport_document.presenter, credential_document.presenter) as presenter
-     from unnest($1::bigint[]) as given (passport_id)
+     from unnest($1::bigint[]) as wanted (passport_id)
        left join passport_document using (passport_id) left join credential_document using (passport_id)
      where passport_document.passport_id is not null or credential_document.passport_id is not null`,
     [passportIds],
@@ -93,7 +93,7 @@ export async function listDocuments(connection: Connection, passportIds: readonl
   return rows;
 }
 
-/** How many bytes the documents of these people have. By primary keys, without reading the documents themselves. */
+/** The size of these people's documents in bytes. By primary keys; the documents are not decompressed. */
 export async function listDocumentSizes(
   connection: Connection,
   passportIds: readonly number[],
@@ -106,7 +106,7 @@ export async function listDocumentSizes(
   return new Map(rows.map((row) => [row.passport_id, row.bytes]));
 }
 
-/** Everyone who has facts or documents, in order of their id, beginning after one. By the three primary keys. */
+/** Ids with facts or documents, in order, after one. By three primary keys. */
 export async function listKnownIdsAfter(connection: Connection, after: number, limit: number): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(
     `(select passport_id from passport where passport_id > $1 order by passport_id limit $2)
@@ -119,8 +119,8 @@ export async function listKnownIdsAfter(connection: Connection, after: number, l
 }
 
 /**
- * A document written by another version of the presenter, if a look at both ends of the tables and a hundredth of their
- * pages meets one. Reading it all would take minutes with ten million people; verifying documents does that.
+ * Another version of the presenter that wrote a document, if a sample contains one: both ends of the tables and 1 % of their
+ * pages. Reading all of ten million people would take minutes; `documents verify` does.
  */
 export async function findForeignPresenter(connection: Connection, presenter: number): Promise<number | null> {
   const { rows } = await connection.query<{ presenter: number }>(
@@ -138,8 +138,8 @@ export async function findForeignPresenter(connection: Connection, presenter: nu
 }
 
 /**
- * True when somebody who belongs on the list has a document. The serving role, which may not read facts, can run it: hidden
- * people have no document, and a merged person's document says so. The scan ends at the first hit; inside a text the quotes would be escaped.
+ * True if a person that belongs in the standing has a document. For the serving role, which may not read facts. Hidden people
+ * have no document, and the document of a merged person has `"merged":true`; inside a text the quotes would be escaped.
  */
 export async function hasListedDocuments(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query<{ found: boolean }>(

@@ -1,6 +1,6 @@
 import type { Connection } from "#store/engine/database.ts";
 
-/** Everyone merged into these people, directly or through others. Served by passport_merged_into. */
+/** People merged into these, directly or through others. By passport_merged_into. */
 export async function listAbsorbedIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(
     `with recursive absorbed as (
@@ -14,7 +14,7 @@ export async function listAbsorbedIds(connection: Connection, passportIds: reado
   return rows.map((row) => row.passport_id);
 }
 
-/** Those of these people into whom somebody was merged. Served by passport_merged_into. */
+/** Of these people, those that absorbed others. By passport_merged_into. */
 export async function listAbsorbingIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<{ merged_into: number }>(
     "select distinct merged_into from passport where merged_into = any ($1)",
@@ -23,7 +23,7 @@ export async function listAbsorbingIds(connection: Connection, passportIds: read
   return rows.map((row) => row.merged_into);
 }
 
-/** Everyone on the way from these people to their survivors, themselves and people not here included. */
+/** The chains of merges from these people to their survivors: all ids, stored or not, the first included. */
 export async function listSurvivorIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(
     `with recursive walk (passport_id) as (
@@ -37,7 +37,7 @@ export async function listSurvivorIds(connection: Connection, passportIds: reado
   return rows.map((row) => row.passport_id);
 }
 
-/** Every merge on the way from these people to their survivors, by the one who is merged. By the primary key. */
+/** All merges in the chains from these people to their survivors, by the merged id. By the primary key. */
 export async function listMerges(
   connection: Connection,
   passportIds: readonly number[],
@@ -56,7 +56,7 @@ export async function listMerges(
 
 export type GainedWallet = { passport_id: number; address: string };
 
-/** The wallets that survivors gained by merges, in the order in which they are shown. Served by passport_merged_into. */
+/** Wallets that survivors gained by merges, in the order in which V1 shows them. By passport_merged_into. */
 export async function listGainedWallets(
   connection: Connection,
   passportIds: readonly number[],

@@ -1,10 +1,10 @@
 import type { PassportProfile } from "@credence/contract/passport.ts";
-import { copyPrinted, type PrintedRows, printRow } from "#store/engine/copy.ts";
+import { copyRows } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { printedMoment } from "#store/engine/timestamps.ts";
 
-/** The facts of a person that stand in one row. */
-export type PassportFacts = PassportProfile & {
+/** A row of `passport`. */
+export type PassportRow = PassportProfile & {
   passport_id: number;
   activity_score: number;
   identity_score: number;
@@ -16,45 +16,40 @@ export type PassportFacts = PassportProfile & {
   last_calculated_at: string | null;
   folded_name: string | null;
   merged: boolean;
-  /** Of the line they were taken in from, in hex; null when they come from elsewhere. */
+  /** Digest of the line that the person was imported from, in hex; null for people from elsewhere. */
   source_digest: string | null;
+  /** Not shown by V1. */
+  hidden: boolean;
+  merged_into: number | null;
 };
 
-/** What V1 does not show. */
-type OperatorFacts = { hidden: boolean; merged_into: number | null };
-
-/** The beginning of a row for `insertPassports`; what V1 does not show is settled when it is known what is held. */
-export function printPassport(facts: PassportFacts): string {
-  const row = printRow([
-    facts.passport_id,
-    facts.activity_score,
-    facts.identity_score,
-    facts.skills_score,
-    facts.score,
-    facts.calculating_score,
-    facts.connections_count,
-    facts.human_checkmark,
-    facts.last_calculated_at,
-    facts.bio,
-    facts.display_name,
-    facts.folded_name,
-    facts.location,
-    facts.tags,
-    facts.merged,
-    facts.source_digest === null ? null : `\\x${facts.source_digest}`,
-  ]);
-  return `${row.slice(0, -1)}\t`;
-}
-
-export type PrintedPassport = { begun: PrintedRows; operator: OperatorFacts };
-
-export async function insertPassports(connection: Connection, passports: readonly PrintedPassport[]): Promise<void> {
-  await copyPrinted(
+export async function insertPassports(connection: Connection, rows: readonly PassportRow[]): Promise<void> {
+  await copyRows(
     connection,
     `passport (passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
        human_checkmark, last_calculated_at, bio, display_name, folded_name, location, tags, merged, source_digest,
        merged_into, hidden)`,
-    passports.values().flatMap(({ begun, operator }) => [begun, printRow([operator.merged_into, operator.hidden])]),
+    rows,
+    (row) => [
+      row.passport_id,
+      row.activity_score,
+      row.identity_score,
+      row.skills_score,
+      row.score,
+      row.calculating_score,
+      row.connections_count,
+      row.human_checkmark,
+      row.last_calculated_at,
+      row.bio,
+      row.display_name,
+      row.folded_name,
+      row.location,
+      row.tags,
+      row.merged,
+      row.source_digest === null ? null : `\\x${row.source_digest}`,
+      row.merged_into,
+      row.hidden,
+    ],
   );
 }
 
@@ -70,18 +65,17 @@ export type NewScores = {
   score: number;
 };
 
-/** New scores, worked out at this moment. */
 export async function updateScores(
   connection: Connection,
   scores: readonly NewScores[],
   calculatedAt: string,
 ): Promise<void> {
   await connection.query(
-    `update passport set activity_score = given.activity_score, identity_score = given.identity_score,
-       skills_score = given.skills_score, score = given.score, calculating_score = false, last_calculated_at = $2
-     from json_to_recordset($1) as given (passport_id bigint, activity_score double precision,
+    `update passport set activity_score = input.activity_score, identity_score = input.identity_score,
+       skills_score = input.skills_score, score = input.score, calculating_score = false, last_calculated_at = $2
+     from json_to_recordset($1) as input (passport_id bigint, activity_score double precision,
        identity_score double precision, skills_score double precision, score double precision)
-     where passport.passport_id = given.passport_id`,
+     where passport.passport_id = input.passport_id`,
     [JSON.stringify(scores), calculatedAt],
   );
 }
@@ -90,14 +84,14 @@ export type FoldedName = { passport_id: number; folded_name: string | null };
 
 export async function updateFoldedNames(connection: Connection, names: readonly FoldedName[]): Promise<void> {
   await connection.query(
-    `update passport set folded_name = given.folded_name
-     from json_to_recordset($1) as given (passport_id bigint, folded_name text)
-     where passport.passport_id = given.passport_id and passport.folded_name is distinct from given.folded_name`,
+    `update passport set folded_name = input.folded_name
+     from json_to_recordset($1) as input (passport_id bigint, folded_name text)
+     where passport.passport_id = input.passport_id and passport.folded_name is distinct from input.folded_name`,
     [JSON.stringify(names)],
   );
 }
 
-export type StoredPassport = Omit<PassportFacts, "folded_name" | "source_digest"> & OperatorFacts;
+export type StoredPassport = Omit<PassportRow, "folded_name" | "source_digest">;
 
 export async function listPassports(connection: Connection, passportIds: readonly number[]): Promise<StoredPassport[]> {
   const { rows } = await connection.query<StoredPassport>(
@@ -110,7 +104,7 @@ export async function listPassports(connection: Connection, passportIds: readonl
   return rows;
 }
 
-/** Of these people, those who are stored. By the primary key. */
+/** Of these ids, those that are stored. By the primary key. */
 export async function listStoredIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(
     "select passport_id from passport where passport_id = any ($1) order by passport_id",
@@ -122,15 +116,15 @@ export async function listStoredIds(connection: Connection, passportIds: readonl
 export type UnevenScores = { people: number; first: number[] };
 
 /**
- * How many people's overall score is not the sum of its three parts, to a millionth of a point, and the first twenty of them;
- * null if this role may not look. One pass over passport.
+ * The number of people whose overall score is not the sum of its parts, to a millionth of a point,
+ * and the first twenty ids. Null if this role may not read facts. One scan of passport.
  */
 export async function findUnevenScores(connection: Connection): Promise<UnevenScores | null> {
   const { rows: rights } = await connection.query<{ may: boolean }>(
     "select has_table_privilege('passport', 'select') as may",
   );
   if (!rights[0]?.may) return null;
-  // Most sums are the very same double; only for the others is it worth printing them as decimals.
+  // Most sums are equal as doubles. Only the others are compared as decimals, which is slow.
   const { rows } = await connection.query<UnevenScores>(
     `select count(*) as people, coalesce(to_json((array_agg(passport_id order by passport_id))[:20]), '[]') as first
      from passport
@@ -145,7 +139,7 @@ export async function countPassports(connection: Connection): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** In order of their id, beginning after one. By the primary key. */
+/** Ids in order, after one and up to another. By the primary key. */
 export async function listPassportIdsAfter(
   connection: Connection,
   after: number,

@@ -1,26 +1,26 @@
 import type { Connection } from "#store/engine/database.ts";
 
-// Who has been given in the course of one import, so that nobody is taken in twice. A temporary table and not a set in
-// memory, as ids may be any numbers and people many millions.
+// The ids that one import has seen so far, to find duplicates. A temporary table instead of a set in
+// memory, as there may be many millions.
 
-export async function createGivenPeople(connection: Connection): Promise<void> {
+export async function createSeenPeople(connection: Connection): Promise<void> {
   await connection.query(
-    `drop table if exists pg_temp.given_person;
-     create temporary table given_person (passport_id bigint primary key, file text not null, line bigint not null)`,
+    `drop table if exists pg_temp.seen_person;
+     create temporary table seen_person (passport_id bigint primary key, file text not null, line bigint not null)`,
   );
 }
 
-export type GivenPlace = { passport_id: number; file: string; line: number };
+export type SeenPlace = { passport_id: number; file: string; line: number };
 
-/** Notes these people, each given once, and returns those who were noted before, with where they stood. */
-export async function insertGivenPeople(connection: Connection, given: readonly GivenPlace[]): Promise<GivenPlace[]> {
-  const { rows } = await connection.query<GivenPlace>({
-    name: "insert-given-people",
-    text: `with given as (select * from json_to_recordset($1) as given (passport_id bigint, file text, line bigint)),
-     known as (select given_person.* from given_person join given using (passport_id)),
-     noted as (insert into given_person select * from given on conflict do nothing)
-     select * from known`,
-    values: [JSON.stringify(given)],
+/** Adds people and where they are. Returns those that were seen before, with their first place. */
+export async function insertSeenPeople(connection: Connection, places: readonly SeenPlace[]): Promise<SeenPlace[]> {
+  const { rows } = await connection.query<SeenPlace>({
+    name: "insert-seen-people",
+    text: `with input as (select * from json_to_recordset($1) as input (passport_id bigint, file text, line bigint)),
+     seen as (select seen_person.* from seen_person join input using (passport_id)),
+     inserted as (insert into seen_person select * from input on conflict do nothing)
+     select * from seen`,
+    values: [JSON.stringify(places)],
   });
   return rows;
 }

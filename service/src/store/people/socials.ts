@@ -4,7 +4,7 @@ import type { Connection } from "#store/engine/database.ts";
 
 export type ListedSocial = PassportSocial & { passport_id: number; position: number };
 
-/** A person's socials as rows for `insertSocials`. */
+/** A person's socials, encoded for `insertSocials`. */
 export function printSocials(passportId: number, socials: readonly PassportSocial[]): string {
   return socials
     .map((social, at) =>

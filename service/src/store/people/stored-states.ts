@@ -1,17 +1,17 @@
 import type { Connection } from "#store/engine/database.ts";
 
-/** What tells whether a person is held as they are given, without reading their facts. */
-export type HeldState = {
+/** What tells whether an incoming person equals the stored one, without reading the facts. */
+export type StoredState = {
   passport_id: number;
   hidden: boolean;
   merged: boolean;
   merged_into: number | null;
-  /** Somebody was merged into this person. */
+  /** Another person was merged into this one. */
   absorbs: boolean;
   etag: string | null;
   credentials_etag: string | null;
   presenter: number | null;
-  /** A recalculation is queued, and shown. */
+  /** A recalculation is queued. */
   due: boolean;
   activity_score: number;
   identity_score: number;
@@ -19,10 +19,10 @@ export type HeldState = {
   score: number | null;
 };
 
-/** Those of these people who are here. By primary keys and passport_merged_into. */
-export async function listHeldStates(connection: Connection, passportIds: readonly number[]): Promise<HeldState[]> {
-  const { rows } = await connection.query<HeldState>({
-    name: "held-people",
+/** Of these people, those that are stored. By primary keys and passport_merged_into. */
+export async function listStoredStates(connection: Connection, passportIds: readonly number[]): Promise<StoredState[]> {
+  const { rows } = await connection.query<StoredState>({
+    name: "stored-states",
     text: `select passport_id, hidden, merged, merged_into,
        exists (select from passport absorbed where absorbed.merged_into = passport.passport_id) as absorbs,
        passport_document.etag, credential_document.etag as credentials_etag,
@@ -38,22 +38,22 @@ export async function listHeldStates(connection: Connection, passportIds: readon
 
 export type SourceDigest = { passport_id: number; digest: string };
 
-/** Notes the lines by which these people were found to be held as given. The trigger lets this one change through. */
+/** Stores the digests of lines that equal the stored state. A trigger clears the digest on any other change. */
 export async function updateSourceDigests(connection: Connection, digests: readonly SourceDigest[]): Promise<void> {
   await connection.query(
-    `update passport set source_digest = decode(given.digest, 'hex')
-     from json_to_recordset($1) as given (passport_id bigint, digest text)
-     where passport.passport_id = given.passport_id`,
+    `update passport set source_digest = decode(input.digest, 'hex')
+     from json_to_recordset($1) as input (passport_id bigint, digest text)
+     where passport.passport_id = input.passport_id`,
     [JSON.stringify(digests)],
   );
 }
 
-/** The lines these people were taken in from, as digests, if nothing has changed them since. */
+/** Digests of the lines that these people were imported from, unless something has changed them since. */
 export async function listSourceDigests(
   connection: Connection,
   passportIds: readonly number[],
 ): Promise<Map<number, string>> {
-  const { rows } = await connection.query<{ passport_id: number; digest: string }>({
+  const { rows } = await connection.query<SourceDigest>({
     name: "source-digests",
     text: `select passport_id, encode(source_digest, 'hex') as digest from passport
      where passport_id = any ($1) and source_digest is not null`,

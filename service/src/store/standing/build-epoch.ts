@@ -1,5 +1,5 @@
 import { REACH, SEARCHED_CODE_POINTS } from "#search/heavy-keywords.ts";
-import { tellOfList } from "#store/engine/change-notices.ts";
+import { notifyStandingChange } from "#store/engine/change-notices.ts";
 import { copyOut, copyPrinted, printRow } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { isNotNow } from "#store/engine/failures.ts";
@@ -7,23 +7,22 @@ import { tryLock } from "#store/engine/locks.ts";
 import { epochTable, epochTables, keywordsTable, LISTED, namesTable } from "./epochs.ts";
 import { IS_LONG_NAME } from "./standing-search.ts";
 
-/** With PostgreSQL's default, sorting ten million people took three times as long. */
+/** Measured: with PostgreSQL's default, sorting ten million people takes three times as long. */
 const SORT_MEMORY = "256MB";
 
-/** The number of the newest epoch; 0 when there has been none. */
+/** The number of the newest epoch, 0 without one. */
 export async function findLastEpochNumber(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ last: number | null }>("select max(epoch) as last from standing_epoch");
   return rows[0]?.last ?? 0;
 }
 
 /**
- * Writes everyone listed into the table of a new epoch, in rank order, and returns how many they are. Nobody sees the
- * table before the transaction ends. One pass over passport and passport_document, sorted by several processes, as only making a
- * table of a query can be; that it lies in rank order is not relied upon. The keys follow when it is full.
+ * Creates the table of a new epoch with all people of the standing in rank order, and returns their number. One scan of
+ * passport and passport_document: `create table as` sorts in parallel, `insert` does not. Indexes are created afterwards.
  */
 export async function buildEpochTable(connection: Connection, epoch: number): Promise<number> {
   const table = epochTable(epoch);
-  // A table without its row is nobody's.
+  // Left by a build that was interrupted: a table without a row in standing_epoch.
   await connection.query(`drop table if exists ${table}`);
   await connection.query(`set local work_mem = '${SORT_MEMORY}'`);
   await connection.query("set local default_toast_compression = 'lz4'");
@@ -43,8 +42,8 @@ export async function buildEpochTable(connection: Connection, epoch: number): Pr
 }
 
 /**
- * Writes the names of an epoch, each once, with the ranks of those who have it, and indexes them by their runs of one to three characters.
- * A table of their own, as it is a fifteenth of the epoch's: a search stays in memory.
+ * Creates the names table: each distinct name with the ranks of its people, indexed by grams. It is a fifteenth of the
+ * epoch's table, so that searches stay in memory.
  */
 export async function buildNames(connection: Connection, epoch: number): Promise<void> {
   const table = namesTable(epoch);
@@ -67,7 +66,7 @@ export async function buildNames(connection: Connection, epoch: number): Promise
 
 export type NewKeyword = { keyword: string; people: number; ranks: readonly number[]; anchors: readonly number[] };
 
-/** Writes the keywords of an epoch that are answered from a table: what more than a few have in their names. */
+/** Creates the keywords table, with the heavy keywords. */
 export async function buildKeywords(
   connection: Connection,
   epoch: number,
@@ -88,17 +87,17 @@ export async function buildKeywords(
 
 const printNumbers = (numbers: readonly number[]): string => `{${numbers.join(",")}}`;
 
-/** The names of an epoch that is being built, each with how many people have it. */
+/** The distinct names of an epoch, each with the number of its people. */
 export function readNames(connection: Connection, epoch: number): AsyncGenerator<(string | null)[][]> {
   return copyOut(connection, `select folded_name, people from ${namesTable(epoch)}`);
 }
 
-/** Everyone's name, in the order of their ranks, which are 1, 2, 3, … while nobody has been taken out. */
+/** All names in order of rank. Ranks are 1, 2, 3, … in a new epoch. */
 export function readNamesByRank(connection: Connection, epoch: number): AsyncGenerator<(string | null)[][]> {
   return copyOut(connection, `select folded_name from ${epochTable(epoch)} order by rank`);
 }
 
-/** Whoever builds it, even a superuser: the owner of the tables must be able to correct and to drop it. */
+/** The owner of the other tables must be able to correct and drop it, even if a superuser builds it. */
 async function giveToOwner(connection: Connection, table: string): Promise<void> {
   const { rows } = await connection.query<{ statement: string }>(
     `select format('alter table ${table} owner to %s', relowner::regrole) as statement
@@ -107,7 +106,7 @@ async function giveToOwner(connection: Connection, table: string): Promise<void>
   for (const { statement } of rows) await connection.query(statement);
 }
 
-/** Whoever may read the pointer may read what it points to. */
+/** Roles that may read standing_epoch may read the tables of the epoch. */
 async function grantEpoch(connection: Connection, table: string): Promise<void> {
   const { rows } = await connection.query<{ statement: string }>(
     `select format('grant select on ${table} to %s', grantee::regrole) as statement
@@ -124,10 +123,10 @@ export async function insertEpoch(connection: Connection, epoch: NewEpoch): Prom
     "insert into standing_epoch (epoch, total, built_at, build_ms, people_change) values ($1, $2, now(), $3, $4)",
     [epoch.epoch, epoch.total, epoch.build_ms, epoch.people_change],
   );
-  await tellOfList(connection);
+  await notifyStandingChange(connection);
 }
 
-/** Epochs that nobody needs any more: all but the current one and the one before it. */
+/** All epochs but the current and the previous one. */
 export async function listPastEpochs(connection: Connection): Promise<number[]> {
   const { rows } = await connection.query<{ epoch: number }>(
     "select epoch from standing_epoch order by epoch desc offset 2",
@@ -136,9 +135,8 @@ export async function listPastEpochs(connection: Connection): Promise<number[]> 
 }
 
 /**
- * Drops an epoch's table, within a transaction of its own. Dropping waits for readers and makes new ones wait behind it,
- * so it gives up after a moment and says false, as it does when the table is another role's, or somebody is taking people
- * out of it: the next build tries again.
+ * Drops the tables of an epoch, in the caller's transaction. A drop waits for readers and blocks new ones, so it gives up after
+ * 50 ms and returns false, as it does if the tables belong to another role or are being corrected. The next build retries.
  */
 export async function dropEpoch(connection: Connection, epoch: number): Promise<boolean> {
   await connection.query("set local lock_timeout = '50ms'");

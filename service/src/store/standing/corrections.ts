@@ -1,13 +1,13 @@
-import { tellOfList } from "#store/engine/change-notices.ts";
+import { notifyStandingChange } from "#store/engine/change-notices.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { lock } from "#store/engine/locks.ts";
 import { epochTable, LISTED, namesTable } from "./epochs.ts";
 
 /**
- * Brings the rows of these people in line with their facts and documents at once, in every epoch there is, and notes them for
- * the one that is being built. Holds off whoever would switch or drop an epoch until the transaction ends.
+ * Applies the current facts of these people to every epoch at once, and records their ids for an epoch that is being built.
+ * Until the transaction ends, no epoch can be switched to or dropped.
  */
-export async function correctStanding(connection: Connection, passportIds: readonly number[]): Promise<void> {
+export async function correctEpochs(connection: Connection, passportIds: readonly number[]): Promise<void> {
   if (passportIds.length === 0) return;
   await lock(connection, "epochs");
   await connection.query(
@@ -16,10 +16,10 @@ export async function correctStanding(connection: Connection, passportIds: reado
   );
   const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
   for (const { epoch } of rows) await correctEpoch(connection, epoch, passportIds);
-  await tellOfList(connection);
+  await notifyStandingChange(connection);
 }
 
-/** True when rows of the list were taken out or changed since it was built: its total still counts those who left. */
+/** True if people were removed from the current epoch: its total still counts them. */
 export async function hasCorrections(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query<{ found: boolean }>(
     "select exists (select from standing_correction) as found",
@@ -28,8 +28,8 @@ export async function hasCorrections(connection: Connection): Promise<boolean> {
 }
 
 /**
- * Corrects a new epoch where that was asked for while it was being built. Whoever is taken out of it stays noted, since its
- * total counts them. From here until the transaction ends nobody else corrects anything.
+ * Applies the corrections that were recorded while an epoch was built. Removed people stay recorded, as the total of the new
+ * epoch counts them. Until the transaction ends, no other transaction can correct an epoch.
  */
 export async function settleCorrections(connection: Connection, epoch: number): Promise<void> {
   await lock(connection, "epochs");
@@ -46,8 +46,8 @@ export async function settleCorrections(connection: Connection, epoch: number): 
 
 type RemovedRow = { passport_id: number; rank: number; folded_name: string | null };
 
-/** Removes a person from the names. Keywords are shared by thousands and say nothing of one person: their totals stay until the next build. */
-async function forgetName(connection: Connection, epoch: number, { rank, folded_name }: RemovedRow): Promise<void> {
+/** Removes a person from the names table. The totals of heavy keywords stay until the next build. */
+async function removeName(connection: Connection, epoch: number, { rank, folded_name }: RemovedRow): Promise<void> {
   if (folded_name === null) return;
   const names = namesTable(epoch);
   await connection.query(
@@ -57,7 +57,7 @@ async function forgetName(connection: Connection, epoch: number, { rank, folded_
   await connection.query(`delete from ${names} where folded_name = $1 and people = 0`, [folded_name]);
 }
 
-/** Takes out who is not to be listed, and shows the others as their documents do. Returns who was taken out. */
+/** Removes people that do not belong in the standing, and updates the bodies of the others. Returns the removed ids. */
 async function correctEpoch(connection: Connection, epoch: number, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<RemovedRow>(
     `delete from ${epochTable(epoch)} as listed
@@ -66,7 +66,7 @@ async function correctEpoch(connection: Connection, epoch: number, passportIds: 
      returning passport_id, rank, folded_name`,
     [passportIds],
   );
-  for (const row of rows) await forgetName(connection, epoch, row);
+  for (const row of rows) await removeName(connection, epoch, row);
   await connection.query(
     `update ${epochTable(epoch)} as listed set body = passport_document.body from passport_document
      where listed.passport_id = any ($1) and passport_document.passport_id = listed.passport_id

@@ -3,7 +3,7 @@ import { codeOf, UNDEFINED_TABLE } from "#store/engine/failures.ts";
 
 export type Epoch = { epoch: number; total: number; built_at: Date; build_ms: number; people_change: number };
 
-/** The highest epoch is the current one: its row appears in the transaction that finishes its table. */
+/** The highest epoch is the current one: its row is committed with its tables. */
 export async function findCurrentEpoch(connection: Connection): Promise<Epoch> {
   const { rows } = await connection.query<Epoch>({
     name: "current-epoch",
@@ -14,7 +14,7 @@ export async function findCurrentEpoch(connection: Connection): Promise<Epoch> {
   return current;
 }
 
-/** True when people have changed since the standing was begun. */
+/** True if people have changed since the build of the current epoch began. */
 export async function isStandingBehind(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query<{ behind: boolean }>(
     `select people_change <> (select number from people_change) as behind
@@ -23,18 +23,18 @@ export async function isStandingBehind(connection: Connection): Promise<boolean>
   return rows[0]?.behind ?? true;
 }
 
-/** SQL that tells of a row of passport whether it belongs on the list. */
+/** SQL: a row of passport belongs in the standing. */
 export const LISTED = "not hidden and not merged and merged_into is null";
 
 export const epochTable = (epoch: number): string => `standing_${Math.trunc(epoch)}`;
-/** What keywords are answered from: see standing-search.ts. */
+/** Tables for keyword search: see standing-search.ts. */
 export const namesTable = (epoch: number): string => `${epochTable(epoch)}_names`;
 export const keywordsTable = (epoch: number): string => `${epochTable(epoch)}_keywords`;
 export const epochTables = (epoch: number): string[] => [epochTable(epoch), namesTable(epoch), keywordsTable(epoch)];
 
 /**
- * Reads from the current epoch. A reader that is overtaken by two switches finds its table gone, and reads once more from
- * the new one: everything `read` returns comes from one and the same epoch.
+ * Reads from the current epoch. If two switches overtake the reader, its table is gone, and it reads once more from the new
+ * epoch: a result always comes from one epoch.
  */
 export async function readCurrentEpoch<Result>(
   connection: Connection,
@@ -48,7 +48,7 @@ export async function readCurrentEpoch<Result>(
   }
 }
 
-/** A range of ranks, by the primary key. Unnamed: a named statement of every epoch would stay on its connection. */
+/** A range of ranks, by the primary key. Not a named statement: one per epoch would stay on each connection. */
 export async function listStandingBodies(
   connection: Connection,
   epoch: number,
