@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { isUnavailable } from "#store/engine/failures.ts";
 import "./request.ts";
-import { LONGEST_TARGET_BYTES } from "./connections/request-target.ts";
+import { MAX_TARGET_BYTES } from "./connections/request-target.ts";
 import { serverOptions } from "./connections/server-options.ts";
 import { timeOut } from "./connections/stalled.ts";
 import type { Deps } from "./deps.ts";
@@ -46,7 +46,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     request.startedAt = performance.now();
     timeOut(request.raw.socket);
     if (phase() === "closing") reply.header("connection", "close");
-    if (request.originalUrl.length > LONGEST_TARGET_BYTES) return sendError(reply, "uri_too_long");
+    if (request.originalUrl.length > MAX_TARGET_BYTES) return sendError(reply, "uri_too_long");
     if (request.method === "OPTIONS") {
       record(request, "none", 204);
       return reply.code(204).headers(preflightHeaders).header("x-request-id", request.id).send();

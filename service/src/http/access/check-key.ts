@@ -16,7 +16,7 @@ const ANYBODY: Caller = { keyId: null };
  * Decides by the X-API-KEY header. An empty one is none. `optional`: no key is fine, a bad one is not. `required`: no key is
  * not fine either. `open`, for taking over from another server: a key nobody here has heard of counts as none, and is counted.
  */
-export function decideBy(
+export function createKeyCheck(
   mode: Config["authMode"],
   keyring: Keyring,
   metrics: Metrics,

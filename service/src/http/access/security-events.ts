@@ -16,7 +16,7 @@ const FORGET_EVERY_MS = 1_000;
 const MOST_SOURCES = 1_000;
 
 /** Logs security events, once a minute for each key id or network, with how many there were since the last line. */
-export function securityEvents(log: Logger): ReportEvent {
+export function createSecurityEventLog(log: Logger): ReportEvent {
   const seen = new Map<string, { since: number; events: number }>();
   let forgottenAt = Number.NEGATIVE_INFINITY;
   /** True if there is room again. At most once a second, as it looks at all of them. */

@@ -35,7 +35,7 @@ test("a person is forgotten under their id and every wallet, in both endpoints, 
   const keys = [passportKey(1), passportKey("0xa"), passportKey("0xb"), credentialsKey(1), credentialsKey("0xa")];
   for (const key of keys) await cache.find(key, async () => answer(1));
   await cache.find(passportKey(2), async () => answer(2));
-  cache.forgetPeople([1]);
+  cache.invalidatePeople([1]);
   for (const key of keys) expect(await cache.find(key, async () => answer(3))).toEqual(answer(3));
   expect(cache.find(passportKey(2), never)).toEqual(answer(2));
 });
@@ -44,7 +44,7 @@ test("pages of the list are forgotten together; people are not", async () => {
   const cache = open();
   await cache.find(listKey(1, 25, ""), async () => ({ wire: "old", etag: "" }));
   await cache.find(passportKey(2), async () => answer(2));
-  cache.forgetLists();
+  cache.invalidateLists();
   expect(await cache.find(listKey(1, 25, ""), async () => ({ wire: "new", etag: "" }))).toMatchObject({ wire: "new" });
   expect(cache.find(passportKey(2), never)).toEqual(answer(2));
 });
@@ -53,7 +53,7 @@ test("what was being loaded when something was forgotten is answered, and not ke
   const cache = open();
   const { promise, resolve } = Promise.withResolvers<Answer>();
   const asked = cache.find("p1", () => promise);
-  cache.forgetPeople([1]);
+  cache.invalidatePeople([1]);
   resolve(answer(1, "old"));
   expect(await asked).toMatchObject({ wire: "old" });
   expect(await cache.find("p1", async () => answer(1, "new"))).toMatchObject({ wire: "new" });
@@ -137,7 +137,7 @@ test("a request after a notice does not join a load that began before it", async
   const slow = Promise.withResolvers<Answer>();
   const before = cache.find(key, () => slow.promise);
   const joined = cache.find(key, never);
-  for (const forget of [() => cache.forgetPeople([1]), cache.forgetLists, cache.forgetAll]) {
+  for (const forget of [() => cache.invalidatePeople([1]), cache.invalidateLists, cache.invalidateAll]) {
     forget();
     expect(await cache.find(key, async () => null)).toBeNull();
   }

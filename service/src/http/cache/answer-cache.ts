@@ -30,9 +30,9 @@ export function wireOf(text: string): Wire {
 export type AnswerCache = {
   /** The answer by its key: kept, or being loaded for somebody else, or loaded now. Null is an answer too: there is none. */
   find: (key: string, load: () => Promise<Answer | null>) => Answer | null | Promise<Answer | null>;
-  forgetPeople: (passportIds: readonly number[]) => void;
-  forgetLists: () => void;
-  forgetAll: () => void;
+  invalidatePeople: (passportIds: readonly number[]) => void;
+  invalidateLists: () => void;
+  invalidateAll: () => void;
   counts: () => CacheCounts;
 };
 type CacheCounts = { hits: number; misses: number; bytes: number; entries: number };
@@ -143,7 +143,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
       if (!isList(key)) return startLoading(key, load);
       return loads.get(key) ?? loadList(key, load);
     },
-    forgetPeople(passportIds) {
+    invalidatePeople(passportIds) {
       endGeneration();
       for (const id of passportIds) {
         kept.delete(passportKey(id));
@@ -151,11 +151,11 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
         for (const key of wallets.get(id) ?? []) kept.delete(key);
       }
     },
-    forgetLists() {
+    invalidateLists() {
       endGeneration();
       for (const key of kept.keys()) if (isList(key)) kept.delete(key);
     },
-    forgetAll() {
+    invalidateAll() {
       endGeneration();
       kept.clear();
     },

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { listenForNotices, type Notice } from "#store/engine/change-notices.ts";
 import type { Database } from "#store/engine/database.ts";
-import type { Ear } from "#store/engine/listen.ts";
+import type { Listener } from "#store/engine/listen.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 
 const TRY_AGAIN_MS = 1_000;
@@ -12,8 +12,13 @@ const FORGET_AGAIN_MS = 2_000;
  * Forgets answers as soon as the primary tells that they have changed. Words may be missed while there is no connection, so all is
  * forgotten once there is one again; until then the age limit of the cache is the bound.
  */
-export function keepFresh(cache: AnswerCache, primary: Database, log: Logger, readsReplica: () => boolean): Ear {
-  let ear: Ear | null = null;
+export function invalidateOnChange(
+  cache: AnswerCache,
+  primary: Database,
+  log: Logger,
+  readsReplica: () => boolean,
+): Listener {
+  let ear: Listener | null = null;
   let closed = false;
   const timers = new Set<NodeJS.Timeout>();
   const later = (ms: number, work: () => void) => {
@@ -25,9 +30,9 @@ export function keepFresh(cache: AnswerCache, primary: Database, log: Logger, re
   };
 
   const forget = (notice: Notice) => {
-    if (notice === "list") cache.forgetLists();
-    else if (notice === "everyone") cache.forgetAll();
-    else cache.forgetPeople(notice);
+    if (notice === "list") cache.invalidateLists();
+    else if (notice === "everyone") cache.invalidateAll();
+    else cache.invalidatePeople(notice);
   };
   const onNotice = (notice: Notice) => {
     forget(notice);
@@ -43,7 +48,7 @@ export function keepFresh(cache: AnswerCache, primary: Database, log: Logger, re
     listenForNotices(primary, onNotice, () => lost()).then((opened) => {
       if (closed) return opened.close();
       ear = opened;
-      cache.forgetAll();
+      cache.invalidateAll();
     }, lost);
   };
   start();

@@ -1,5 +1,5 @@
 /** The longest request target that is answered, in bytes; past it comes 414. The parser's own bound lies above it. */
-export const LONGEST_TARGET_BYTES = 8_192;
+export const MAX_TARGET_BYTES = 8_192;
 
 /**
  * Makes any request target routable: a path that does not decode is taken at its raw text, so that it leads to an ordinary

@@ -1,19 +1,19 @@
 import type { Server } from "node:http";
 import { type FastifyHttpOptions, LogController } from "fastify";
 import type { Config } from "#config.ts";
-import { requestIds } from "./request-id.ts";
+import { createRequestIds } from "./request-id.ts";
 import { parseQuery, routableTarget } from "./request-target.ts";
-import { trustIn } from "./trusted-proxies.ts";
+import { createTrustCheck } from "./trusted-proxies.ts";
 
 /** Past this, the parser itself refuses a request line with its headers: 431. */
 const LARGEST_HEADERS_BYTES = 16_384;
 
 /** Bounds against slow, huge and odd requests, and how a request is read. The same for both ports. */
 export function serverOptions(config: Config) {
-  const isTrusted = trustIn(config.trustedProxies);
+  const isTrusted = createTrustCheck(config.trustedProxies);
   return {
     trustProxy: isTrusted,
-    genReqId: requestIds(isTrusted),
+    genReqId: createRequestIds(isTrusted),
     rewriteUrl: (request) => routableTarget(request.url ?? "/"),
     routerOptions: {
       ignoreTrailingSlash: true,

@@ -5,7 +5,7 @@ import { observeDatabase } from "./database-metrics.ts";
 // A node of several processes has one /metrics: the first process asks the others and adds theirs up.
 
 /** In the first process: how to read the metrics of the whole node. */
-export function gatherMetrics(readers: Readers): () => Promise<string> {
+export function aggregateMetrics(readers: Readers): () => Promise<string> {
   const registry = new Registry();
   observeDatabase(registry, readers);
   AggregatorRegistry.setRegistries([registry]);
@@ -14,7 +14,7 @@ export function gatherMetrics(readers: Readers): () => Promise<string> {
 }
 
 /** In the others: hands theirs over when asked. */
-export function handOverMetrics(registry: Registry): void {
+export function provideMetrics(registry: Registry): void {
   AggregatorRegistry.setRegistries([registry]);
   new AggregatorRegistry();
 }

@@ -1,8 +1,8 @@
 import { METHODS } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { type Caller, decideBy, hasKeyInQuery } from "#http/access/check-key.ts";
-import { securityEvents } from "#http/access/security-events.ts";
-import { LONGEST_TARGET_BYTES } from "#http/connections/request-target.ts";
+import { type Caller, createKeyCheck, hasKeyInQuery } from "#http/access/check-key.ts";
+import { createSecurityEventLog } from "#http/access/security-events.ts";
+import { MAX_TARGET_BYTES } from "#http/connections/request-target.ts";
 import { timeOutIfStalled } from "#http/connections/stalled.ts";
 import type { Deps } from "#http/deps.ts";
 import { errorSender } from "#http/respond/errors.ts";
@@ -18,13 +18,13 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
   const sunsetMs = deps.config.sunsetAt?.getTime() ?? Number.POSITIVE_INFINITY;
   const sendError = errorSender(deps);
 
-  const report = securityEvents(deps.log);
-  const decide = decideBy(deps.config.authMode, deps.keyring, deps.metrics, report);
+  const report = createSecurityEventLog(deps.log);
+  const decide = createKeyCheck(deps.config.authMode, deps.keyring, deps.metrics, report);
 
   app.addHook("onRequest", (request, reply, next) => {
     request.startedAt = performance.now();
     timeOutIfStalled(request.raw.socket);
-    if (request.originalUrl.length > LONGEST_TARGET_BYTES) return void sendError(reply, "uri_too_long");
+    if (request.originalUrl.length > MAX_TARGET_BYTES) return void sendError(reply, "uri_too_long");
     if (hasKeyInQuery(request.originalUrl)) {
       deps.metrics.countKeyInUrl();
       report("a key was sent in a URL", { address: request.ip });

@@ -1,7 +1,7 @@
 import type { OptOut } from "@credence/contract/person.ts";
 import { readOptOuts } from "#snapshot/read-opt-outs.ts";
 import type { SourceFile } from "#snapshot/source.ts";
-import { type LentConnection, transact } from "#store/engine/database.ts";
+import { type DedicatedConnection, transact } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { insertOptOuts } from "#store/holders/opt-outs.ts";
 import { listStoredIds } from "#store/people/passports.ts";
@@ -12,7 +12,7 @@ export type OptOutsTaken = { taken: number; erased: number[]; keys: string[] };
 
 /** Takes in a file of opt-outs: they are remembered, and who is here is erased. In a dry run, only counts whom. */
 export async function takeOptOuts(
-  connection: LentConnection,
+  connection: DedicatedConnection,
   file: SourceFile,
   dryRun: boolean,
 ): Promise<OptOutsTaken> {
@@ -30,7 +30,7 @@ export async function takeOptOuts(
 
 const idsOf = (optOuts: readonly OptOut[]): number[] => optOuts.map((optOut) => optOut.passport_id);
 
-function take(connection: LentConnection, optOuts: readonly OptOut[]): Promise<number[]> {
+function take(connection: DedicatedConnection, optOuts: readonly OptOut[]): Promise<number[]> {
   return transact(connection, async () => {
     await lockPeople(connection);
     await insertOptOuts(connection, optOuts);

@@ -3,7 +3,7 @@ import { readPeople } from "#operations/people/read-people.ts";
 import { correctList } from "#operations/standing/correct-standing.ts";
 import { preparePeople } from "#operations/write/prepare-person.ts";
 import { writePeople } from "#operations/write/save-people.ts";
-import { type Connection, type LentConnection, transact } from "#store/engine/database.ts";
+import { type Connection, type DedicatedConnection, transact } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { listUnappliedHashes, updateHashesApplied } from "#store/holders/opt-outs.ts";
 import { listSurvivorIds } from "#store/people/merges.ts";
@@ -22,7 +22,7 @@ export type Swept = { erased: number[]; changed: number };
  * who lists it beside others, loses it. Hashes cannot be looked up the other way round, so it reads all wallets, once.
  */
 export async function sweepOptOuts(
-  connection: LentConnection,
+  connection: DedicatedConnection,
   key: string,
   onProgress: (people: number) => void,
 ): Promise<Swept> {

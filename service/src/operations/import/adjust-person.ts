@@ -2,7 +2,7 @@ import { canonicalWallet } from "#identity/reference.ts";
 import { type PreparedPerson, preparePerson } from "#operations/write/prepare-person.ts";
 import { scoresOf } from "#scoring/score.ts";
 import { readPerson } from "#snapshot/validate-line.ts";
-import type { RowPress } from "#store/engine/copy.ts";
+import type { RowEncoder } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listPassports } from "#store/people/passports.ts";
 import type { HeldScores, PersonLine } from "./import-run.ts";
@@ -29,7 +29,7 @@ export function adjustPerson(
   { file, line, digest, person: prepared, scores: preparedWith }: PersonLine,
   wallets: ReadonlySet<string>,
   held: ReadonlyMap<number, HeldScores> | null,
-  press: RowPress,
+  press: RowEncoder,
 ): PreparedPerson & { walletsDropped: number } {
   const walletsDropped = prepared.wallets.filter((address) => address !== null && wallets.has(address)).length;
   const scores = held?.get(prepared.passport_id);

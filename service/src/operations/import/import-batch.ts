@@ -4,9 +4,9 @@ import { deletePeople } from "#operations/write/delete-people.ts";
 import { findChanges } from "#operations/write/find-changes.ts";
 import type { PreparedPerson } from "#operations/write/prepare-person.ts";
 import { type Saved, writePeople } from "#operations/write/save-people.ts";
-import { createRowPress } from "#store/engine/copy.ts";
-import { type Connection, type LentConnection, transact } from "#store/engine/database.ts";
-import { describeDataFault, isRepeatedKey } from "#store/engine/failures.ts";
+import { createRowEncoder } from "#store/engine/copy.ts";
+import { type Connection, type DedicatedConnection, transact } from "#store/engine/database.ts";
+import { describeDataFault, isDuplicateKey } from "#store/engine/failures.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { planLookUps } from "#store/engine/planner.ts";
 import { listStoredIds } from "#store/people/passports.ts";
@@ -17,7 +17,7 @@ import { type GivenLine, type ImportRun, type RefusedLine, reject } from "./impo
 
 /** Takes one batch in. If the database refuses the data of somebody in it, the others are taken in without them. */
 export async function importBatch(
-  connection: LentConnection,
+  connection: DedicatedConnection,
   batch: readonly GivenLine[],
   run: ImportRun,
   clear = false,
@@ -33,7 +33,7 @@ export async function importBatch(
       const half = Math.ceil(batch.length / 2);
       await importBatch(connection, batch.slice(0, half), run);
       await importBatch(connection, batch.slice(half), run);
-    } else if (isRepeatedKey(error) && !clear) {
+    } else if (isDuplicateKey(error) && !clear) {
       // Rows of somebody who is not here are in the way: left by a deletion by hand, they are nobody's.
       await importBatch(connection, batch, run, true);
     } else if (first !== undefined) {
@@ -55,7 +55,7 @@ async function takeIn(
   const { people, unchanged, optedOut, toErase, refused, wallets } = await sortLines(connection, batch, run.optOutKey);
   const ids = people.map(({ person }) => person.passport_id);
   const held = run.recalculate ? await listHeldScores(connection, ids) : null;
-  const press = createRowPress();
+  const press = createRowEncoder();
   const given = people.map((line) => adjustPerson(line, wallets, held, press));
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
   if (clear)

@@ -5,7 +5,7 @@ import { preparePerson } from "#operations/write/prepare-person.ts";
 import { splitLines } from "#snapshot/lines.ts";
 import type { Source } from "#snapshot/source.ts";
 import { readPerson } from "#snapshot/validate-line.ts";
-import { createRowPress, type RowPress } from "#store/engine/copy.ts";
+import { createRowEncoder, type RowEncoder } from "#store/engine/copy.ts";
 import { type Connection, type Database, withConnection } from "#store/engine/database.ts";
 import { createGivenPeople } from "#store/people/seen-people.ts";
 import { listSourceDigests } from "#store/people/stored-states.ts";
@@ -89,7 +89,7 @@ async function prepareBatch(
   const digests = await listSourceDigests(connection, known);
   // Read again under the lock: here only so that few people have to be prepared twice.
   const held = recalculate ? await listHeldScores(connection, known) : null;
-  const press = createRowPress();
+  const press = createRowEncoder();
   const batch: GivenLine[] = [];
   for (const [at, place] of places.entries()) {
     if (at % LINES_AT_A_TIME === 0) await setImmediate();
@@ -109,7 +109,7 @@ function prepareLine(
   guess: number | null,
   digest: string,
   held: ReadonlyMap<number, HeldScores> | null,
-  press: RowPress,
+  press: RowEncoder,
 ): LineContent {
   const { person, refusal } = readPerson(line);
   if (person === null) {

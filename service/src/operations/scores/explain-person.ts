@@ -4,7 +4,7 @@ import { type Scores, scoreCredentials, scoresOf } from "#scoring/score.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listAbsorbedIds } from "#store/people/merges.ts";
 import { findSetAside, listDueIds } from "#store/scores/recalculation-queue.ts";
-import { type CredentialChange, listScoreChanges, type ToldScoreChange } from "#store/scores/score-changes.ts";
+import { type CredentialChange, listScoreChanges, type RecordedScoreChange } from "#store/scores/score-changes.ts";
 import { areAlike } from "./record-score-changes.ts";
 
 /** What the credentials held come to; `uncounted` are categories that count for nothing. */
@@ -40,7 +40,7 @@ function count({ passport, credentials }: HeldPerson): CountedScores {
 
 /** A change of scores with its reasons; `by` of a credential is null if its category counts for nothing. */
 export type ExplainedChange = Explanation &
-  Omit<ToldScoreChange, "credentials"> & { credentials: (CredentialChange & { by: number | null })[] };
+  Omit<RecordedScoreChange, "credentials"> & { credentials: (CredentialChange & { by: number | null })[] };
 
 /** Every change of a person's scores that is remembered, the newest first. */
 export async function explainScores(connection: Connection, passportId: number): Promise<ExplainedChange[]> {

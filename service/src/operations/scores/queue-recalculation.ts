@@ -1,16 +1,16 @@
 import { writePassportDocuments } from "#operations/documents/write-documents.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
-import { sharePeople } from "#store/engine/locks.ts";
+import { lockPeopleShared } from "#store/engine/locks.ts";
 import { wakeWorkers } from "#store/engine/worker-channel.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { listPassportIdsAfter } from "#store/people/passports.ts";
 import {
-  claimStretch,
-  cutStretch,
-  deleteStretch,
+  claimIdRange,
+  deleteIdRange,
   insertRecalculationOfAll,
+  splitIdRange,
 } from "#store/scores/recalculation-of-all.ts";
-import { areDue, deleteSetAside, insertDue, listSetAsideAfter } from "#store/scores/recalculation-queue.ts";
+import { deleteSetAside, hasDue, insertDue, listSetAsideAfter } from "#store/scores/recalculation-queue.ts";
 
 /**
  * Queues people, in the caller's transaction and under its lock of people, shared or not; returns those who are stored and were not
@@ -41,7 +41,7 @@ export async function queuePeople(database: Database, ids: readonly number[]): P
   let queued = 0;
   for (let at = 0; at < ids.length; at += SLICE) {
     queued += await inTransaction(database, async (connection) => {
-      await sharePeople(connection);
+      await lockPeopleShared(connection);
       return (await queueRecalculation(connection, ids.slice(at, at + SLICE))).length;
     });
   }
@@ -78,15 +78,15 @@ const ENOUGH_DUE = 5_000;
  */
 export function queueNextOfAll(database: Database): Promise<boolean> {
   return inTransaction(database, async (connection) => {
-    const stretch = await claimStretch(connection);
-    if (stretch === null || (await areDue(connection, ENOUGH_DUE))) return false;
+    const stretch = await claimIdRange(connection);
+    if (stretch === null || (await hasDue(connection, ENOUGH_DUE))) return false;
     if (stretch.up_to === null) {
       const last = (await listPassportIdsAfter(connection, stretch.after, SLICE)).at(-1);
-      await (last === undefined ? deleteStretch(connection, stretch) : cutStretch(connection, stretch, last));
+      await (last === undefined ? deleteIdRange(connection, stretch) : splitIdRange(connection, stretch, last));
     } else {
-      await sharePeople(connection);
+      await lockPeopleShared(connection);
       const ids = await listPassportIdsAfter(connection, stretch.after, SLICE, stretch.up_to);
-      await deleteStretch(connection, stretch);
+      await deleteIdRange(connection, stretch);
       await queueRecalculation(connection, ids);
     }
     return true;

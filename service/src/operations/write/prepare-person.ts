@@ -5,7 +5,7 @@ import { canonicalWallet } from "#identity/reference.ts";
 import { presentPerson } from "#operations/people/present-person.ts";
 import { presentPassport } from "#present/passport.ts";
 import { type Scores, scoresOf } from "#scoring/score.ts";
-import { createRowPress, type RowPress } from "#store/engine/copy.ts";
+import { createRowEncoder, type RowEncoder } from "#store/engine/copy.ts";
 import { printCredentials } from "#store/people/credentials.ts";
 import { printCredentialDocument, printPassportDocument } from "#store/people/documents.ts";
 import { type PassportFacts, printPassport } from "#store/people/passports.ts";
@@ -32,7 +32,7 @@ export type PreparedPerson = {
 };
 
 export function preparePeople(people: readonly Person[]): PreparedPerson[] {
-  const press = createRowPress();
+  const press = createRowEncoder();
   return people.map((person) => preparePerson(person, null, press));
 }
 
@@ -40,7 +40,7 @@ export function preparePeople(people: readonly Person[]): PreparedPerson[] {
 export function preparePerson(
   given: Person,
   sourceDigest: string | null,
-  press: RowPress,
+  press: RowEncoder,
   queued = false,
 ): PreparedPerson {
   const passport = withCanonicalWallets(given.passport);

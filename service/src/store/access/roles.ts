@@ -61,7 +61,7 @@ async function revokeTemporary(connection: Connection, grantee: string): Promise
   for (const { statements } of rows) await connection.query(statements);
 }
 
-export async function mayMakeTemporary(connection: Connection, role: string): Promise<boolean> {
+export async function canCreateTemporaryTables(connection: Connection, role: string): Promise<boolean> {
   const { rows } = await connection.query<{ may: boolean }>(
     "select has_database_privilege($1, current_database(), 'temporary') as may",
     [role],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { testDatabase } from "#testing/database.ts";
 import { scaled } from "#testing/scale.ts";
-import { copyRows, printRow, readRows } from "./copy.ts";
+import { copyRows, encodeRow, readRows } from "./copy.ts";
 import { withConnection } from "./database.ts";
 
 test("whatever can be stored comes back as it was sent", async () => {
@@ -27,7 +27,7 @@ test("whatever can be stored comes back as it was sent", async () => {
       );
       const { rows: stored } = await database.query("delete from sent returning *");
       expect(stored.sort((one, other) => one.id - other.id)).toEqual(numbered);
-      const printed = numbered.map((one) => printRow([one.id, one.words, one.number])).join("");
+      const printed = numbered.map((one) => encodeRow([one.id, one.words, one.number])).join("");
       expect(readRows(Buffer.from(printed))).toEqual(
         numbered.map(({ id, words: text, number }) => [String(id), text, number === null ? null : String(number)]),
       );

@@ -14,18 +14,18 @@ export async function copyRows<Item>(
   items: readonly Item[],
   rowOf: (item: Item) => readonly Value[],
 ): Promise<void> {
-  await copyPrinted(
+  await copyEncoded(
     connection,
     target,
-    items.values().map((item) => printRow(rowOf(item))),
+    items.values().map((item) => encodeRow(rowOf(item))),
   );
 }
 
 /** Rows as COPY takes them: text, or the bytes of it. */
-export type PrintedRows = string | Uint8Array;
+export type EncodedRows = string | Uint8Array;
 
 /** Sends rows that are printed already, or are while the server takes in those before them. */
-export async function copyPrinted(connection: Connection, target: string, rows: Iterable<PrintedRows>): Promise<void> {
+export async function copyEncoded(connection: Connection, target: string, rows: Iterable<EncodedRows>): Promise<void> {
   const chunks = joinRows(rows);
   const first = chunks.next();
   if (first.done) return;
@@ -36,7 +36,7 @@ export async function copyPrinted(connection: Connection, target: string, rows: 
   await pipeline(Readable.from(all()), connection.query(copyFrom(`copy ${target} from stdin`)));
 }
 
-function* joinRows(rows: Iterable<PrintedRows>): Generator<Buffer, void> {
+function* joinRows(rows: Iterable<EncodedRows>): Generator<Buffer, void> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let used = 0;
   for (const row of rows) {
@@ -52,18 +52,18 @@ function* joinRows(rows: Iterable<PrintedRows>): Generator<Buffer, void> {
 }
 
 /** A character takes three bytes at most, or four if it counts as two. */
-const mostBytes = (rows: PrintedRows): number => (typeof rows === "string" ? 3 * rows.length : rows.length);
+const mostBytes = (rows: EncodedRows): number => (typeof rows === "string" ? 3 * rows.length : rows.length);
 
-function writeRows(chunk: Buffer, at: number, rows: PrintedRows): number {
+function writeRows(chunk: Buffer, at: number, rows: EncodedRows): number {
   if (typeof rows === "string") return chunk.write(rows, at);
   chunk.set(rows, at);
   return rows.length;
 }
 
 /** Turns printed rows into bytes: a batch of them waits in a few buffers, in place of a million objects. */
-export type RowPress = (rows: string) => Uint8Array;
+export type RowEncoder = (rows: string) => Uint8Array;
 
-export function createRowPress(): RowPress {
+export function createRowEncoder(): RowEncoder {
   let chunk = Buffer.alloc(0);
   let used = 0;
   return (rows) => {
@@ -78,7 +78,7 @@ export function createRowPress(): RowPress {
   };
 }
 
-export function printRow(values: readonly Value[]): string {
+export function encodeRow(values: readonly Value[]): string {
   let row = printValue(values[0] ?? null);
   for (let at = 1; at < values.length; at += 1) row += `\t${printValue(values[at] ?? null)}`;
   return `${row}\n`;

@@ -5,7 +5,7 @@ export type Database = pg.Pool;
 /** Whatever statements can be sent to: the pool, or the one connection of a transaction. */
 export type Connection = Pick<pg.ClientBase, "query">;
 /** One connection for certain, as a transaction needs. */
-export type LentConnection = pg.PoolClient;
+export type DedicatedConnection = pg.PoolClient;
 
 export type DatabaseOptions = {
   url: string;
@@ -64,7 +64,7 @@ export function inTransaction<Result>(
 /** Lends one connection, for several transactions perhaps: temporary tables live as long as it does. */
 export async function withConnection<Result>(
   database: Database,
-  work: (connection: LentConnection) => Promise<Result>,
+  work: (connection: DedicatedConnection) => Promise<Result>,
 ): Promise<Result> {
   const client = await database.connect();
   let broken = false;
@@ -99,7 +99,7 @@ export async function inSavepoint<Result>(connection: Connection, work: () => Pr
 
 /** Runs `work` in a transaction on this connection. */
 export async function transact<Result>(
-  connection: LentConnection,
+  connection: DedicatedConnection,
   work: (connection: Connection) => Promise<Result>,
   isolation: Isolation = "read committed",
 ): Promise<Result> {

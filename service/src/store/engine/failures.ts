@@ -13,7 +13,7 @@ export const isLocked = (error: unknown): boolean => codeOf(error) === LOCK_NOT_
 export const isTimeout = (error: unknown): boolean => codeOf(error) === QUERY_CANCELED;
 
 /** Somebody else is using it, or it belongs to another role: not now, perhaps later. */
-export const isNotNow = (error: unknown): boolean =>
+export const isLockedOrDenied = (error: unknown): boolean =>
   [LOCK_NOT_AVAILABLE, INSUFFICIENT_PRIVILEGE].includes(codeOf(error) ?? "");
 
 export function codeOf(error: unknown): string | undefined {
@@ -38,7 +38,7 @@ export function isUnavailable(error: unknown): boolean {
 const UNIQUE_VIOLATION = "23505";
 
 /** A row with the same key is there already. */
-export const isRepeatedKey = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
+export const isDuplicateKey = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
 
 // 22 data exception, 23 constraint violation, 54 program limit exceeded.
 const DATA_FAULT = /^(22|23|54)/;

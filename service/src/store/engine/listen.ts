@@ -1,19 +1,19 @@
 import type { QueryConfig } from "pg";
-import type { Database, LentConnection } from "./database.ts";
+import type { Database, DedicatedConnection } from "./database.ts";
 
-export type Ear = { close: () => void };
+export type Listener = { close: () => void };
 
 /** Over a connection that is silent from the beginning, nobody would hear that it is deaf. */
 const ANSWERED_WITHIN_MS = 2_500;
 
-/** Calls `onMessage` for whatever is sent to a channel, and `onDeaf` if the connection it listens on is lost. */
+/** Calls `onMessage` for whatever is sent to a channel, and `onDisconnect` if the connection it listens on is lost. */
 export async function listen(
   database: Database,
   channel: string,
   onMessage: (payload: string) => void,
-  onDeaf: () => void,
-): Promise<Ear> {
-  const connection: LentConnection = await database.connect();
+  onDisconnect: () => void,
+): Promise<Listener> {
+  const connection: DedicatedConnection = await database.connect();
   let open = true;
   const hear = ({ payload = "" }: { payload?: string | undefined }) => onMessage(payload);
   const close = (broken: boolean) => {
@@ -27,7 +27,7 @@ export async function listen(
   connection.once("error", () => {
     close(true);
     // Before that, the caller is told by what is thrown.
-    if (listening) onDeaf();
+    if (listening) onDisconnect();
   });
   try {
     await connection.query({ text: `listen ${channel}`, query_timeout: ANSWERED_WITHIN_MS } as QueryConfig);

@@ -25,7 +25,7 @@ export async function lockPeople(connection: Connection): Promise<void> {
 }
 
 /** Shares the lock with others who write scores and passport documents of people they have claimed. */
-export async function sharePeople(connection: Connection): Promise<void> {
+export async function lockPeopleShared(connection: Connection): Promise<void> {
   await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_people in share mode`);
   await planLookUps(connection);
 }

@@ -1,5 +1,5 @@
 import type { Connection, Database } from "./database.ts";
-import { type Ear, listen } from "./listen.ts";
+import { type Listener, listen } from "./listen.ts";
 
 const CHANNEL = "credence_work";
 
@@ -8,7 +8,7 @@ export async function wakeWorkers(connection: Connection): Promise<void> {
   await connection.query(`notify ${CHANNEL}`);
 }
 
-/** Calls `onWake` whenever workers are woken, and `onDeaf` if the connection it listens on is lost. */
-export function listenForWork(database: Database, onWake: () => void, onDeaf: () => void): Promise<Ear> {
-  return listen(database, CHANNEL, onWake, onDeaf);
+/** Calls `onWake` whenever workers are woken, and `onDisconnect` if the connection it listens on is lost. */
+export function listenForWork(database: Database, onWake: () => void, onDisconnect: () => void): Promise<Listener> {
+  return listen(database, CHANNEL, onWake, onDisconnect);
 }

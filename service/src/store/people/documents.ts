@@ -1,4 +1,4 @@
-import { copyPrinted, type PrintedRows, printRow } from "#store/engine/copy.ts";
+import { copyEncoded, type EncodedRows, encodeRow } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
 
 export type StoredDocuments = {
@@ -15,21 +15,21 @@ export type StoredPassportDocument = Pick<StoredDocuments, "passport_id" | "body
 
 /** The two rows of a person for `insertDocuments`. */
 export const printPassportDocument = (one: StoredDocuments): string =>
-  printRow([one.passport_id, one.body, one.tail, one.etag, one.presenter]);
+  encodeRow([one.passport_id, one.body, one.tail, one.etag, one.presenter]);
 
 export const printCredentialDocument = (one: StoredDocuments): string =>
-  printRow([one.passport_id, one.credentials_body, one.credentials_etag, one.presenter]);
+  encodeRow([one.passport_id, one.credentials_body, one.credentials_etag, one.presenter]);
 
-export type PrintedDocuments = { passportDocument: PrintedRows; credentialDocument: PrintedRows };
+export type PrintedDocuments = { passportDocument: EncodedRows; credentialDocument: EncodedRows };
 
 /** For people who have none. */
 export async function insertDocuments(connection: Connection, printed: readonly PrintedDocuments[]): Promise<void> {
-  await copyPrinted(
+  await copyEncoded(
     connection,
     "passport_document (passport_id, body, tail, etag, presenter)",
     printed.values().map((one) => one.passportDocument),
   );
-  await copyPrinted(
+  await copyEncoded(
     connection,
     "credential_document (passport_id, body, etag, presenter)",
     printed.values().map((one) => one.credentialDocument),

@@ -1,7 +1,7 @@
 import type { PassportProfile } from "@credence/contract/passport.ts";
-import { copyPrinted, type PrintedRows, printRow } from "#store/engine/copy.ts";
+import { copyEncoded, type EncodedRows, encodeRow } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
-import { printedMoment } from "#store/engine/timestamps.ts";
+import { formattedTimestamp } from "#store/engine/timestamps.ts";
 
 /** The facts of a person that stand in one row. */
 export type PassportFacts = PassportProfile & {
@@ -25,7 +25,7 @@ type OperatorFacts = { hidden: boolean; merged_into: number | null };
 
 /** The beginning of a row for `insertPassports`; what V1 does not show is settled when it is known what is held. */
 export function printPassport(facts: PassportFacts): string {
-  const row = printRow([
+  const row = encodeRow([
     facts.passport_id,
     facts.activity_score,
     facts.identity_score,
@@ -46,15 +46,15 @@ export function printPassport(facts: PassportFacts): string {
   return `${row.slice(0, -1)}\t`;
 }
 
-export type PrintedPassport = { begun: PrintedRows; operator: OperatorFacts };
+export type PrintedPassport = { begun: EncodedRows; operator: OperatorFacts };
 
 export async function insertPassports(connection: Connection, passports: readonly PrintedPassport[]): Promise<void> {
-  await copyPrinted(
+  await copyEncoded(
     connection,
     `passport (passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
        human_checkmark, last_calculated_at, bio, display_name, folded_name, location, tags, merged, source_digest,
        merged_into, hidden)`,
-    passports.values().flatMap(({ begun, operator }) => [begun, printRow([operator.merged_into, operator.hidden])]),
+    passports.values().flatMap(({ begun, operator }) => [begun, encodeRow([operator.merged_into, operator.hidden])]),
   );
 }
 
@@ -102,7 +102,7 @@ export type StoredPassport = Omit<PassportFacts, "folded_name" | "source_digest"
 export async function listPassports(connection: Connection, passportIds: readonly number[]): Promise<StoredPassport[]> {
   const { rows } = await connection.query<StoredPassport>(
     `select passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
-       human_checkmark, ${printedMoment("last_calculated_at")}, bio, display_name, location, tags, merged, merged_into,
+       human_checkmark, ${formattedTimestamp("last_calculated_at")}, bio, display_name, location, tags, merged, merged_into,
        hidden
      from passport where passport_id = any ($1) order by passport_id`,
     [passportIds],

@@ -1,7 +1,7 @@
 import type { Connection } from "#store/engine/database.ts";
 
 /** People yet to be queued: with ids above `after`, up to `up_to`, or all the rest. */
-export type Stretch = { after: number; up_to: number | null };
+export type IdRange = { after: number; up_to: number | null };
 
 /** Begins to queue everyone, unless that is under way. */
 export async function insertRecalculationOfAll(connection: Connection): Promise<boolean> {
@@ -29,15 +29,15 @@ export async function findBegunAt(connection: Connection): Promise<Date | null> 
 }
 
 /** A stretch that nobody else is at, a short one if there is one; nobody else gets it until the transaction ends. */
-export async function claimStretch(connection: Connection): Promise<Stretch | null> {
-  const { rows } = await connection.query<Stretch>(
+export async function claimIdRange(connection: Connection): Promise<IdRange | null> {
+  const { rows } = await connection.query<IdRange>(
     "select after, up_to from recalculation_of_all order by up_to limit 1 for update skip locked",
   );
   return rows[0] ?? null;
 }
 
 /** Cuts a piece off the rest, which the caller has claimed; it is there for anybody once the transaction ends. */
-export async function cutStretch(connection: Connection, { after }: Stretch, upTo: number): Promise<void> {
+export async function splitIdRange(connection: Connection, { after }: IdRange, upTo: number): Promise<void> {
   await connection.query("update recalculation_of_all set after = $2 where after = $1", [after, upTo]);
   await connection.query(
     `insert into recalculation_of_all (after, up_to, begun_at)
@@ -46,6 +46,6 @@ export async function cutStretch(connection: Connection, { after }: Stretch, upT
   );
 }
 
-export async function deleteStretch(connection: Connection, { after }: Stretch): Promise<void> {
+export async function deleteIdRange(connection: Connection, { after }: IdRange): Promise<void> {
   await connection.query("delete from recalculation_of_all where after = $1", [after]);
 }

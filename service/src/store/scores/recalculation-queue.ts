@@ -37,7 +37,7 @@ export async function listDueIds(connection: Connection, passportIds: readonly n
 }
 
 /** Whether at least so many people are due; counts no further. */
-export async function areDue(connection: Connection, count: number): Promise<boolean> {
+export async function hasDue(connection: Connection, count: number): Promise<boolean> {
   const { rows } = await connection.query<{ enough: boolean }>(
     "select count(*) >= $1 as enough from (select from recalculation_due limit $1) as due",
     [count],

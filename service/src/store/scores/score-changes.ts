@@ -49,11 +49,11 @@ export async function takeWaitingChanges(
   return rows;
 }
 
-export type ToldScoreChange = ScoreChange & { changed_at: Date };
+export type RecordedScoreChange = ScoreChange & { changed_at: Date };
 
 /** The newest first. By score_change_passport. */
-export async function listScoreChanges(connection: Connection, passportId: number): Promise<ToldScoreChange[]> {
-  const { rows } = await connection.query<ToldScoreChange>(
+export async function listScoreChanges(connection: Connection, passportId: number): Promise<RecordedScoreChange[]> {
+  const { rows } = await connection.query<RecordedScoreChange>(
     `select passport_id, changed_at, cause, waiting, ${SCORES}, credentials
      from score_change where passport_id = $1 order by changed_at desc`,
     [passportId],

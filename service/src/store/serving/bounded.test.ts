@@ -3,14 +3,14 @@ import { openDatabase } from "#store/engine/database.ts";
 import { Overloaded } from "#store/engine/failures.ts";
 import { testDatabase } from "#testing/database.ts";
 import { whenDone } from "#testing/when-done.ts";
-import { boundedBy } from "./bounded.ts";
+import { createBoundedPool } from "./bounded.ts";
 
 describe("a bounded connection", async () => {
   const { database, url } = await testDatabase();
   const pool = openDatabase({ url, name: "bounded", maxConnections: 1, statementTimeoutMs: 0 });
   whenDone(() => pool.end());
   // No statement of these tests takes so long, however busy the machine is.
-  const bounded = boundedBy({ silentAfterMs: 600_000, maxWaiting: 2, name: "tests" }, pool);
+  const bounded = createBoundedPool({ silentAfterMs: 600_000, maxWaiting: 2, name: "tests" }, pool);
 
   test("asks with and without values", async () => {
     expect((await bounded.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
@@ -23,7 +23,7 @@ describe("a bounded connection", async () => {
     const readPid = async () => (await bounded.query("select pg_backend_pid() as pid")).rows[0]?.pid;
     const before = await readPid();
     await expect(
-      boundedBy({ silentAfterMs: 50, maxWaiting: 2, name: "tests" }, pool).query("select pg_sleep(600)"),
+      createBoundedPool({ silentAfterMs: 50, maxWaiting: 2, name: "tests" }, pool).query("select pg_sleep(600)"),
     ).rejects.toThrow("says nothing");
     expect(await readPid()).not.toBe(before);
   });

@@ -20,7 +20,10 @@ export type Bounded = Connection & { refused: () => number };
  * Bounds every statement of serving: how long it may take, and how many may wait. The driver's own `query_timeout` changes each query
  * object after making it, which keeps all rows in V8's old space: collecting them again took a fifth of the time of a look-up.
  */
-export function boundedBy({ silentAfterMs, maxWaiting, name, admit }: BoundedOptions, database: Database): Bounded {
+export function createBoundedPool(
+  { silentAfterMs, maxWaiting, name, admit }: BoundedOptions,
+  database: Database,
+): Bounded {
   // Shared instance: capturing a stack trace per refusal is slow under overload.
   const tooMany = new Overloaded(name);
   let refused = 0;

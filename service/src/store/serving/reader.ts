@@ -1,6 +1,6 @@
 import { type Connection, type Database, openDatabase } from "#store/engine/database.ts";
 import { isTimeout, isUnavailable, Overloaded } from "#store/engine/failures.ts";
-import { type BoundedOptions, boundedBy } from "./bounded.ts";
+import { type BoundedOptions, createBoundedPool } from "./bounded.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
 import type { QueueState } from "./queue-state.ts";
@@ -35,19 +35,19 @@ export type ReaderOptions = {
  * More connections than twice the cores of a small server make all of them slower. Searches take turns: two at once slowed down
  * everybody's look-ups. One connection of `control` listens for notices.
  */
-export const LARGEST_POOLS: PoolSizes = { "look-ups": 3, pages: 4, search: 1, control: 2 };
-const SMALLEST_POOLS: PoolSizes = { "look-ups": 1, pages: 1, search: 1, control: 2 };
+export const MAX_POOL_SIZES: PoolSizes = { "look-ups": 3, pages: 4, search: 1, control: 2 };
+const MIN_POOL_SIZES: PoolSizes = { "look-ups": 1, pages: 1, search: 1, control: 2 };
 
 const sum = (sizes: PoolSizes): number => Object.values(sizes).reduce((total, size) => total + size, 0);
 
 /** Divides a node's connections among its processes. The first of several opens the `control` pool only. Null if there are too few. */
 export function dividePools(total: number, processes: number): { sizes: PoolSizes | null; least: number } {
-  const own = processes > 1 ? SMALLEST_POOLS.control : 0;
-  const least = own + processes * sum(SMALLEST_POOLS);
+  const own = processes > 1 ? MIN_POOL_SIZES.control : 0;
+  const least = own + processes * sum(MIN_POOL_SIZES);
   if (total < least) return { sizes: null, least };
-  const sizes = { ...SMALLEST_POOLS };
+  const sizes = { ...MIN_POOL_SIZES };
   for (let spare = Math.floor((total - own) / processes) - sum(sizes); spare > 0; ) {
-    const next = (["look-ups", "pages"] as const).filter((name) => sizes[name] < LARGEST_POOLS[name]);
+    const next = (["look-ups", "pages"] as const).filter((name) => sizes[name] < MAX_POOL_SIZES[name]);
     if (next.length === 0) break;
     for (const name of next.slice(0, spare)) sizes[name] += 1;
     spare -= next.length;
@@ -70,7 +70,7 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
       onIdleError,
     });
     const limits = { silentAfterMs: statementTimeoutMs + 500, maxWaiting: MOST_WAITING[name], name };
-    const bounded = boundedBy({ ...limits, ...(replicaOf && { admit: replicaOf.admit }) }, pool);
+    const bounded = createBoundedPool({ ...limits, ...(replicaOf && { admit: replicaOf.admit }) }, pool);
     return { pool, bounded, connection: replicaOf ? orElse(bounded, replicaOf.primary.connections[name]) : bounded };
   };
   const opened = {

@@ -1,4 +1,4 @@
-import { tellOfList } from "#store/engine/change-notices.ts";
+import { notifyListChanged } from "#store/engine/change-notices.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { lock } from "#store/engine/locks.ts";
 import { epochTable, LISTED, namesTable } from "./epochs.ts";
@@ -16,7 +16,7 @@ export async function correctStanding(connection: Connection, passportIds: reado
   );
   const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
   for (const { epoch } of rows) await correctEpoch(connection, epoch, passportIds);
-  await tellOfList(connection);
+  await notifyListChanged(connection);
 }
 
 /** True when rows of the list were taken out or changed since it was built: its total still counts those who left. */
