@@ -74,7 +74,7 @@ function observeQueues(readers: Readers, registers: Registry[]): void {
     registers,
     collect() {
       this.reset();
-      for (const { queue, refused } of readers.queues()) this.inc({ queue }, refused);
+      for (const { queue, rejected } of readers.queues()) this.inc({ queue }, rejected);
     },
   });
 }

@@ -9,11 +9,11 @@ const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));
 
 export const MIGRATIONS_TABLE = "schema_migration";
 
-/** A statement that waits for a lock makes every read of that table wait behind it, so it gives up soon and is tried again. */
+/** Reads of a table queue behind a statement that waits for its lock. So it times out soon, and is retried. */
 const LOCK_TIMEOUT_MS = 1_000;
 const ATTEMPTS = 30;
 
-/** Applies what is missing, one runner at a time; returns the names it applied. */
+/** Applies the pending migrations, one runner at a time, and returns their names. */
 export async function migrate(databaseUrl: string, attempts = ATTEMPTS): Promise<string[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -26,7 +26,7 @@ export async function migrate(databaseUrl: string, attempts = ATTEMPTS): Promise
 }
 
 async function runMigrations(databaseUrl: string): Promise<string[]> {
-  // Every command asks for the state of the schema; few change it.
+  // Loaded lazily: every command imports this module to check the schema, and few migrate.
   const { runner } = await import("node-pg-migrate");
   const client = new pg.Client({ connectionString: databaseUrl, options: `-c lock_timeout=${LOCK_TIMEOUT_MS}` });
   await client.connect();
@@ -48,12 +48,12 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
   }
 }
 
-/** The first of the migrations that were replaced by one before the first release. */
+/** The first migration of a schema from before the first release. */
 const UNRELEASED = "0001_people";
 
 export type SchemaState = { pending: string[]; unknown: string[] };
 
-/** What this program would still apply, and what a newer program has applied already. */
+/** `pending` migrations are not applied yet; `unknown` ones were applied by a newer program. */
 export async function findSchemaState(connection: Connection): Promise<SchemaState> {
   const known = readdirSync(folder).map((file) => file.replace(/\.sql$/, ""));
   const applied = await listAppliedMigrations(connection);

@@ -3,12 +3,12 @@ import { type Listener, listen } from "./listen.ts";
 
 const CHANNEL = "credence_work";
 
-/** Tells every worker that there is something to do, once the transaction is committed. */
+/** Notifies every worker, on commit, that there is work. */
 export async function wakeWorkers(connection: Connection): Promise<void> {
   await connection.query(`notify ${CHANNEL}`);
 }
 
-/** Calls `onWake` whenever workers are woken, and `onDisconnect` if the connection it listens on is lost. */
+/** Calls `onWake` for every notification, and `onDisconnect` if the listening connection is lost. */
 export function listenForWork(database: Database, onWake: () => void, onDisconnect: () => void): Promise<Listener> {
   return listen(database, CHANNEL, onWake, onDisconnect);
 }
