@@ -2,13 +2,13 @@ import type { Server } from "node:http";
 import { Server as NetServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** Closes the port and nothing else: http's own close would also cut connections that are idle, and about to be used. */
+/** Closes only the port. `Server.close` of node:http also closes idle connections, on which a request may be on its way. */
 export function stopListening(server: Server): void {
   NetServer.prototype.close.call(server);
 }
 
-/** A kept-alive connection that was busy when the port closed would stay for its time-out: it goes once it is idle. */
+/** Closes each connection as soon as it is idle. Otherwise a busy one would stay open for the keep-alive timeout. */
 export async function closeWhenIdle(app: FastifyInstance): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
-  await app.close().finally(() => clearInterval(sweep));
+  const timer = setInterval(() => app.server.closeIdleConnections(), 100);
+  await app.close().finally(() => clearInterval(timer));
 }

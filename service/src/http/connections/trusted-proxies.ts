@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from "node:net";
 
-/** Tells whether an address lies in one of the given networks (CIDR). */
+/** Returns a check whether an address is in one of the networks (CIDR). */
 export function createTrustCheck(networks: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
   for (const network of networks) {

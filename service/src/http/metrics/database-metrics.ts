@@ -7,7 +7,7 @@ import { findCurrentEpoch } from "#store/standing/epochs.ts";
 
 const secondsSince = (moment: Date): number => Math.max(0, (Date.now() - moment.getTime()) / 1000);
 
-/** Gauges of the database, asked for when they are scraped: the same whichever process of a node asks. */
+/** Gauges that are queried from the database on each scrape. All processes of a node report the same values. */
 export function observeDatabase(registry: Registry, readers: Readers): void {
   const database: Connection = readers.control;
   const gauge = (name: string, help: string, read: () => Promise<number> | number) =>
@@ -19,23 +19,23 @@ export function observeDatabase(registry: Registry, readers: Readers): void {
         try {
           this.set(await read());
         } catch {
-          // No number at all is the honest one while the database does not answer.
+          // NaN means unknown: the database is unreachable.
           this.set(Number.NaN);
         }
       },
     });
-  gauge("credence_recalculation_due", "People whose scores are to be worked out anew.", () => countDue(database));
+  gauge("credence_recalculation_due", "People whose scores are due for recalculation.", () => countDue(database));
   gauge(
     "credence_recalculation_oldest_due_seconds",
-    "How long the one who has waited longest has been due; 0 when nobody is.",
+    "How long the oldest entry of the recalculation queue has been due; 0 if the queue is empty.",
     async () => secondsSince((await findOldestDue(database)) ?? new Date()),
   );
   gauge(
     "credence_recalculation_of_all_seconds",
-    "How long everyone has been under recalculation, a few thousand of them due at a time; 0 when that is not so.",
+    "How long the recalculation of all people has been running; 0 if none is running.",
     async () => secondsSince((await findBegunAt(database)) ?? new Date()),
   );
-  gauge("credence_recalculation_set_aside", "People whose scores could not be worked out.", () =>
+  gauge("credence_recalculation_set_aside", "People set aside because their recalculation failed.", () =>
     countSetAside(database),
   );
   gauge(
@@ -43,27 +43,27 @@ export function observeDatabase(registry: Registry, readers: Readers): void {
     "People in the current standing.",
     async () => (await findCurrentEpoch(database)).total,
   );
-  gauge("credence_standing_age_seconds", "How old the current standing is.", async () =>
+  gauge("credence_standing_age_seconds", "Age of the current standing.", async () =>
     secondsSince((await findCurrentEpoch(database)).built_at),
   );
   gauge(
     "credence_standing_built_timestamp_seconds",
-    "When the current standing was built.",
+    "Unix time at which the current standing was built.",
     async () => (await findCurrentEpoch(database)).built_at.getTime() / 1000,
   );
   const { replica } = readers;
   if (replica === null) return;
-  gauge("credence_replica_used", "1 while the replica is read, 0 while the primary is.", () =>
+  gauge("credence_replica_used", "1 if serving reads from the replica, 0 if from the primary.", () =>
     Number(replica.isUsed()),
   );
   gauge(
     "credence_replica_lag_seconds",
-    "How far behind the primary the replica was that was looked at last.",
+    "Replication lag found by the last check of a replica connection.",
     () => replica.lagMs() / 1000,
   );
   new Counter({
     name: "credence_replica_discarded_total",
-    help: "Connections that were closed because their replica was too far behind.",
+    help: "Replica connections closed because the replication lag exceeded the limit.",
     registers: [registry],
     collect() {
       this.reset();

@@ -11,7 +11,7 @@ export type Metrics = {
   countKeyInUrl: () => void;
 };
 
-/** Metrics of one process. Labels are bounded: routes and status codes, never people, addresses or keys. */
+/** Metrics of one process. Labels have few values: routes and status codes, never people, addresses or keys. */
 export function createMetrics(readers: Readers, cache: AnswerCache, connections: ConnectionCounts): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -19,12 +19,12 @@ export function createMetrics(readers: Readers, cache: AnswerCache, connections:
   const observeRequest = countRequests(registry);
   const unknownKeys = new Counter({
     name: "credence_unknown_keys_total",
-    help: "Requests with a key that nobody here has heard of, let through in open mode.",
+    help: "Requests with an unknown API key, accepted in open mode.",
     registers,
   });
   const keysInUrls = new Counter({
     name: "credence_keys_in_urls_total",
-    help: "Requests with something like a key in their address, where it does not belong.",
+    help: "Requests with an API key in the URL.",
     registers,
   });
   observePools(readers, registers);
@@ -55,11 +55,11 @@ function observePools(readers: Readers, registers: Registry[]): void {
   });
 }
 
-/** Every queue of this process has a bound: see ARCHITECTURE.md. */
+/** ARCHITECTURE.md lists the queues and their limits. */
 function observeQueues(readers: Readers, registers: Registry[]): void {
   new Gauge({
     name: "credence_queue_depth",
-    help: "Requests that wait for the database, by queue.",
+    help: "Requests waiting for the database, by queue.",
     labelNames: ["queue"],
     registers,
     collect() {
@@ -69,7 +69,7 @@ function observeQueues(readers: Readers, registers: Registry[]): void {
   });
   new Counter({
     name: "credence_queue_rejected_total",
-    help: "Requests that were refused because a queue was full, by queue.",
+    help: "Requests rejected because the queue was full, by queue.",
     labelNames: ["queue"],
     registers,
     collect() {
@@ -90,7 +90,7 @@ function observeConnections(counts: ConnectionCounts, registers: Registry[]): vo
   });
   new Gauge({
     name: "credence_http_unread_bytes",
-    help: "What clients have not read yet of their responses.",
+    help: "Response bytes that clients have not read yet.",
     registers,
     collect() {
       this.set(counts.unreadBytes);
@@ -113,12 +113,12 @@ function observeConnections(counts: ConnectionCounts, registers: Registry[]): vo
   );
   counter(
     "credence_http_connections_unread_total",
-    "Connections closed because too much of all responses lay unread.",
+    "Connections closed because the unread response bytes exceeded the limit.",
     () => counts.unread,
   );
   counter(
     "credence_http_requests_ignored_total",
-    "Pipelined requests that were not processed because too many were outstanding.",
+    "Pipelined requests ignored because too many were outstanding on the connection.",
     () => counts.ignored,
   );
 }
@@ -126,7 +126,7 @@ function observeConnections(counts: ConnectionCounts, registers: Registry[]): vo
 function observeCache(cache: AnswerCache, registers: Registry[]): void {
   new Counter({
     name: "credence_cache_requests_total",
-    help: "Answers looked for in the cache, by whether they were there.",
+    help: "Cache look-ups, by result.",
     labelNames: ["result"],
     registers,
     collect() {
@@ -145,6 +145,6 @@ function observeCache(cache: AnswerCache, registers: Registry[]): void {
         this.set(read());
       },
     });
-  gauge("credence_cache_bytes", "What the cached answers take, about.", () => cache.counts().bytes);
-  gauge("credence_cache_entries", "How many answers are cached.", () => cache.counts().entries);
+  gauge("credence_cache_bytes", "Approximate size of the cached answers.", () => cache.counts().bytes);
+  gauge("credence_cache_entries", "Number of cached answers.", () => cache.counts().entries);
 }

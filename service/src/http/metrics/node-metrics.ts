@@ -2,9 +2,9 @@ import { AggregatorRegistry, Registry } from "@prometheus-io/client";
 import type { Readers } from "#store/serving/readers.ts";
 import { observeDatabase } from "./database-metrics.ts";
 
-// A node of several processes has one /metrics: the first process asks the others and adds theirs up.
+// A node of several processes has one /metrics: the first process requests the metrics of the others and aggregates them.
 
-/** In the first process: how to read the metrics of the whole node. */
+/** In the first process: returns a function that reads the metrics of the node. */
 export function aggregateMetrics(readers: Readers): () => Promise<string> {
   const registry = new Registry();
   observeDatabase(registry, readers);
@@ -13,7 +13,7 @@ export function aggregateMetrics(readers: Readers): () => Promise<string> {
   return () => node.clusterMetrics();
 }
 
-/** In the others: hands theirs over when asked. */
+/** In the other processes: responds to requests of the first process. */
 export function provideMetrics(registry: Registry): void {
   AggregatorRegistry.setRegistries([registry]);
   new AggregatorRegistry();

@@ -10,7 +10,7 @@ export function grantServing(database: Database, name: string): Promise<Granted>
   return inTransaction(database, async (connection) => {
     const role = await findRole(connection, name);
     if (role === null) return "no such role";
-    if (role.mighty) return "too mighty";
+    if (role.isPrivileged) return "too mighty";
     // An epoch that is being built has already asked whom to grant itself to.
     await lock(connection, "standing");
     await grant(connection, name);

@@ -11,13 +11,13 @@ export async function insertOptOuts(connection: Connection, optOuts: readonly Op
   await connection.query(
     `insert into opt_out_wallet (hash, key, passport_id)
      select decode(hash, 'hex'), key, passport_id
-     from json_to_recordset($1) as given (hash text, key text, passport_id bigint)
+     from json_to_recordset($1) as incoming (hash text, key text, passport_id bigint)
      on conflict do nothing`,
     [JSON.stringify(wallets)],
   );
 }
 
-/** Those of these people who opted out. */
+/** Of these ids, those of people who opted out. */
 export async function listOptedOutIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(
     "select passport_id from opt_out where passport_id = any ($1)",
@@ -34,7 +34,7 @@ export async function findOptedOutAt(connection: Connection, passportId: number)
   return rows[0]?.opted_out_at ?? null;
 }
 
-/** Under which keys wallets are opted out. */
+/** The fingerprints of all keys with which opted-out wallets are hashed. */
 export async function listOptOutKeys(connection: Connection): Promise<string[]> {
   const { rows } = await connection.query<{ key: string }>("select distinct key from opt_out_wallet");
   return rows.map((row) => row.key);
@@ -48,7 +48,7 @@ export async function hasOptedOutWallets(connection: Connection, key: string): P
   return rows[0]?.found ?? false;
 }
 
-/** Those of these hashes that belong to somebody who opted out. */
+/** Of these hashes, those of opted-out wallets. */
 export async function listOptedOutHashes(connection: Connection, hashes: readonly string[]): Promise<string[]> {
   const { rows } = await connection.query<{ hash: string }>(
     `select encode(hash, 'hex') as hash from opt_out_wallet
@@ -58,7 +58,7 @@ export async function listOptedOutHashes(connection: Connection, hashes: readonl
   return rows.map((row) => row.hash);
 }
 
-/** Hashes of wallets for which nobody has looked among the people held. */
+/** Hashes of opted-out wallets that have not been searched for among the stored people. */
 export async function listUnappliedHashes(connection: Connection, key: string): Promise<string[]> {
   const { rows } = await connection.query<{ hash: string }>(
     "select encode(hash, 'hex') as hash from opt_out_wallet where key = $1 and not applied",
@@ -67,7 +67,7 @@ export async function listUnappliedHashes(connection: Connection, key: string): 
   return rows.map((row) => row.hash);
 }
 
-/** What an import could not look for under these keys is to be looked for again by one that has them. */
+/** Marks the hashes of these keys as unapplied, so that an import with the keys searches for them. */
 export async function updateKeysUnapplied(connection: Connection, keys: readonly string[]): Promise<void> {
   await connection.query("update opt_out_wallet set applied = false where key = any ($1) and applied", [keys]);
 }
@@ -80,7 +80,7 @@ export async function updateHashesApplied(connection: Connection, hashes: readon
   );
 }
 
-/** Everyone who opted out, in order of their id, beginning after one. By the primary key and opt_out_wallet_passport. */
+/** Ordered by id. By the primary key and opt_out_wallet_passport. */
 export async function listOptOutsAfter(connection: Connection, after: number, limit: number): Promise<OptOut[]> {
   const { rows } = await connection.query<{ passport_id: number; key: string | null; wallets: string[] | null }>(
     `select passport_id, key, array_agg(encode(hash, 'hex') order by hash) filter (where hash is not null) as wallets

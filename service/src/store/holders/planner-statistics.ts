@@ -13,13 +13,13 @@ const TABLES_OF_PEOPLE = [
   "score_change",
 ];
 
-/** Makes the planner's statistics of everything about people anew, from a sample of what is there now. */
+/** Renews the planner's statistics of all tables of people. Statistics contain sampled values, also of deleted rows. */
 export async function analyzePeople(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
   for (const table of TABLES_OF_PEOPLE) await connection.query(`analyze ${table}`);
   for (const { epoch } of rows) {
     await connection.query(`analyze ${epochTables(epoch).join(", ")}`).catch((error) => {
-      // Dropped in the meantime, and its statistics with it.
+      // The epoch was dropped in the meantime, together with its statistics.
       if (codeOf(error) !== UNDEFINED_TABLE) throw error;
     });
   }

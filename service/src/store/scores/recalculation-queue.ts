@@ -1,6 +1,6 @@
 import type { Connection } from "#store/engine/database.ts";
 
-/** Queues those of these people who are here and not queued yet, and returns them. In order of ids, as several may queue at once. */
+/** Queues the stored people who are not queued, and returns their ids. Ordered by id, to avoid deadlocks. */
 export async function insertDue(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(
     `insert into recalculation_due (passport_id)
@@ -13,8 +13,8 @@ export async function insertDue(connection: Connection, passportIds: readonly nu
 }
 
 /**
- * Takes the people who have waited longest out of the queue, until the transaction ends for good or ill; whom another
- * worker is about to take is passed over. By recalculation_due_order.
+ * Removes the people who have waited longest from the queue. A rollback puts them back. Skips people
+ * that another worker is claiming. By recalculation_due_order.
  */
 export async function claimDue(connection: Connection, limit: number): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(
@@ -25,7 +25,7 @@ export async function claimDue(connection: Connection, limit: number): Promise<n
      returning recalculation_due.passport_id`,
     [limit],
   );
-  return rows.map((row) => row.passport_id).sort((one, other) => one - other);
+  return rows.map((row) => row.passport_id).sort((a, b) => a - b);
 }
 
 export async function listDueIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
@@ -36,11 +36,11 @@ export async function listDueIds(connection: Connection, passportIds: readonly n
   return rows.map((row) => row.passport_id);
 }
 
-/** Whether at least so many people are due; counts no further. */
-export async function hasDue(connection: Connection, count: number): Promise<boolean> {
+/** Whether at least `minimum` people are due. Counts no further. */
+export async function hasDue(connection: Connection, minimum: number): Promise<boolean> {
   const { rows } = await connection.query<{ enough: boolean }>(
     "select count(*) >= $1 as enough from (select from recalculation_due limit $1) as due",
-    [count],
+    [minimum],
   );
   return rows[0]?.enough ?? false;
 }
@@ -55,7 +55,7 @@ export async function findBacklog(connection: Connection): Promise<Backlog> {
   };
 }
 
-// These read times alone and no ids, as serving may.
+// These read only the columns that the serving role may read.
 
 export async function countDue(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ count: number }>("select count(due_at) as count from recalculation_due");
@@ -89,7 +89,7 @@ export async function deleteSetAside(connection: Connection, passportIds: readon
   await connection.query("delete from recalculation_set_aside where passport_id = any ($1)", [passportIds]);
 }
 
-/** Takes people out of the queue, and off the list of those set aside. */
+/** Deletes people from the queue and from the people set aside. */
 export async function deleteRecalculations(connection: Connection, passportIds: readonly number[]): Promise<void> {
   await connection.query("delete from recalculation_due where passport_id = any ($1)", [passportIds]);
   await deleteSetAside(connection, passportIds);
@@ -105,7 +105,7 @@ export async function findSetAside(connection: Connection, passportId: number): 
 
 export type SetAside = { passport_id: number; set_aside_at: Date; reason: string };
 
-/** In order of their id, beginning after one. */
+/** Ordered by id. */
 export async function listSetAsideAfter(connection: Connection, after: number, limit: number): Promise<SetAside[]> {
   const { rows } = await connection.query<SetAside>(
     `select passport_id, set_aside_at, reason from recalculation_set_aside
