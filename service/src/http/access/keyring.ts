@@ -18,18 +18,19 @@ const READ_ALL_EVERY = 12;
 /** The minimum interval of refreshes that unknown tokens cause. */
 const EARLY_REFRESH_EVERY_MS = 1_000;
 const MAX_RECENT_TOKENS = 10_000;
-/** A row may be committed later than its changed_at, so each refresh overlaps with the one before. */
+/** A row may be committed later than its changed_at, so refreshes overlap. */
 const OVERLAP_MS = 60_000;
 
 /**
  * Caches all API keys in memory, and polls for changes. A token is found by its id or its hash,
- * without a query. Unknown tokens of our form cause an early refresh, at most one a second. While the database is unreachable, the keys read last are used, and the check of an unknown token
- * of our form fails.
+ * without a query. Unknown tokens of our form cause an early refresh, at most one a second. While
+ * the database is unreachable, the keys read last are used, and the check of an unknown token of
+ * our form fails.
  */
 export async function openKeyring(database: Connection, log: Logger): Promise<Keyring> {
   let issued = new Map<string, KnownKey>();
   let adopted = new Map<string, KnownKey>();
-  /** Keys by token, since the last refresh: hashing a token takes longer than the rest of the check. */
+  /** Keys by token since the last refresh. Hashing a token is the slowest part of a check. */
   const recent = new Map<string, KnownKey>();
   let readAt = new Date(0);
   let refreshes = 0;

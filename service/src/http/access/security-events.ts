@@ -16,7 +16,7 @@ const EVICT_EVERY_MS = 1_000;
 /** Beyond this number, events of new sources are not logged until old sources are evicted. */
 const MAX_SOURCES = 1_000;
 
-/** Logs security events once a minute per key id or network, with the number of events since the last line. */
+/** Logs security events once a minute per key id or network, with their number. */
 export function createSecurityEventLog(log: Logger): ReportEvent {
   const sources = new Map<string, { since: number; events: number }>();
   let evictedAt = Number.NEGATIVE_INFINITY;

@@ -14,9 +14,9 @@ export type Answer = {
 };
 
 /**
- * The body as it is sent. A small body is a string of one byte per character, which is the fastest to
- * write: other text is encoded for every request. A large body is a Buffer, which all responses share
- * until clients have read it.
+ * The body as it is sent. A small body is a string of one byte per character, which is the fastest
+ * to write: other text is encoded for every request. A large body is a Buffer, which all responses
+ * share until clients have read it.
  */
 export type Wire = string | Buffer;
 
@@ -69,8 +69,8 @@ const isList = (key: string): boolean => key.startsWith("l");
  *
  * Admission is scan-resistant: a key enters a full cache only on its second miss. Lists are loaded
  * single-flight: concurrent requests for a list share one load. Look-ups of people are batched in
- * coalesce.ts instead. Invalidation of a person removes the answers under the id and all wallets. An
- * answer whose load began before an invalidation is returned, but not cached.
+ * coalesce.ts instead. Invalidation of a person removes the answers under the id and all wallets.
+ * An answer whose load began before an invalidation is returned, but not cached.
  */
 export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): AnswerCache {
   const entries = new LRUCache<string, { answer: Answer | null }>({
@@ -79,7 +79,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     perf: { now: () => performance.now() },
     dispose: ({ answer }, key) => removeWalletKey(answer?.passportId, key),
   });
-  /** The cached keys by wallet, per person. Keys by id are not stored, as they follow from the id. */
+  /** The cached keys by wallet of each person. Keys by id need no index. */
   const walletKeys = new Map<number, Set<string>>();
   let listLoads = new Map<string, Promise<Answer | null>>();
   const isRecentMiss = createMissHistory();
@@ -113,7 +113,8 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     if (ttl < 1) return;
     const size = sizeOf(answer, key);
     if (!hasRoomFor(size) && !isRecentMiss(key)) return;
-    // Store a copy. Caching the object itself teaches V8's allocation-site tracking to pretenure all of them.
+    // Store a copy. Caching the object itself teaches V8's allocation-site tracking to pretenure
+    // all of them.
     entries.set(key, { answer: answer && { ...answer } }, { ttl, size });
     const isTooLarge = !entries.has(key);
     if (!isTooLarge) addWalletKey(answer?.passportId, key);
@@ -137,7 +138,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     return loading;
   }
 
-  /** Loads in progress may have read the state before the change: their answers are not cached or joined. */
+  /** Loads in progress may have read old state: they are not joined, and not cached. */
   function detachLoads(): void {
     invalidations += 1;
     listLoads = new Map();

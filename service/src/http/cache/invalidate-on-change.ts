@@ -5,12 +5,13 @@ import type { Listener } from "#store/engine/listen.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 
 const RECONNECT_MS = 1_000;
-/** A notice may arrive before the replica has replayed the change, and old state may be cached again. */
+/** A notice may overtake replication. Old state that is cached meanwhile is invalidated again. */
 const REPEAT_MS = 2_000;
 
 /**
- * Invalidates cached answers on change notices from the primary. Notices are lost while disconnected,
- * so everything is invalidated after each connect. Until then the TTL of the cache limits staleness.
+ * Invalidates cached answers on change notices from the primary. Notices are lost while
+ * disconnected, so everything is invalidated after each connect. Until then the TTL of the cache
+ * limits staleness.
  */
 export function invalidateOnChange(
   cache: AnswerCache,

@@ -110,7 +110,7 @@ type ServerSettings = {
   requestTimeout?: number;
 };
 
-/** The state of a connection. `responses` are the unfinished ones, and a few finished ones not yet removed. */
+/** The state of a connection. `responses` may contain a few that are finished. */
 type Pipeline = { responses: ServerResponse[]; isClosing: boolean; ignored: number };
 
 /** Responses finish in order. Polling them is cheaper than a listener on each. */
@@ -119,9 +119,9 @@ function dropFinished({ responses }: Pipeline): void {
 }
 
 /**
- * Node emits every pipelined request it has read, without backpressure. So the response to the request
- * that reaches the limit closes the connection, and later requests are ignored. The client may retry
- * them (RFC 9112, 9.3.2).
+ * Node emits every pipelined request it has read, without backpressure. So the response to the
+ * request that reaches the limit closes the connection, and later requests are ignored. The client
+ * may retry them (RFC 9112, 9.3.2).
  */
 function limitOutstanding(
   handler: RequestListener,

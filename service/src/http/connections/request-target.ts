@@ -2,8 +2,8 @@
 export const MAX_TARGET_BYTES = 8_192;
 
 /**
- * Makes any request target routable. A path that does not decode is escaped, so that the router returns
- * an ordinary 404 and not its own error. An absolute URL is reduced to its path and query.
+ * Makes any request target routable. A path that does not decode is escaped, so that the router
+ * returns an ordinary 404 and not its own error. An absolute URL is reduced to its path and query.
  */
 export function routableTarget(target: string): string {
   if (target.startsWith("/") && !target.includes("%")) return target;
@@ -25,7 +25,7 @@ function decodes(path: string): boolean {
 
 const NO_QUERY: Record<string, string> = Object.freeze(Object.create(null));
 
-/** Parses a query string. It never fails, the last duplicate parameter wins, and all text is well-formed. */
+/** Parses any query string to well-formed text. The last of duplicate parameters wins. */
 export function parseQuery(text: string): Record<string, string> {
   if (text === "") return NO_QUERY;
   const query: Record<string, string> = Object.create(null);

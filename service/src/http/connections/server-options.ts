@@ -18,7 +18,7 @@ export function serverOptions(config: Config) {
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
-      // Above our limit of the request target, so that the router never rejects a path for its length.
+      // Above MAX_TARGET_BYTES, so that the router never rejects a path for its length.
       maxParamLength: MAX_HEADERS_BYTES,
       querystringParser: parseQuery,
     },

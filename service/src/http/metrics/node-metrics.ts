@@ -2,7 +2,7 @@ import { AggregatorRegistry, Registry } from "@prometheus-io/client";
 import type { Readers } from "#store/serving/readers.ts";
 import { observeDatabase } from "./database-metrics.ts";
 
-// A node of several processes has one /metrics: the first process requests the metrics of the others and aggregates them.
+// A node of several processes has one /metrics: the first process aggregates the metrics of all.
 
 /** In the first process: returns a function that reads the metrics of the node. */
 export function aggregateMetrics(readers: Readers): () => Promise<string> {

@@ -4,7 +4,7 @@ import { MIGRATIONS_TABLE } from "#store/engine/migrations.ts";
 import { epochTables } from "#store/standing/epochs.ts";
 import { KEY_COLUMNS_FOR_SERVE } from "./api-keys.ts";
 
-/** Tables that the serving role may read: documents, the indexes to find them, and the schema version. No facts. */
+/** Tables the serving role may read: documents, ways to find them, the schema version. No facts. */
 const READ_BY_SERVE = [
   "passport_document",
   "credential_document",
@@ -13,7 +13,7 @@ const READ_BY_SERVE = [
   MIGRATIONS_TABLE,
 ] as const;
 
-/** Columns that the serving role may read: not the holders of keys, and not the ids of people who are due. */
+/** Columns that the serving role may read: not the contacts of keys, and no ids of people due. */
 const COLUMNS_READ_BY_SERVE: Readonly<Record<string, readonly string[]>> = {
   api_key: KEY_COLUMNS_FOR_SERVE,
   recalculation_due: ["due_at"],
@@ -48,8 +48,9 @@ export async function grantServing(connection: Connection, role: string): Promis
 }
 
 /**
- * PostgreSQL lets every role create temporary tables in a new database. The owner of the tables keeps
- * this right, as imports need it. Does nothing unless the current role is a member of the database's owner.
+ * PostgreSQL lets every role create temporary tables in a new database. The owner of the tables
+ * keeps this right, as imports need it. Does nothing unless the current role is a member of the
+ * owner.
  */
 async function revokeTemporaryTables(connection: Connection, grantee: string): Promise<void> {
   const { rows } = await connection.query<{ statements: string }>(

@@ -16,7 +16,7 @@ export async function notifyListChanged(connection: Connection): Promise<void> {
   await connection.query(`notify ${CHANNEL}, '${LIST}'`);
 }
 
-/** Calls `onNotice` for every change notice, and `onDisconnect` if the listening connection is lost. */
+/** Calls `onNotice` for every change notice, and `onDisconnect` if the connection is lost. */
 export function listenForNotices(
   database: Database,
   onNotice: (notice: ChangeNotice) => void,

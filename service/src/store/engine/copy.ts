@@ -7,7 +7,7 @@ type Value = string | number | boolean | null | readonly string[];
 
 const CHUNK_BYTES = 524_288;
 
-/** Inserts a row per item with COPY, the fastest way to insert. `target` is a table with its columns. */
+/** Inserts a row per item with COPY, the fastest way. `target` is a table with its columns. */
 export async function copyRows<Item>(
   connection: Connection,
   target: string,
@@ -24,7 +24,7 @@ export async function copyRows<Item>(
 /** Rows in COPY's text format, as a string or as UTF-8 bytes. */
 export type EncodedRows = string | Uint8Array;
 
-/** Inserts encoded rows with COPY. `rows` is read lazily, while the server reads the chunks before. */
+/** Inserts encoded rows with COPY. Reads `rows` lazily, as the server accepts them. */
 export async function copyEncoded(connection: Connection, target: string, rows: Iterable<EncodedRows>): Promise<void> {
   const chunks = joinRows(rows);
   const first = chunks.next();
@@ -61,7 +61,7 @@ function writeRows(chunk: Buffer, at: number, rows: EncodedRows): number {
   return rows.length;
 }
 
-/** Encodes rows as UTF-8 in shared buffers: a batch then takes a few large objects, not a million small ones. */
+/** Encodes rows as UTF-8 in shared buffers: a batch takes a few objects, not a million. */
 export type RowEncoder = (rows: string) => Uint8Array;
 
 export function createRowEncoder(): RowEncoder {
@@ -105,7 +105,7 @@ const UNESCAPED: Record<string, string> = { n: "\n", r: "\r", t: "\t", b: "\b", 
 
 const unescapeText = (text: string): string => text.replaceAll(/\\(.)/g, (_, letter) => UNESCAPED[letter] ?? letter);
 
-/** Yields the rows of a query in batches, with COPY, the fastest way to read. No column may be an array. */
+/** Yields the rows of a query in batches, with COPY, the fastest way. No column may be an array. */
 export async function* copyOut(connection: Connection, query: string): AsyncGenerator<(string | null)[][]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of connection.query(copyTo(`copy (${query}) to stdout`)) as AsyncIterable<Buffer>) {

@@ -45,7 +45,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       .join(" "),
   });
   pool.on("error", options.onIdleError ?? (() => {}));
-  // A connection may break before its first use. The first statement then fails; without a listener the process would exit.
+  // Without a listener, a connection that breaks before its first use would end the process.
   pool.on("connect", (connection) => connection.on("error", () => {}));
   return pool;
 }
@@ -109,7 +109,7 @@ export async function transact<Result>(
     await connection.query("commit");
     return result;
   } catch (error) {
-    // Without a rollback the connection cannot be reused: the event makes `withConnection` discard it.
+    // A failed rollback: the event makes `withConnection` discard the connection.
     await connection.query("rollback").catch((failure: Error) => connection.emit("error", failure));
     throw error;
   }

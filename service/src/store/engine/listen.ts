@@ -6,7 +6,7 @@ export type Listener = { close: () => void };
 /** A connection that never responds emits no error, so LISTEN needs a client-side timeout. */
 const LISTEN_TIMEOUT_MS = 2_500;
 
-/** Calls `onMessage` for every notification on a channel, and `onDisconnect` if the connection is lost. */
+/** Calls `onMessage` for every notification, and `onDisconnect` if the connection is lost. */
 export async function listen(
   database: Database,
   channel: string,

@@ -2,26 +2,26 @@ import { type Connection, inSavepoint } from "./database.ts";
 import { isLocked } from "./failures.ts";
 import { planLookUps } from "./planner.ts";
 
-// A lock is an empty table (migration 0001), locked until the transaction ends. Waiters queue in order of arrival.
+// A lock is an empty table, locked until the transaction ends. Waiters queue in order of arrival.
 
 type LockName =
-  /** Taken by every writer of facts or documents: shared to write scores only, otherwise exclusively. */
+  /** Taken to write facts or documents: shared to write scores only, else exclusively. */
   | "people"
   /** Taken to build an epoch, or to change the rights to read epochs. */
   | "standing"
   /** Taken to switch to an epoch, to drop it or to correct it. Always taken last. */
   | "epochs";
 
-/** Long enough for the lock holder: a batch of an import or a recalculation takes a few seconds at most. */
+/** A batch of an import or a recalculation takes a few seconds at most. */
 const LOCK_TIMEOUT = "30s";
 
-/** Makes the caller the only writer of people until its transaction ends. All its reads are look-ups by key. */
+/** Makes the caller the only writer of people. All its reads are look-ups by key. */
 export async function lockPeople(connection: Connection): Promise<void> {
   await lock(connection, "people");
   await planLookUps(connection);
 }
 
-/** Shares the lock with other writers of scores and passport documents. Each writes only people it has claimed. */
+/** Shares the lock with other writers of scores. Each writes only people it has claimed. */
 export async function lockPeopleShared(connection: Connection): Promise<void> {
   await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_people in share mode`);
   await planLookUps(connection);
@@ -44,7 +44,7 @@ export async function tryLock(connection: Connection, name: LockName): Promise<b
 
 export type Blocker = { pid: number; application: string; role: string; seconds: number };
 
-/** Sessions with one of our locks, with the advisory lock of a migration, or with a lock that another session waits for. */
+/** Sessions with one of our locks, an advisory lock, or a lock that another session waits for. */
 export async function listBlockers(connection: Connection): Promise<Blocker[]> {
   const { rows } = await connection.query<Blocker>(
     `select pid, application_name as application, usename as role,

@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));
 
 export const MIGRATIONS_TABLE = "schema_migration";
 
-/** Reads of a table queue behind a statement that waits for its lock. So it times out soon, and is retried. */
+/** Reads of a table queue behind a migration that waits for its lock: time out soon, and retry. */
 const LOCK_TIMEOUT_MS = 1_000;
 const ATTEMPTS = 30;
 

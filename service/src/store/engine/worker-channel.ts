@@ -8,7 +8,7 @@ export async function wakeWorkers(connection: Connection): Promise<void> {
   await connection.query(`notify ${CHANNEL}`);
 }
 
-/** Calls `onWake` for every notification, and `onDisconnect` if the listening connection is lost. */
+/** Calls `onWake` for every notification, and `onDisconnect` if the connection is lost. */
 export function listenForWork(database: Database, onWake: () => void, onDisconnect: () => void): Promise<Listener> {
   return listen(database, CHANNEL, onWake, onDisconnect);
 }

@@ -67,7 +67,7 @@ export async function listUnappliedHashes(connection: Connection, key: string): 
   return rows.map((row) => row.hash);
 }
 
-/** Marks the hashes of these keys as unapplied, so that an import with the keys searches for them. */
+/** Marks these keys' hashes as unapplied, so that an import with the keys searches for them. */
 export async function updateKeysUnapplied(connection: Connection, keys: readonly string[]): Promise<void> {
   await connection.query("update opt_out_wallet set applied = false where key = any ($1) and applied", [keys]);
 }

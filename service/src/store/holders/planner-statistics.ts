@@ -13,7 +13,7 @@ const TABLES_OF_PEOPLE = [
   "score_change",
 ];
 
-/** Renews the planner's statistics of all tables of people. Statistics contain sampled values, also of deleted rows. */
+/** Renews the planner's statistics, which contain sampled values, also of deleted rows. */
 export async function analyzePeople(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
   for (const table of TABLES_OF_PEOPLE) await connection.query(`analyze ${table}`);

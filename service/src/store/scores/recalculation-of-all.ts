@@ -36,7 +36,7 @@ export async function claimIdRange(connection: Connection): Promise<IdRange | nu
   return rows[0] ?? null;
 }
 
-/** Splits the range, which the caller has claimed, at `upTo`. Other workers can claim both parts after the commit. */
+/** Splits a claimed range at `upTo`. After the commit, workers can claim both parts. */
 export async function splitIdRange(connection: Connection, { after }: IdRange, upTo: number): Promise<void> {
   await connection.query("update recalculation_of_all set after = $2 where after = $1", [after, upTo]);
   await connection.query(

@@ -1,6 +1,6 @@
 import type { Connection } from "#store/engine/database.ts";
 
-/** Queues the stored people who are not queued, and returns their ids. Ordered by id, to avoid deadlocks. */
+/** Queues stored people, and returns the ids that were not queued. Ordered, to avoid deadlocks. */
 export async function insertDue(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(
     `insert into recalculation_due (passport_id)
@@ -13,8 +13,8 @@ export async function insertDue(connection: Connection, passportIds: readonly nu
 }
 
 /**
- * Removes the people who have waited longest from the queue. A rollback puts them back. Skips people
- * that another worker is claiming. By recalculation_due_order.
+ * Removes the people who have waited longest from the queue. A rollback puts them back. Skips
+ * people that another worker is claiming. By recalculation_due_order.
  */
 export async function claimDue(connection: Connection, limit: number): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(

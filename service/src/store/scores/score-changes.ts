@@ -1,6 +1,6 @@
 import type { Connection } from "#store/engine/database.ts";
 
-/** A change of a credential's points. `from` is null for a new credential, `to` for a removed one. */
+/** A change of points. `from` is null for a new credential, `to` for a removed one. */
 export type CredentialChange = { id: string; name: string; category: string; from: number | null; to: number | null };
 
 export type ScoreChange = {
@@ -34,7 +34,7 @@ export async function insertScoreChanges(connection: Connection, changes: readon
 
 export type WaitingChange = Pick<ScoreChange, "passport_id" | "credentials">;
 
-/** Deletes and returns the waiting changes of these people, oldest first. By score_change_waiting. */
+/** Deletes and returns waiting changes, oldest first. By score_change_waiting. */
 export async function takeWaitingChanges(
   connection: Connection,
   passportIds: readonly number[],
@@ -65,7 +65,7 @@ export async function deleteScoreChanges(connection: Connection, passportIds: re
   await connection.query("delete from score_change where passport_id = any ($1)", [passportIds]);
 }
 
-/** Deletes up to `limit` changes older than `days`, and returns their number. By score_change_changed_at. */
+/** Deletes up to `limit` old changes, and returns their number. By score_change_changed_at. */
 export async function deleteOldScoreChanges(connection: Connection, days: number, limit: number): Promise<number> {
   const { rowCount } = await connection.query(
     `delete from score_change where ctid = any (array (

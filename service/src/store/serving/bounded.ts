@@ -3,23 +3,23 @@ import type { Connection, Database } from "#store/engine/database.ts";
 import { Overloaded } from "#store/engine/failures.ts";
 
 export type PoolLimits = {
-  /** Client-side timeout of a statement. It must exceed statement_timeout, so that it fires only if the server is unreachable. */
+  /** Client-side timeout, for a server that does not respond. Must exceed statement_timeout. */
   responseTimeoutMs: number;
   /** How many statements may wait for a connection. Further statements are rejected. */
   maxQueued: number;
   /** Names the statements in the error of a rejection. */
   name: string;
-  /** Called with the connection before each statement. If the promise rejects, the statement is not sent. */
+  /** Called before each statement. If it rejects, the statement is not sent. */
   admit?: (connection: PoolClient) => Promise<void> | null;
 };
 
-/** A pool with a statement timeout and a limited queue. `rejected` counts statements since the start. */
+/** A pool with a client-side timeout and a limited queue. */
 export type BoundedPool = Connection & { rejected: () => number };
 
 /**
- * The driver's `query_timeout` is not used: it changes each query object after construction, which makes
- * V8 allocate all rows in its old space. Measured: collecting them took a fifth of the time of a
- * look-up.
+ * The driver's `query_timeout` is not used: it changes each query object after construction, which
+ * makes V8 allocate all rows in its old space. Measured: collecting them took a fifth of the time
+ * of a look-up.
  */
 export function createBoundedPool(
   pool: Database,

@@ -17,7 +17,7 @@ export type LookUps = {
   queue: () => QueueState;
 };
 
-/** Forces index scans: the statistics of a table that was empty a minute ago mislead the planner. */
+/** Forces index scans: statistics from before an import may say that a table is empty. */
 export const LOOK_UP_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
@@ -37,7 +37,7 @@ export function openLookUps(connection: Connection): LookUps {
     read: (row: Row) => Found,
   ) => {
     const lookUp = coalesce<Key, Found>(async (keys) => {
-      // An array literal: ids and addresses need no quotes, and the driver would scan each key for them.
+      // Ids and addresses need no escaping, for which the driver would scan each key.
       const values = [`{${keys.join(",")}}`];
       const { rows } = await connection.query<Row>({ name, text, values, rowMode: "array" });
       const found = new Map<Key, Found>();

@@ -5,7 +5,7 @@ import { createGate, type Gate } from "./gate.ts";
 import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
 import type { QueueState } from "./queue-state.ts";
 
-/** How serving reads one database. Each purpose has a small pool, so that no purpose can starve another. */
+/** The pools of one database. Each purpose has its own, so that none can starve another. */
 export type Reader = Record<Exclude<PoolName, "look-ups">, Connection> & {
   lookUps: LookUps;
   connections: Readonly<Record<PoolName, Connection>>;
@@ -16,7 +16,7 @@ export type Reader = Record<Exclude<PoolName, "look-ups">, Connection> & {
   end: () => Promise<void>;
 };
 
-/** `control` is for readiness, API keys, change notices and metrics: a flood of requests must not delay them. */
+/** `control` is for readiness, API keys, change notices and metrics, also during overload. */
 const POOL_NAMES = ["look-ups", "pages", "search", "control"] as const;
 type PoolName = (typeof POOL_NAMES)[number];
 
@@ -25,17 +25,17 @@ export type PoolSizes = Readonly<Record<PoolName, number>>;
 
 export type ReaderOptions = {
   url: string;
-  /** A look-up takes well under 1 ms: a statement that times out means that the database is unhealthy. */
+  /** A look-up takes well under 1 ms: a timeout means that the database is unhealthy. */
   statementTimeoutMs: number;
   sizes: PoolSizes;
   onIdleError: (error: Error) => void;
-  /** Set for a replica: the lag check of a connection, and where to read if the replica is unavailable. */
+  /** Set for a replica: the lag check of a connection, and the fallback. */
   replicaOf?: { primary: Reader; admit: NonNullable<PoolLimits["admit"]> };
 };
 
 /**
- * More connections than twice the cores of a small server make all of them slower. One search runs at
- * a time: two slowed down all look-ups. One connection of `control` listens for change notices.
+ * More connections than twice the cores of a small server make all of them slower. One search runs
+ * at a time: two slowed down all look-ups. One connection of `control` listens for change notices.
  */
 export const MAX_POOL_SIZES: PoolSizes = { "look-ups": 3, pages: 4, search: 1, control: 2 };
 const MIN_POOL_SIZES: PoolSizes = { "look-ups": 1, pages: 1, search: 1, control: 2 };
@@ -60,7 +60,7 @@ export function dividePools(total: number, processes: number): { sizes: PoolSize
   return { sizes, minimum };
 }
 
-/** How many statements may wait for a connection. Look-ups are also queued before: see coalesce.ts. */
+/** Statements that may wait for a connection. coalesce.ts has another queue for look-ups. */
 const MAX_QUEUED: Readonly<Record<PoolName, number>> = { "look-ups": 16, pages: 32, search: 16, control: 16 };
 
 const byPool = <Value>(create: (name: PoolName) => Value) =>

@@ -5,7 +5,7 @@ import type { QueueState } from "./queue-state.ts";
 import { openReader, type Reader, type ReaderOptions } from "./reader.ts";
 import { createLagTracker, findReplayedPosition, findWalPosition, type LagTracker } from "./replica-lag.ts";
 
-/** What serving reads from: the replica while it is reachable and within the lag limit, else the primary. */
+/** Serving reads from the replica while it is within the lag limit, else from the primary. */
 export type Readers = {
   current: () => Reader;
   /** The `control` pool of the current reader, for readiness, API keys and metrics. */
@@ -86,7 +86,7 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
   };
 }
 
-/** Returns null if a replica within the lag limit responds to one of several probes, else the last failure. */
+/** Returns null if one of several probes finds a replica within the lag limit, else the failure. */
 async function probe(pool: Database, check: (connection: PoolClient) => Promise<void>): Promise<Error | null> {
   let failure: Error | null = null;
   for (let attempt = 0; attempt < PROBES; attempt += 1) {
@@ -103,9 +103,9 @@ async function probe(pool: Database, check: (connection: PoolClient) => Promise<
 }
 
 /**
- * Checks the lag of each connection separately, as several replicas may share an address. A connection
- * whose state was current at a time is admitted for `maxLagMs` after it, even if its server stops
- * replaying. Then it is checked again.
+ * Checks the lag of each connection separately, as several replicas may share an address. A
+ * connection whose state was current at a time is admitted for `maxLagMs` after it, even if its
+ * server stops replaying. Then it is checked again.
  */
 function checkLag(tracker: LagTracker, maxLagMs: number, isPrimaryUp: () => boolean) {
   const currentAsOf = new WeakMap<PoolClient, number>();

@@ -8,13 +8,14 @@ const MAX_SAMPLES = 1_000;
 /** Maps WAL positions to times, to find out how old the state of a replica is. */
 export type LagTracker = {
   record: (sample: Sample) => void;
-  /** The last sampled time whose writes are all replayed; null if the position is before all samples. */
+  /** The last sampled time whose writes are all replayed; null if before all samples. */
   asOf: (replayedPosition: number) => number | null;
 };
 
 /**
- * Compares WAL positions with the primary. pg_last_xact_replay_timestamp() stands still while nothing
- * is written, and the received position of a disconnected replica does not show what it misses.
+ * Compares WAL positions with the primary. pg_last_xact_replay_timestamp() stands still while
+ * nothing is written, and the received position of a disconnected replica does not show what it
+ * misses.
  */
 export function createLagTracker(): LagTracker {
   let samples: Sample[] = [];
