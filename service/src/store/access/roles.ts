@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 import { MIGRATIONS_TABLE } from "#store/engine/migrations.ts";
 import { epochTables } from "#store/standing/epochs.ts";
 import { KEY_COLUMNS_FOR_SERVE } from "./api-keys.ts";
@@ -33,8 +33,8 @@ export async function findRole(connection: Connection, role: string): Promise<{ 
 
 /** Grants the role the rights that serving needs, and revokes all others. */
 export async function grantServing(connection: Connection, role: string): Promise<void> {
-  const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
-  const tables = [...READ_BY_SERVE, ...rows.flatMap((row) => epochTables(row.epoch))];
+  const epochs = await queryColumn<number>(connection, "select epoch from standing_epoch");
+  const tables = [...READ_BY_SERVE, ...epochs.flatMap(epochTables)];
   const grantee = pg.escapeIdentifier(role);
   await connection.query(`revoke all on all tables in schema public from ${grantee}`);
   await connection.query(`revoke create on schema public from ${grantee}`);
@@ -53,21 +53,18 @@ export async function grantServing(connection: Connection, role: string): Promis
  * owner.
  */
 async function revokeTemporaryTables(connection: Connection, grantee: string): Promise<void> {
-  const { rows } = await connection.query<{ statements: string }>(
+  const statements = await queryColumn<string>(
+    connection,
     `select format('grant temporary on database %1$I to %2$s; revoke temporary on database %1$I from public, ${grantee.replaceAll("'", "''").replaceAll("%", "%%")}',
-       current_database(), relowner::regrole) as statements
+       current_database(), relowner::regrole)
      from pg_class, pg_database
      where pg_class.oid = 'passport'::regclass and datname = current_database() and pg_has_role(datdba, 'member')`,
   );
-  for (const { statements } of rows) await connection.query(statements);
+  for (const statement of statements) await connection.query(statement);
 }
 
-export async function canCreateTemporaryTables(connection: Connection, role: string): Promise<boolean> {
-  const { rows } = await connection.query<{ allowed: boolean }>(
-    "select has_database_privilege($1, current_database(), 'temporary') as allowed",
-    [role],
-  );
-  return rows[0]?.allowed ?? true;
+export function canCreateTemporaryTables(connection: Connection, role: string): Promise<boolean> {
+  return queryValue(connection, "select has_database_privilege($1, current_database(), 'temporary')", [role]);
 }
 
 export type RoleRights = { role: string; isSuperuser: boolean; missing: string[]; excess: string[] };

@@ -7,6 +7,22 @@ export type Connection = Pick<pg.ClientBase, "query">;
 /** A single connection, checked out of a pool, as a transaction needs. */
 export type DedicatedConnection = pg.PoolClient;
 
+/** Returns the first column of all rows. */
+export async function queryColumn<Value>(
+  connection: Connection,
+  text: string,
+  values: unknown[] = [],
+): Promise<Value[]> {
+  const { rows } = await connection.query<[Value]>({ text, values, rowMode: "array" });
+  return rows.map(([value]) => value);
+}
+
+/** Returns the first column of the first row. `Value` must include null if there may be no row. */
+export async function queryValue<Value>(connection: Connection, text: string, values?: unknown[]): Promise<Value> {
+  const [value = null] = await queryColumn<Value | null>(connection, text, values);
+  return value as Value;
+}
+
 export type DatabaseOptions = {
   url: string;
   /** The application_name in pg_stat_activity. */

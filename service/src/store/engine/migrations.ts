@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import type { Connection } from "./database.ts";
+import { type Connection, queryColumn } from "./database.ts";
 import { codeOf, isLocked, UNDEFINED_TABLE } from "./failures.ts";
 
 const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));
@@ -65,8 +65,7 @@ export async function findSchemaState(connection: Connection): Promise<SchemaSta
 
 async function listAppliedMigrations(connection: Connection): Promise<string[]> {
   try {
-    const { rows } = await connection.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE}`);
-    return rows.map((row) => row.name);
+    return await queryColumn(connection, `select name from ${MIGRATIONS_TABLE}`);
   } catch (error) {
     if (codeOf(error) === UNDEFINED_TABLE) return [];
     throw error;

@@ -1,4 +1,4 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryValue } from "#store/engine/database.ts";
 
 /** People still to be queued: ids above `after` up to `up_to`. Null means no upper bound. */
 export type IdRange = { after: number; up_to: number | null };
@@ -13,19 +13,13 @@ export async function insertRecalculationOfAll(connection: Connection): Promise<
 }
 
 /** The id up to which people are queued; null if no recalculation of all is running. */
-export async function findQueuedTo(connection: Connection): Promise<number | null> {
-  const { rows } = await connection.query<{ queued_to: number | null }>(
-    "select min(after) as queued_to from recalculation_of_all",
-  );
-  return rows[0]?.queued_to ?? null;
+export function findQueuedTo(connection: Connection): Promise<number | null> {
+  return queryValue(connection, "select min(after) from recalculation_of_all");
 }
 
 /** When the recalculation of all started. Reads only the column that the serving role may read. */
-export async function findBegunAt(connection: Connection): Promise<Date | null> {
-  const { rows } = await connection.query<{ begun_at: Date | null }>(
-    "select min(begun_at) as begun_at from recalculation_of_all",
-  );
-  return rows[0]?.begun_at ?? null;
+export function findBegunAt(connection: Connection): Promise<Date | null> {
+  return queryValue(connection, "select min(begun_at) from recalculation_of_all");
 }
 
 /** Locks a free range until the transaction ends. Ranges with an upper bound come first. */

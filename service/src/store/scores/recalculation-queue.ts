@@ -1,15 +1,15 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 
 /** Queues stored people, and returns the ids that were not queued. Ordered, to avoid deadlocks. */
-export async function insertDue(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
+export function insertDue(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  return queryColumn(
+    connection,
     `insert into recalculation_due (passport_id)
      select passport_id from passport where passport_id = any ($1) order by passport_id
      on conflict do nothing
      returning passport_id`,
     [passportIds],
   );
-  return rows.map((row) => row.passport_id);
 }
 
 /**
@@ -17,7 +17,8 @@ export async function insertDue(connection: Connection, passportIds: readonly nu
  * people that another worker is claiming. By recalculation_due_order.
  */
 export async function claimDue(connection: Connection, limit: number): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
+  const ids = await queryColumn<number>(
+    connection,
     `with claimed as materialized (
        select passport_id from recalculation_due order by due_at, passport_id limit $1 for update skip locked
      )
@@ -25,24 +26,20 @@ export async function claimDue(connection: Connection, limit: number): Promise<n
      returning recalculation_due.passport_id`,
     [limit],
   );
-  return rows.map((row) => row.passport_id).sort((a, b) => a - b);
+  return ids.sort((a, b) => a - b);
 }
 
-export async function listDueIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
-    "select passport_id from recalculation_due where passport_id = any ($1)",
-    [passportIds],
-  );
-  return rows.map((row) => row.passport_id);
+export function listDueIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  return queryColumn(connection, "select passport_id from recalculation_due where passport_id = any ($1)", [
+    passportIds,
+  ]);
 }
 
 /** Whether at least `minimum` people are due. Counts no further. */
-export async function hasDue(connection: Connection, minimum: number): Promise<boolean> {
-  const { rows } = await connection.query<{ enough: boolean }>(
-    "select count(*) >= $1 as enough from (select from recalculation_due limit $1) as due",
-    [minimum],
-  );
-  return rows[0]?.enough ?? false;
+export function hasDue(connection: Connection, minimum: number): Promise<boolean> {
+  return queryValue(connection, "select count(*) >= $1 from (select from recalculation_due limit $1) as due", [
+    minimum,
+  ]);
 }
 
 export type Backlog = { due: number; oldest_due_at: Date | null; set_aside: number };
@@ -57,24 +54,17 @@ export async function findBacklog(connection: Connection): Promise<Backlog> {
 
 // These read only the columns that the serving role may read.
 
-export async function countDue(connection: Connection): Promise<number> {
-  const { rows } = await connection.query<{ count: number }>("select count(due_at) as count from recalculation_due");
-  return rows[0]?.count ?? 0;
+export function countDue(connection: Connection): Promise<number> {
+  return queryValue(connection, "select count(due_at) from recalculation_due");
 }
 
 /** By recalculation_due_order. */
-export async function findOldestDue(connection: Connection): Promise<Date | null> {
-  const { rows } = await connection.query<{ due_at: Date }>(
-    "select due_at from recalculation_due order by due_at limit 1",
-  );
-  return rows[0]?.due_at ?? null;
+export function findOldestDue(connection: Connection): Promise<Date | null> {
+  return queryValue(connection, "select due_at from recalculation_due order by due_at limit 1");
 }
 
-export async function countSetAside(connection: Connection): Promise<number> {
-  const { rows } = await connection.query<{ count: number }>(
-    "select count(set_aside_at) as count from recalculation_set_aside",
-  );
-  return rows[0]?.count ?? 0;
+export function countSetAside(connection: Connection): Promise<number> {
+  return queryValue(connection, "select count(set_aside_at) from recalculation_set_aside");
 }
 
 export async function upsertSetAside(connection: Connection, passportId: number, reason: string): Promise<void> {
@@ -95,12 +85,8 @@ export async function deleteRecalculations(connection: Connection, passportIds: 
   await deleteSetAside(connection, passportIds);
 }
 
-export async function findSetAside(connection: Connection, passportId: number): Promise<string | null> {
-  const { rows } = await connection.query<{ reason: string }>(
-    "select reason from recalculation_set_aside where passport_id = $1",
-    [passportId],
-  );
-  return rows[0]?.reason ?? null;
+export function findSetAside(connection: Connection, passportId: number): Promise<string | null> {
+  return queryValue(connection, "select reason from recalculation_set_aside where passport_id = $1", [passportId]);
 }
 
 export type SetAside = { passport_id: number; set_aside_at: Date; reason: string };

@@ -1,4 +1,4 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryValue } from "#store/engine/database.ts";
 
 /** The primary's WAL position at a time. `at` is taken before the position is queried. */
 type Sample = { at: number; position: number };
@@ -28,10 +28,7 @@ export function createLagTracker(): LagTracker {
 }
 
 export async function findWalPosition(connection: Connection): Promise<number> {
-  const { rows } = await connection.query<{ position: string }>(
-    "select pg_current_wal_lsn() - '0/0'::pg_lsn as position",
-  );
-  return Number(rows[0]?.position);
+  return Number(await queryValue<string>(connection, "select pg_current_wal_lsn() - '0/0'::pg_lsn"));
 }
 
 /** The replayed WAL position; infinity if the server is no replica, such as a promoted one. */
