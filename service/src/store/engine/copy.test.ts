@@ -12,7 +12,7 @@ test("stores and reads back every value unchanged", async () => {
     fc.string({ unit: "grapheme" }),
     fc.string({ unit: fc.constantFrom("\\", "\n", "\r", "\t", "N", '"', "{", "}", ",", ".", "'") }),
   );
-  // Adding 0 turns -0 into 0: a number's text has no sign for zero.
+  // Adding 0 turns -0 into 0, as String(-0) is "0".
   const row = fc.record({
     words: fc.option(words.filter((text) => !text.includes("\0") && text.isWellFormed())),
     number: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)),

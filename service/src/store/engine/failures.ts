@@ -28,7 +28,7 @@ const NETWORK_CODES = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUN
 // Connection failures for which the driver sets no code.
 const UNAVAILABLE_MESSAGES = /timeout|connection terminated|not queryable|client was closed/i;
 
-/** The database is unreachable or overloaded: a retry may succeed. The statement is not wrong. */
+/** True if the database is unreachable or overloaded, and a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof Overloaded || error instanceof ReplicaBehind) return true;
   const code = codeOf(error);

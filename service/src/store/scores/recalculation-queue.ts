@@ -1,6 +1,6 @@
 import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 
-/** Queues stored people, and returns the ids that were not queued. Ordered, to avoid deadlocks. */
+/** Queues stored people and returns the newly queued ids. Ordered by id, to avoid deadlocks. */
 export function insertDue(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   return queryColumn(
     connection,
