@@ -14,9 +14,9 @@ const ANONYMOUS: Caller = { keyId: null };
 
 /**
  * Checks the X-API-KEY header; an empty header counts as no key. Returns null if the request must
- * be refused: in all modes for a revoked or expired key; in `optional` mode also for an unknown
- * key; in `required` mode also without a key. `open` mode, for the takeover from another server,
- * counts an unknown key and treats it as no key.
+ * be refused: a revoked or expired key in all modes, an unknown key in `optional` and `required`
+ * mode, no key in `required` mode. `open` mode, for the takeover from another server, counts an
+ * unknown key and treats it as no key.
  */
 export function createKeyCheck(
   mode: Config["authMode"],

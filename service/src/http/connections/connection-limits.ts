@@ -9,7 +9,7 @@ export type ConnectionLimits = {
   maxPerAddress: number;
   /** Trusted proxies connect for many clients, and have no limit per address. */
   isTrusted: (address: string | undefined) => boolean;
-  /** Called when a connection is closed because of the limit per address. */
+  /** Called when a connection is closed because of its address. */
   onRefused: (address: string | undefined) => void;
 };
 
