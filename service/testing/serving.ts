@@ -5,7 +5,7 @@ import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { createLog } from "#process/log.ts";
 import { type RunningServer, startServer } from "#process/start-server.ts";
-import { LARGEST_POOLS } from "#store/serving/reader.ts";
+import { MAX_POOL_SIZES } from "#store/serving/reader.ts";
 import { openReaders } from "#store/serving/readers.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { SERVE_ROLE, urlOf } from "./server.ts";
@@ -45,7 +45,7 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
     readUrl: options.readUrl ?? null,
     statementTimeoutMs: options.statementTimeoutMs ?? 60_000,
     maxLagMs: 2_000,
-    sizes: LARGEST_POOLS,
+    sizes: MAX_POOL_SIZES,
     onIdleError: () => {},
     onSwitch: () => {},
   });

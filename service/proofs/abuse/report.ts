@@ -44,7 +44,7 @@ export function printReport({ idle, attacks, cache }: AbuseReport): string {
     wrap(summary.join(" ")),
     "",
     ...HEAD,
-    ...attacks.map(printRow),
+    ...attacks.map(encodeRow),
     "",
     ...(missed.length > 0 ? ["Not met:", "", ...missed.map(printMissed), ""] : []),
   ].join("\n");
@@ -55,7 +55,7 @@ const HEAD = [
   "|---|---|---|---|---|---|---|---|---|---|",
 ];
 
-function printRow({ what, attacker, good, memory_mib, not_met }: AttackResult): string {
+function encodeRow({ what, attacker, good, memory_mib, not_met }: AttackResult): string {
   const number = (count: number | undefined) => count?.toLocaleString("en") ?? "?";
   const cells = [
     what,

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { isUnavailable } from "#store/engine/failures.ts";
 import "./request.ts";
-import { LONGEST_TARGET_BYTES } from "./connections/request-target.ts";
+import { MAX_TARGET_BYTES } from "./connections/request-target.ts";
 import { serverOptions } from "./connections/server-options.ts";
 import type { Deps } from "./deps.ts";
 import { docs } from "./docs/docs.ts";
@@ -56,7 +56,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   // For all routes but those of V1, which have a hook of their own.
   app.addHook("onRequest", (request, reply, next) => {
     request.startedAt = performance.now();
-    if (request.originalUrl.length > LONGEST_TARGET_BYTES) return respondError(reply, "uri_too_long");
+    if (request.originalUrl.length > MAX_TARGET_BYTES) return respondError(reply, "uri_too_long");
     if (request.method === "OPTIONS") return respond(reply, "none", PREFLIGHT);
     // In a handler it would be too late: the framework reads the body first and refuses it in its own words.
     if (request.is404) return respondError(reply, "not_found");

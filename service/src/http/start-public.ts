@@ -5,13 +5,13 @@ import type { Config } from "#config.ts";
 import { trackLifeCycle } from "#life-cycle/life-cycle.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import { openKeyring } from "./access/keyring.ts";
-import { securityEvents } from "./access/security-events.ts";
+import { createSecurityEventLog } from "./access/security-events.ts";
 import { buildApp } from "./app.ts";
 import { createAnswerCache } from "./cache/answer-cache.ts";
-import { keepFresh } from "./cache/invalidate-on-change.ts";
+import { invalidateOnChange } from "./cache/invalidate-on-change.ts";
 import { closeWhenIdle, stopListening } from "./connections/closing.ts";
 import { limitConnections } from "./connections/connection-limits.ts";
-import { trustIn } from "./connections/trusted-proxies.ts";
+import { createTrustCheck } from "./connections/trusted-proxies.ts";
 import type { Phase } from "./deps.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { requestRecorder } from "./respond/record.ts";
@@ -47,12 +47,12 @@ export async function startPublic({ config, readers, log, processes = 1 }: Start
     maxAgeMs: config.cacheMaxAgeMs,
     lagMs: () => (replica?.isUsed() ? replica.maxLagMs : 0),
   });
-  const ear = keepFresh(cache, readers.primary.pools.control, log, () => replica?.isUsed() ?? false);
+  const ear = invalidateOnChange(cache, readers.primary.pools.control, log, () => replica?.isUsed() ?? false);
   const close = () => {
     ear.close();
     keyring.close();
   };
-  const report = securityEvents(log);
+  const report = createSecurityEventLog(log);
   const connections = limitConnections({
     maxConnections: Math.ceil(config.maxConnections / processes),
     // Connections are not spread evenly: a process may have twice its share.
@@ -61,7 +61,7 @@ export async function startPublic({ config, readers, log, processes = 1 }: Start
       Math.ceil((2 * config.maxConnectionsPerAddress) / processes),
     ),
     onRefused: (address) => report("connections of one address were refused", { address }),
-    isTrusted: trustIn(config.trustedProxies),
+    isTrusted: createTrustCheck(config.trustedProxies),
   });
   const metrics = createMetrics(readers, cache, connections.counts);
   const lifeCycle = trackLifeCycle(config);

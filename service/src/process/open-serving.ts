@@ -61,11 +61,11 @@ export function warnOfOpenPrivatePort({ privateHost }: Config, privateAddress: s
 const CONNECTIONS = 42;
 
 function sizePools({ databaseConnections }: ServeConfig, processes: number): PoolSizes {
-  const { least } = dividePools(0, processes);
-  const { sizes } = dividePools(databaseConnections ?? Math.max(CONNECTIONS, least), processes);
+  const { minimum } = dividePools(0, processes);
+  const { sizes } = dividePools(databaseConnections ?? Math.max(CONNECTIONS, minimum), processes);
   if (sizes !== null) return sizes;
   throw new Failure(
-    `DATABASE_CONNECTIONS is ${databaseConnections}: ${processes === 1 ? "one process needs" : `${processes} processes need`} at least ${least}.`,
+    `DATABASE_CONNECTIONS is ${databaseConnections}: ${processes === 1 ? "one process needs" : `${processes} processes need`} at least ${minimum}.`,
     "Raise it, or run fewer processes.",
     EXIT.usage,
   );

@@ -1,4 +1,4 @@
-import { handOverMetrics } from "#http/metrics/node-metrics.ts";
+import { provideMetrics } from "#http/metrics/node-metrics.ts";
 import { startPublic } from "#http/start-public.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import { type LogTo, openServing, type ServeConfig } from "./open-serving.ts";
@@ -15,7 +15,7 @@ export async function runClusterWorker(config: ServeConfig, workers: number, log
     const opened = await openServing(config, logTo, workers);
     readers = opened.readers;
     const server = await startPublic({ config, ...opened, processes: workers });
-    handOverMetrics(server.registry);
+    provideMetrics(server.registry);
     const { stopAfterMs } = await stopping;
     await server.stop(stopAfterMs);
   } finally {

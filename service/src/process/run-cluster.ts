@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Failure } from "#cli/terminal/failure.ts";
 import type { Phase } from "#http/deps.ts";
-import { gatherMetrics } from "#http/metrics/node-metrics.ts";
+import { aggregateMetrics } from "#http/metrics/node-metrics.ts";
 import { startPrivate } from "#http/start-private.ts";
 import {
   drainDelayAfter,
@@ -32,7 +32,7 @@ export async function runCluster(
 ): Promise<void> {
   const { log, readers } = await openServing(config, logTo, workers);
   let phase: Phase = "serving";
-  const readMetrics = gatherMetrics(readers);
+  const readMetrics = aggregateMetrics(readers);
   try {
     const address = await forkAll(workers, log, () => phase === "serving");
     const operators = await startPrivate({ config, readers, log, phase: () => phase, readMetrics });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "#store/engine/database.ts";
-import type { Ear } from "#store/engine/listen.ts";
+import type { Listener } from "#store/engine/listen.ts";
 import { listenForWork } from "#store/engine/worker-channel.ts";
 
 /** Wakes whoever waits for work: when some is queued, anywhere, or when it is time to stop. */
@@ -18,7 +18,7 @@ export function openAlarm(database: Database, signal: AbortSignal): Alarm {
     rung = Promise.withResolvers();
   };
   signal.addEventListener("abort", ring);
-  let ear: Ear | "wanted" | "listening" = "wanted";
+  let ear: Listener | "wanted" | "listening" = "wanted";
   // Without it, work is found by looking every few seconds. A lost connection is replaced at the next wait.
   const listen = () => {
     if (ear !== "wanted" || signal.aborted) return;

@@ -5,7 +5,7 @@ import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
-import { areDue } from "#store/scores/recalculation-queue.ts";
+import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
 import { type Alarm, openAlarm } from "./alarm.ts";
 import { keepStanding, type RefreshStanding } from "./keep-standing.ts";
@@ -63,7 +63,7 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
   for (;;) {
     if (await recalculateSome(database, events)) continue;
-    if (!(await areDue(database, 1)) && (await findQueuedTo(database)) === null) break;
+    if (!(await hasDue(database, 1)) && (await findQueuedTo(database)) === null) break;
     // The rest is in the hands of other workers: if one of them dies, it is due again.
     await delay(100);
   }

@@ -13,7 +13,7 @@ import { readKey } from "#snapshot/manifest.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
 import { openSource, type Source, type SourceFile } from "#snapshot/source.ts";
 import type { Database } from "#store/engine/database.ts";
-import { areDue } from "#store/scores/recalculation-queue.ts";
+import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
 import { describeImport } from "./import-result.ts";
 import { openRejects } from "./rejects-file.ts";
@@ -102,7 +102,7 @@ async function importSource(path: string, options: Options): Promise<void> {
     const kept = { rejects: rejects.writtenTo() };
     const result = { dry_run: dryRun, lines, ...imported, opt_outs: optOuts, duration_ms, ...kept, standing };
     printResult(options.json ?? false, result, describeImport(result));
-    if (recalculate && !dryRun && (await areDue(database, 1))) {
+    if (recalculate && !dryRun && (await hasDue(database, 1))) {
       say("Scores are worked out by `credence work`; until then V1 shows calculating_score as true.");
     }
     if (imported.refused > 0) process.exitCode = EXIT.attention;

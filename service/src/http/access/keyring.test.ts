@@ -9,7 +9,7 @@ import { testDatabase } from "#testing/database.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { openKeyring } from "./keyring.ts";
 
-// The clock of the keyring is moved by hand: what is refused when does not depend on how busy the machine is.
+// Fake timers: the results must not depend on how busy the machine is.
 const REFRESH_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
@@ -27,82 +27,82 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A keyring, and every question that it has asked the database. */
+/** A keyring, and the queries it has sent. */
 async function openCounted() {
-  const questions: Promise<unknown>[] = [];
+  const queries: Promise<unknown>[] = [];
   const counting = new Proxy(database, {
     get(target, property) {
       if (property !== "query") return Reflect.get(target, property);
-      return (...given: unknown[]) => {
-        const question = (target.query as (...all: unknown[]) => Promise<unknown>)(...given);
-        questions.push(question);
-        return question;
+      return (...parameters: unknown[]) => {
+        const query = (target.query as (...all: unknown[]) => Promise<unknown>)(...parameters);
+        queries.push(query);
+        return query;
       };
     },
   });
   const keyring = await openKeyring(counting, createLog("silent", { write: () => {} }));
   whenDone(keyring.close);
-  questions.length = 0;
-  /** Lets time pass, and whatever was asked in it be answered. */
-  const pass = async (ms: number) => {
+  queries.length = 0;
+  /** Advances the clock, and waits for the queries sent meanwhile. */
+  const advance = async (ms: number) => {
     vi.advanceTimersByTime(ms);
-    await Promise.all(questions);
+    await Promise.all(queries);
     await turn();
   };
-  return { judge: keyring.judge, questions, pass };
+  return { check: keyring.check, queries, advance };
 }
 
-test("100,000 junk keys are refused without a question, 10,000 well-formed ones with one a second at the most", async () => {
-  const { judge, questions, pass } = await openCounted();
-  for (let at = 0; at < 100_000; at++) expect(judge(`junk-${at}-${"x".repeat(at % 50)}`)).toBe("unknown");
-  expect(questions).toHaveLength(0);
+test("sends no query for malformed tokens, and at most one a second for well-formed ones", async () => {
+  const { check, queries, advance } = await openCounted();
+  for (let at = 0; at < 100_000; at++) expect(check(`junk-${at}-${"x".repeat(at % 50)}`)).toBe("unknown");
+  expect(queries).toHaveLength(0);
   for (let second = 0; second < 3; second++) {
-    await pass(1_000);
-    for (let at = 0; at < 3_400; at++) expect(await judge(wellFormed())).toBe("unknown");
-    expect(questions).toHaveLength(second + 1);
+    await advance(1_000);
+    for (let at = 0; at < 3_400; at++) expect(await check(wellFormed())).toBe("unknown");
+    expect(queries).toHaveLength(second + 1);
   }
 });
 
-test("a new key is known at once; revoked, it is refused from the next refresh on", async () => {
-  const { judge, pass } = await openCounted();
+test("accepts a new key at once, and refuses a revoked key after the next refresh", async () => {
+  const { check, advance } = await openCounted();
   const { token, keyId } = await issueKey(database, owner);
-  await pass(1_000);
-  expect(await judge(token)).toEqual({ keyId });
+  await advance(1_000);
+  expect(await check(token)).toEqual({ keyId });
   await updateKeyRevoked(database, keyId);
-  await pass(REFRESH_MS - 1_001);
-  expect(await judge(token)).toEqual({ keyId });
-  await pass(1);
-  expect(await judge(token)).toMatchObject({ revokedId: expect.any(String) });
+  await advance(REFRESH_MS - 1_001);
+  expect(await check(token)).toEqual({ keyId });
+  await advance(1);
+  expect(await check(token)).toMatchObject({ revokedId: expect.any(String) });
 });
 
-test("an adopted key is known from the next refresh on, whether its token or its hash was given", async () => {
-  const { judge, pass } = await openCounted();
+test("accepts a key adopted by token or by hash after the next refresh", async () => {
+  const { check, advance } = await openCounted();
   const [byToken, byHash] = ["0123456789abcdef-old-1", "0123456789abcdef-old-2"];
   await adoptKey(database, { token: byToken }, owner);
   await adoptKey(database, { hash: hashToken(byHash) }, owner);
-  for (const token of [byToken, byHash]) expect(await judge(token)).toBe("unknown");
-  await pass(REFRESH_MS);
-  for (const token of [byToken, byHash]) expect(await judge(token)).toEqual({ keyId: expect.any(String) });
+  for (const token of [byToken, byHash]) expect(await check(token)).toBe("unknown");
+  await advance(REFRESH_MS);
+  for (const token of [byToken, byHash]) expect(await check(token)).toEqual({ keyId: expect.any(String) });
 });
 
-test("a key expires by the clock alone", async () => {
+test("refuses an expired key without a refresh", async () => {
   const { token, keyId } = await issueKey(database, { ...owner, expiresAt: new Date(Date.now() + HOUR_MS) });
-  const { judge } = await openCounted();
+  const { check } = await openCounted();
   vi.setSystemTime(Date.now() + HOUR_MS - 1);
-  expect(await judge(token)).toEqual({ keyId });
+  expect(await check(token)).toEqual({ keyId });
   vi.setSystemTime(Date.now() + 1);
-  expect(await judge(token)).toMatchObject({ revokedId: expect.any(String) });
+  expect(await check(token)).toMatchObject({ revokedId: expect.any(String) });
 });
 
-test("a key deleted by hand is gone within a minute, when all keys are read anew", async () => {
+test("drops a deleted row when all keys are read again, within a minute", async () => {
   const { token, keyId } = await issueKey(database, owner);
-  const { judge, questions, pass } = await openCounted();
+  const { check, queries, advance } = await openCounted();
   await database.query("delete from api_key where key_id = $1", [keyId]);
   for (let refresh = 1; refresh < 12; refresh++) {
-    await pass(REFRESH_MS);
-    expect(await judge(token)).toEqual({ keyId });
+    await advance(REFRESH_MS);
+    expect(await check(token)).toEqual({ keyId });
   }
-  await pass(REFRESH_MS);
-  expect(questions).toHaveLength(12);
-  expect(await judge(token)).toBe("unknown");
+  await advance(REFRESH_MS);
+  expect(queries).toHaveLength(12);
+  expect(await check(token)).toBe("unknown");
 });

@@ -17,24 +17,25 @@ const wellFormed = () => {
 
 describe("keys over HTTP", async () => {
   const { address, database, name, privateAddress, logs } = await serving([person(1)]);
-  const ask = (at: string, key?: string, path = "/api/v1/passports/1") =>
+  const request = (at: string, key?: string, path = "/api/v1/passports/1") =>
     fetch(at + path, { headers: key === undefined ? {} : { "X-API-KEY": key } });
-  const statusOf = async (at: string, key?: string) => (await ask(at, key)).status;
-  const eventually = (at: string, key: string, status: number) => expect.poll(() => statusOf(at, key)).toBe(status);
+  const statusOf = async (at: string, key?: string) => (await request(at, key)).status;
+  const expectEventually = (at: string, key: string, status: number) =>
+    expect.poll(() => statusOf(at, key)).toBe(status);
   const { token, keyId } = await issueKey(database, owner);
 
-  test("200: a valid key, on every endpoint, and its answers are the caller's alone", async () => {
-    await eventually(address, token, 200);
+  test("200 with a valid key on every endpoint, with a private Cache-Control", async () => {
+    await expectEventually(address, token, 200);
     for (const path of ["/api/v1/passports", "/api/v1/passports/1", "/api/v1/passport_credentials?passport_id=1"]) {
-      const answer = await ask(address, token, path);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("cache-control")).toBe("private, max-age=60");
-      expect(answer.headers.get("etag")).toBe((await ask(address, undefined, path)).headers.get("etag"));
+      const response = await request(address, token, path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("cache-control")).toBe("private, max-age=60");
+      expect(response.headers.get("etag")).toBe((await request(address, undefined, path)).headers.get("etag"));
     }
-    expect((await ask(address, token, "/api/v1/passports/2")).headers.get("cache-control")).toBe("no-store");
+    expect((await request(address, token, "/api/v1/passports/2")).headers.get("cache-control")).toBe("no-store");
   });
 
-  test("401: whatever is not a valid key, and never taken for no key", async () => {
+  test("401 for every invalid key, which never counts as no key", async () => {
     const expired = await issueKey(database, { ...owner, expiresAt: new Date(Date.now() - 1_000) });
     const lastLetter = token.endsWith("a") ? "b" : "a";
     for (const key of [
@@ -47,42 +48,46 @@ describe("keys over HTTP", async () => {
       `${token}, ${token}`,
       keyId,
     ]) {
-      const answer = await ask(address, key);
-      expectError({ status: answer.status, headers: answer.headers, body: await answer.text() }, "unauthorized");
-      expect(answer.headers.get("www-authenticate")).toBe('ApiKey realm="v1", header="X-API-KEY"');
+      const response = await request(address, key);
+      expectError({ status: response.status, headers: response.headers, body: await response.text() }, "unauthorized");
+      expect(response.headers.get("www-authenticate")).toBe('ApiKey realm="v1", header="X-API-KEY"');
     }
   });
 
-  test("a foreign key: 401 in optional mode, 200 after it is adopted by token or by hash, 200 in open mode", async () => {
-    const [byToken, byHash, stranger] = ["0123456789abcdef-old-1", "0123456789abcdef-old-2", "0123456789abcdef-old-3"];
-    for (const key of [byToken, byHash, stranger]) expect(await statusOf(address, key)).toBe(401);
-    // The other server may have been a Credence: its keys have the form of ours.
-    const [sisterToken, sisterHash] = [wellFormed(), wellFormed()];
-    expect(await adoptKey(database, { token: sisterToken }, owner)).toEqual({ keyId: expect.any(String) });
-    await adoptKey(database, { hash: hashToken(sisterHash) }, owner);
+  test("an unknown key gets 401 in optional mode, 200 once adopted, and 200 in open mode", async () => {
+    const [byToken, byHash, unknownKey] = [
+      "0123456789abcdef-old-1",
+      "0123456789abcdef-old-2",
+      "0123456789abcdef-old-3",
+    ];
+    for (const key of [byToken, byHash, unknownKey]) expect(await statusOf(address, key)).toBe(401);
+    // The other server may be another Credence, with keys of the same form.
+    const [crdToken, crdHash] = [wellFormed(), wellFormed()];
+    expect(await adoptKey(database, { token: crdToken }, owner)).toEqual({ keyId: expect.any(String) });
+    await adoptKey(database, { hash: hashToken(crdHash) }, owner);
     expect(await adoptKey(database, { token }, owner)).toBe("known already");
-    for (const key of [sisterToken, sisterHash]) await eventually(address, key, 200);
+    for (const key of [crdToken, crdHash]) await expectEventually(address, key, 200);
     await adoptKey(database, { token: byToken }, owner);
     await adoptKey(database, { hash: hashToken(byHash) }, owner);
-    await eventually(address, byToken, 200);
-    await eventually(address, byHash, 200);
-    expect(await statusOf(address, stranger)).toBe(401);
+    await expectEventually(address, byToken, 200);
+    await expectEventually(address, byHash, 200);
+    expect(await statusOf(address, unknownKey)).toBe(401);
 
     const open = await serveDatabase(name, { environment: { AUTH_MODE: "open" } });
-    expect(await statusOf(open.address, stranger)).toBe(200);
+    expect(await statusOf(open.address, unknownKey)).toBe(200);
     expect(await statusOf(open.address, byToken)).toBe(200);
     expect(await (await fetch(`${open.privateAddress}/metrics`)).text()).toMatch(/credence_unknown_keys_total 1\n/);
   });
 
-  test("open mode still refuses our own key once it is revoked or expired", async () => {
+  test("open mode refuses revoked and expired keys", async () => {
     const open = await serveDatabase(name, { environment: { AUTH_MODE: "open" } });
     const { token: ended, keyId: endedId } = await issueKey(database, owner);
     await updateKeyRevoked(database, endedId);
-    await eventually(open.address, ended, 401);
+    await expectEventually(open.address, ended, 401);
     const soon = await issueKey(database, { ...owner, expiresAt: new Date(Date.now() + HOUR_MS) });
-    // Until the node has heard of it, it counts as none.
+    // Until the node has read the key, it counts as no key.
     await expect
-      .poll(async () => (await ask(open.address, soon.token)).headers.get("cache-control"))
+      .poll(async () => (await request(open.address, soon.token)).headers.get("cache-control"))
       .toBe("private, max-age=60");
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
     try {
@@ -92,46 +97,46 @@ describe("keys over HTTP", async () => {
     }
   });
 
-  test("required mode: no key is 401 too", async () => {
+  test("required mode returns 401 without a key", async () => {
     const required = await serveDatabase(name, { environment: { AUTH_MODE: "required" } });
     expect(await statusOf(required.address)).toBe(401);
     expect(await statusOf(required.address, "")).toBe(401);
     expect(await statusOf(required.address, token)).toBe(200);
   });
 
-  test("a new key works on two nodes, and revoking it ends it on both", async () => {
+  test("a new key works on two nodes, and revoking it takes effect on both", async () => {
     const second = await serveDatabase(name);
     const { token: fresh, keyId: freshId } = await issueKey(database, owner);
-    for (const node of [address, second.address]) await eventually(node, fresh, 200);
+    for (const node of [address, second.address]) await expectEventually(node, fresh, 200);
     await updateKeyRevoked(database, freshId);
-    for (const node of [address, second.address]) await eventually(node, fresh, 401);
+    for (const node of [address, second.address]) await expectEventually(node, fresh, 401);
   });
 
-  test("a key in the address is ignored, and counted", async () => {
+  test("ignores and counts a key in the URL", async () => {
     expect(await statusOf(address)).toBe(200);
-    expect((await ask(address, undefined, `/api/v1/passports/1?api_key=${wellFormed()}`)).status).toBe(200);
-    expect((await ask(address, undefined, `/api/v1/passports/1?note=${wellFormed()}`)).status).toBe(200);
+    expect((await request(address, undefined, `/api/v1/passports/1?api_key=${wellFormed()}`)).status).toBe(200);
+    expect((await request(address, undefined, `/api/v1/passports/1?note=${wellFormed()}`)).status).toBe(200);
     expect(await (await fetch(`${privateAddress}/metrics`)).text()).toMatch(/credence_keys_in_urls_total 2\n/);
   });
 
-  test("401 and 404 with a key are nobody else's, whatever the path", async () => {
+  test("a 404 may be cached only for requests without a key", async () => {
     for (const path of ["/api/v1/passports/2", "/api/v1/nothing"]) {
-      expect((await ask(address, token, path)).headers.get("cache-control")).toBe("no-store");
-      expect((await ask(address, undefined, path)).headers.get("cache-control")).toBe("public, max-age=30");
+      expect((await request(address, token, path)).headers.get("cache-control")).toBe("no-store");
+      expect((await request(address, undefined, path)).headers.get("cache-control")).toBe("public, max-age=30");
     }
   });
 
-  test("no log line holds a key; sampled ones name the id of a valid one", async () => {
-    // One request in a hundred is logged, and one line a second.
+  test("logs the id of a valid key, and never a token", async () => {
+    // The access log samples 1 in 100 requests, at most one a second.
     const isNamed = async () => {
-      for (let at = 0; at < 100; at++) await ask(address, token);
+      for (let at = 0; at < 100; at++) await request(address, token);
       return logs.some((line) => line.includes(`"key":"${keyId}"`));
     };
     await expect.poll(isNamed).toBe(true);
     expect(logs.filter((line) => /crd_[0-9A-Za-z]{48}|0123456789abcdef-old/.test(line))).toEqual([]);
   });
 
-  test("nothing that is stored can be used as a key", async () => {
+  test("no stored value can be used as a key", async () => {
     const { rows } = await database.query("select * from api_key");
     expect(rows.length).toBeGreaterThan(3);
     const dump = execFileSync("pg_dump", ["--data-only", "--table=api_key", urlOfOwner(database)], {

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { createLog } from "#process/log.ts";
-import { networkOf, securityEvents } from "./security-events.ts";
+import { createSecurityEventLog, networkOf } from "./security-events.ts";
 
-test("an event is logged once a minute for each key and each network, with how many there were", () => {
+test("logs an event once a minute per key and network, with the number of events", () => {
   vi.useFakeTimers({ now: 1_000_000, toFake: ["performance"] });
   try {
     const lines: string[] = [];
-    const report = securityEvents(createLog("info", { write: (line) => lines.push(line) }));
+    const report = createSecurityEventLog(createLog("info", { write: (line) => lines.push(line) }));
     for (let at = 0; at < 100; at += 1) {
       report("an unknown key was refused", { address: `192.0.2.${at}` });
       report("a revoked or expired key was used", { keyId: "k1" });
@@ -33,6 +33,6 @@ test.each([
   ["2001:db8::4", "2001:db8:0::/48"],
   ["::1", "0:0:0::/48"],
   [undefined, "unknown"],
-])("%s lies in %s", (address, network) => {
+])("the network of %s is %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

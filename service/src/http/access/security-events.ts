@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import type { Logger } from "pino";
 
-/** Something an operator may want to look into. */
+/** An event that an operator may want to investigate. */
 type SecurityEvent =
   | "a revoked or expired key was used"
   | "an unknown key was refused"
@@ -10,38 +10,39 @@ type SecurityEvent =
 
 export type ReportEvent = (event: SecurityEvent, source: { keyId: string } | { address: string | undefined }) => void;
 
-const ONCE_EVERY_MS = 60_000;
-const FORGET_EVERY_MS = 1_000;
-/** Sources that are remembered. When there are more, new ones are not logged until old ones are a minute old. */
-const MOST_SOURCES = 1_000;
+const LOG_EVERY_MS = 60_000;
+/** Eviction scans all sources, so it runs at most once a second. */
+const EVICT_EVERY_MS = 1_000;
+/** Beyond this number, events of new sources are not logged until old sources are evicted. */
+const MAX_SOURCES = 1_000;
 
-/** Logs security events, once a minute for each key id or network, with how many there were since the last line. */
-export function securityEvents(log: Logger): ReportEvent {
-  const seen = new Map<string, { since: number; events: number }>();
-  let forgottenAt = Number.NEGATIVE_INFINITY;
-  /** True if there is room again. At most once a second, as it looks at all of them. */
-  const forgetOld = (now: number): boolean => {
-    if (now - forgottenAt < FORGET_EVERY_MS) return false;
-    forgottenAt = now;
-    for (const [name, { since }] of seen) if (now - since >= ONCE_EVERY_MS) seen.delete(name);
-    return seen.size < MOST_SOURCES;
+/** Logs security events once a minute per key id or network, with their number. */
+export function createSecurityEventLog(log: Logger): ReportEvent {
+  const sources = new Map<string, { since: number; events: number }>();
+  let evictedAt = Number.NEGATIVE_INFINITY;
+  /** Returns whether there is room for a new source. */
+  const evictOld = (now: number): boolean => {
+    if (now - evictedAt < EVICT_EVERY_MS) return false;
+    evictedAt = now;
+    for (const [name, { since }] of sources) if (now - since >= LOG_EVERY_MS) sources.delete(name);
+    return sources.size < MAX_SOURCES;
   };
   return (event, source) => {
-    const about = "keyId" in source ? { key: source.keyId } : { network: networkOf(source.address) };
-    const name = `${event} ${Object.values(about)[0]}`;
+    const fields = "keyId" in source ? { key: source.keyId } : { network: networkOf(source.address) };
+    const name = `${event} ${Object.values(fields)[0]}`;
     const now = performance.now();
-    const known = seen.get(name);
-    if (known !== undefined && now - known.since < ONCE_EVERY_MS) {
+    const known = sources.get(name);
+    if (known !== undefined && now - known.since < LOG_EVERY_MS) {
       known.events += 1;
       return;
     }
-    if (known === undefined && seen.size >= MOST_SOURCES && !forgetOld(now)) return;
-    log.warn({ security: event, ...about, events: 1 + (known?.events ?? 0) }, "security");
-    seen.set(name, { since: now, events: 0 });
+    if (known === undefined && sources.size >= MAX_SOURCES && !evictOld(now)) return;
+    log.warn({ security: event, ...fields, events: 1 + (known?.events ?? 0) }, "security");
+    sources.set(name, { since: now, events: 0 });
   };
 }
 
-/** The network of an address, IPv4 /24 or IPv6 /48: enough to act on, and not a person's address. */
+/** The network of an address, IPv4 /24 or IPv6 /48. The full address would be personal data. */
 export function networkOf(address = "unknown"): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   if (isIPv4(plain)) return plain.replace(/\.\d+$/, ".0/24");

@@ -1,165 +1,177 @@
 import { LRUCache } from "lru-cache";
-import { rememberKeys } from "./recent-misses.ts";
+import { createMissHistory } from "./recent-misses.ts";
 
-/** An answer, ready to be sent. `passportId` is who it is about, `links` the Link entries of a page. */
+/** A V1 answer, ready to be sent. */
 export type Answer = {
-  /** The bytes of the body, ready to be sent. */
   wire: Wire;
   etag: string;
+  /** The person it is about. A list has none. */
   passportId?: number;
+  /** The Link header of a list. */
   links?: string;
-  /** Never cached: anybody can ask for any number of these. */
+  /** Never cached: a client can request any number of pages past the end. */
   uncached?: true;
 };
 
 /**
- * A body as it is sent. A small one is a string of one byte a character, which is quickest to write: text would be encoded for every
- * request. A large one is a Buffer, which all responses share while they wait to be read.
+ * The body as it is sent. A small body is a string of one byte per character, which is the fastest
+ * to write: other text is encoded for every request. A large body is a Buffer, which all responses
+ * share until clients have read it.
  */
 export type Wire = string | Buffer;
 
-const LARGEST_STRING_BYTES = 65_536;
+const MAX_STRING_BYTES = 65_536;
 
 export function wireOf(text: string): Wire {
   const bytes = Buffer.byteLength(text);
-  if (bytes > LARGEST_STRING_BYTES) return Buffer.from(text);
-  // In ASCII, the text is its bytes.
-  return bytes === text.length ? text : Buffer.from(text).toString("latin1");
+  if (bytes > MAX_STRING_BYTES) return Buffer.from(text);
+  const isAscii = bytes === text.length;
+  return isAscii ? text : Buffer.from(text).toString("latin1");
 }
 
+type Load = () => Promise<Answer | null>;
+
 export type AnswerCache = {
-  /** The answer by its key: kept, or being loaded for somebody else, or loaded now. Null is an answer too: there is none. */
-  find: (key: string, load: () => Promise<Answer | null>) => Answer | null | Promise<Answer | null>;
-  forgetPeople: (passportIds: readonly number[]) => void;
-  forgetLists: () => void;
-  forgetAll: () => void;
+  /** Returns the cached answer, or loads it. Null means "not found", and is cached as well. */
+  find: (key: string, load: Load) => Answer | null | Promise<Answer | null>;
+  invalidatePeople: (passportIds: readonly number[]) => void;
+  invalidateLists: () => void;
+  invalidateAll: () => void;
   counts: () => CacheCounts;
 };
 type CacheCounts = { hits: number; misses: number; bytes: number; entries: number };
 
 export type CacheOptions = {
   maxBytes: number;
-  /** How old an answer may get; 0 keeps none. */
+  /** The TTL; 0 disables the cache. */
   maxAgeMs: number;
-  /** How old what is loaded now may be already. */
+  /** The current replication lag of the database: an answer may be this old when it is loaded. */
   lagMs: () => number;
 };
 
-/** What is not there may come any moment, and nobody is told when it does. */
-const MISSING_MAX_AGE_MS = 2_000;
-/** It takes some milliseconds. */
+/** Short, as no change notice invalidates a "not found". */
+const NOT_FOUND_MAX_AGE_MS = 2_000;
+/** Removing expired entries takes some milliseconds. */
 const PURGE_EVERY_MS = 5_000;
-/** A page of 100 people with the longest texts has some 7 MB, and takes too long to be made for every request. */
-const LARGEST_SHARE = 1 / 4;
-/** What an entry takes beside its bytes, about, with the slack of the heap it lies in. */
+/** Admits a page of 100 people with the longest texts, about 7 MB, which is slow to load. */
+const MAX_ENTRY_SHARE = 1 / 4;
+/** The approximate heap size of an entry without its body. */
 const OVERHEAD_BYTES = 1_100;
 
-type Kept = { answer: Answer | null };
-
-// Keys say what is asked for once it is understood, so that spellings and unknown parameters make no more of them.
+// Keys are built from parsed parameters, so different spellings of a request share an entry.
 export const passportKey = (reference: number | string): string => `p${reference}`;
 export const credentialsKey = (reference: number | string): string => `c${reference}`;
 export const listKey = (page: number, perPage: number, text: string): string => `l${page} ${perPage} ${text}`;
 const isList = (key: string): boolean => key.startsWith("l");
 
-/** Answers of this process, limited by bytes and by age. Whoever asks for what is being loaded waits for it with the others. */
+/**
+ * The cache of one process: V1 answers in least-recently-used order, limited by size and TTL.
+ *
+ * Admission is scan-resistant: a key enters a full cache only on its second miss. Lists are loaded
+ * single-flight: concurrent requests for a list share one load. Look-ups of people are batched in
+ * coalesce.ts instead. Invalidation of a person removes the answers under the id and all wallets.
+ * An answer whose load began before an invalidation is returned, but not cached.
+ */
 export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): AnswerCache {
-  const kept = new LRUCache<string, Kept>({
+  const entries = new LRUCache<string, { answer: Answer | null }>({
     maxSize: Math.max(1, Math.floor(maxBytes)),
-    maxEntrySize: Math.max(1, Math.floor(maxBytes * LARGEST_SHARE)),
+    maxEntrySize: Math.max(1, Math.floor(maxBytes * MAX_ENTRY_SHARE)),
     perf: { now: () => performance.now() },
-    dispose: ({ answer }, key) => forgetWallet(answer, key),
+    dispose: ({ answer }, key) => removeWalletKey(answer?.passportId, key),
   });
-  /** The wallets under which somebody is kept: their ids need no looking up. */
-  const wallets = new Map<number, Set<string>>();
-  /** Lists being loaded, which a new request for the same list joins. Look-ups are joined where they are batched: see coalesce.ts. */
-  let loads = new Map<string, Promise<Answer | null>>();
-  const wasAskedLately = rememberKeys();
+  /** The cached keys by wallet of each person. Keys by id need no index. */
+  const walletKeys = new Map<number, Set<string>>();
+  let listLoads = new Map<string, Promise<Answer | null>>();
+  const isRecentMiss = createMissHistory();
   const counts = { hits: 0, misses: 0 };
-  let forgotten = 0;
-  let purgeAt = 0;
+  let invalidations = 0;
+  let nextPurgeAt = 0;
 
-  function forgetWallet(answer: Answer | null, key: string): void {
-    const keys = wallets.get(answer?.passportId ?? 0);
-    if (keys?.delete(key) && keys.size === 0) wallets.delete(answer?.passportId ?? 0);
+  function addWalletKey(passportId: number | undefined, key: string): void {
+    if (passportId === undefined || key === passportKey(passportId) || key === credentialsKey(passportId)) return;
+    walletKeys.set(passportId, (walletKeys.get(passportId) ?? new Set()).add(key));
+  }
+
+  function removeWalletKey(passportId: number | undefined, key: string): void {
+    if (passportId === undefined) return;
+    const keys = walletKeys.get(passportId);
+    if (keys?.delete(key) && keys.size === 0) walletKeys.delete(passportId);
   }
 
   function hasRoomFor(size: number): boolean {
-    const hasRoom = () => kept.calculatedSize + size <= maxBytes;
+    const hasRoom = () => entries.calculatedSize + size <= maxBytes;
     if (hasRoom()) return true;
-    if (performance.now() < purgeAt) return false;
-    // Half of it may be too old by now.
-    purgeAt = performance.now() + PURGE_EVERY_MS;
-    kept.purgeStale();
+    if (performance.now() < nextPurgeAt) return false;
+    nextPurgeAt = performance.now() + PURGE_EVERY_MS;
+    entries.purgeStale();
     return hasRoom();
   }
 
-  function keep(key: string, answer: Answer | null, agedMs: number): void {
-    const ttl = Math.floor(Math.min(maxAgeMs, answer === null ? MISSING_MAX_AGE_MS : maxAgeMs) - agedMs);
+  function store(key: string, answer: Answer | null, ageMs: number): void {
+    const maxAge = answer === null ? Math.min(maxAgeMs, NOT_FOUND_MAX_AGE_MS) : maxAgeMs;
+    const ttl = Math.floor(maxAge - ageMs);
     if (ttl < 1) return;
     const size = sizeOf(answer, key);
-    // Scan-resistant admission: a key enters a full cache only on its second miss.
-    if (!hasRoomFor(size) && !wasAskedLately(key)) return;
-    // A copy: if answers themselves were kept, the engine would learn that they last, and put the others there too.
-    kept.set(key, { answer: answer && { ...answer } }, { ttl, size });
-    const passportId = answer?.passportId;
-    if (passportId === undefined || key === passportKey(passportId) || key === credentialsKey(passportId)) return;
-    // Not if it was too large to be kept.
-    if (kept.has(key)) wallets.set(passportId, (wallets.get(passportId) ?? new Set()).add(key));
+    if (!hasRoomFor(size) && !isRecentMiss(key)) return;
+    // Store a copy. Caching the object itself teaches V8's allocation-site tracking to pretenure
+    // all of them.
+    entries.set(key, { answer: answer && { ...answer } }, { ttl, size });
+    const isTooLarge = !entries.has(key);
+    if (!isTooLarge) addWalletKey(answer?.passportId, key);
   }
 
-  /** Ends a generation of loads: what is read before a notice may be what the notice is about. */
-  function endGeneration(): void {
-    forgotten += 1;
-    loads = new Map();
-  }
-
-  function startLoading(key: string, load: () => Promise<Answer | null>): Promise<Answer | null> {
-    const before = forgotten;
-    // It is as old as the state it was read from, which was there when it was asked for.
+  function loadAnswer(key: string, load: Load): Promise<Answer | null> {
+    const invalidationsBefore = invalidations;
     const asOf = performance.now() - lagMs();
     return load().then((answer) => {
-      // What changed meanwhile may have been read before it changed.
-      if (before === forgotten && answer?.uncached !== true) keep(key, answer, performance.now() - asOf);
+      const isCurrent = invalidations === invalidationsBefore;
+      if (isCurrent && answer?.uncached !== true) store(key, answer, performance.now() - asOf);
       return answer;
     });
   }
 
-  function loadList(key: string, load: () => Promise<Answer | null>): Promise<Answer | null> {
-    const generation = loads;
-    const loading = startLoading(key, load).finally(() => generation.delete(key));
-    generation.set(key, loading);
+  function loadList(key: string, load: Load): Promise<Answer | null> {
+    // An invalidation replaces the map, so that later requests do not join this load.
+    const loads = listLoads;
+    const loading = loadAnswer(key, load).finally(() => loads.delete(key));
+    loads.set(key, loading);
     return loading;
+  }
+
+  /** Loads in progress may have read old state: they are not joined, and not cached. */
+  function detachLoads(): void {
+    invalidations += 1;
+    listLoads = new Map();
   }
 
   return {
     find(key, load) {
-      const found = kept.get(key);
-      if (found !== undefined) {
+      const cached = entries.get(key);
+      if (cached !== undefined) {
         counts.hits += 1;
-        return found.answer;
+        return cached.answer;
       }
       counts.misses += 1;
-      if (!isList(key)) return startLoading(key, load);
-      return loads.get(key) ?? loadList(key, load);
+      if (!isList(key)) return loadAnswer(key, load);
+      return listLoads.get(key) ?? loadList(key, load);
     },
-    forgetPeople(passportIds) {
-      endGeneration();
+    invalidatePeople(passportIds) {
+      detachLoads();
       for (const id of passportIds) {
-        kept.delete(passportKey(id));
-        kept.delete(credentialsKey(id));
-        for (const key of wallets.get(id) ?? []) kept.delete(key);
+        entries.delete(passportKey(id));
+        entries.delete(credentialsKey(id));
+        for (const key of walletKeys.get(id) ?? []) entries.delete(key);
       }
     },
-    forgetLists() {
-      endGeneration();
-      for (const key of kept.keys()) if (isList(key)) kept.delete(key);
+    invalidateLists() {
+      detachLoads();
+      for (const key of entries.keys()) if (isList(key)) entries.delete(key);
     },
-    forgetAll() {
-      endGeneration();
-      kept.clear();
+    invalidateAll() {
+      detachLoads();
+      entries.clear();
     },
-    counts: () => ({ ...counts, bytes: kept.calculatedSize, entries: kept.size }),
+    counts: () => ({ ...counts, bytes: entries.calculatedSize, entries: entries.size }),
   };
 }
 

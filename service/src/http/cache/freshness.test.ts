@@ -10,16 +10,16 @@ import { relayTo } from "#testing/relay.ts";
 import { urlOf } from "#testing/server.ts";
 import { serving } from "#testing/serving.ts";
 
-// An hour: what is seen before the test ends was forgotten because somebody told.
+// No entry expires during the tests: only a change notice can invalidate it.
 const CACHED = { CACHE_MAX_AGE: "60m" };
 
 const scoreOf = async (url: string): Promise<number | null | string> => {
-  const answer = await fetch(url);
-  if (answer.status !== 200) return `${answer.status}`;
-  return ((await answer.json()) as SinglePassport).passport.score;
+  const response = await fetch(url);
+  if (response.status !== 200) return `${response.status}`;
+  return ((await response.json()) as SinglePassport).passport.score;
 };
 
-/** Somebody with a wallet and a score of their own. */
+/** A person with a unique wallet and score. */
 const holder = (id: number, score = id): Person =>
   person(id, { score, main_wallet: wallet(id), verified_wallets: [wallet(id)] });
 
@@ -31,7 +31,7 @@ const isListening = async (database: Database, name: string): Promise<boolean> =
     )
   ).rowCount === 1;
 
-describe("answers that are kept", async () => {
+describe("cached answers", async () => {
   const served = await serving([holder(1), holder(2), holder(3)], { environment: CACHED });
   const { address, privateAddress, database, name } = served;
   const passport = (reference: number | string) => `${address}/api/v1/passports/${reference}`;
@@ -43,12 +43,12 @@ describe("answers that are kept", async () => {
   };
   await vi.waitUntil(() => isListening(database, name), { timeout: 90_000 });
 
-  test("are the same bytes with the same headers, and asked for only once", async () => {
+  test("have the same bytes and headers as uncached ones", async () => {
     const read = async () => {
-      const answer = await fetch(passport(1));
-      const { date, "x-request-id": id, ...headers } = Object.fromEntries(answer.headers);
+      const response = await fetch(passport(1));
+      const { date, "x-request-id": id, ...headers } = Object.fromEntries(response.headers);
       expect([date, id]).toEqual([expect.any(String), expect.any(String)]);
-      return { headers, body: await answer.text() };
+      return { headers, body: await response.text() };
     };
     const first = await read();
     const hits = await countHits();
@@ -56,20 +56,20 @@ describe("answers that are kept", async () => {
     expect(await countHits()).toBe(hits + 1);
   });
 
-  test("junk in the query makes no other answer of it", async () => {
+  test("are shared by requests that differ in unknown parameters only", async () => {
     await fetch(`${address}/api/v1/passport_credentials?passport_id=1`);
     const hits = await countHits();
     await fetch(`${address}/api/v1/passport_credentials?junk=1&passport_id=0001&more=2`);
     expect(await countHits()).toBe(hits + 1);
   });
 
-  test("are forgotten when the person changes, under their id and their wallets", async () => {
+  test("are invalidated under the id and the wallets when the person changes", async () => {
     for (const reference of [1, wallet(1)]) expect(await scoreOf(passport(reference))).toBe(1);
     await savePeople(database, [holder(1, 777)]);
     for (const reference of [1, wallet(1)]) await expect.poll(() => scoreOf(passport(reference))).toBe(777);
   });
 
-  test("are forgotten when somebody is hidden, and when they merge", async () => {
+  test("are invalidated when a person is hidden, merged or unhidden", async () => {
     expect(await scoreOf(passport(2))).toBe(2);
     await changePerson(database, { action: "hide", passportId: 2 });
     await expect.poll(() => scoreOf(passport(2))).toBe("404");
@@ -80,7 +80,7 @@ describe("answers that are kept", async () => {
     await expect.poll(() => scoreOf(passport(2))).toBe(2);
   });
 
-  test("pages are forgotten when there is a new list", async () => {
+  test("are invalidated, as pages of the list, when the standing is refreshed", async () => {
     await refreshStanding(database);
     await expect.poll(() => listed()).toBe(2);
     expect(await listed("keyword=person%204")).toBe(0);
@@ -90,7 +90,7 @@ describe("answers that are kept", async () => {
     expect(await listed("keyword=person%204")).toBe(1);
   });
 
-  test("a change of thousands at once is told as one of everybody", async () => {
+  test("are all invalidated when thousands of people change at once", async () => {
     expect(await scoreOf(passport(1))).toBe(777);
     await database.query(
       `insert into passport_document select n, '{}', '}', '', 0 from generate_series(100001, 120100) n`,
@@ -100,16 +100,16 @@ describe("answers that are kept", async () => {
   });
 });
 
-test("words that were missed are made up for when the connection is back", async () => {
+test("invalidates all answers after reconnecting, as notices may be lost", async () => {
   const relay = await relayTo(urlOf("postgres"));
   const { address, database, name, logs } = await serving([holder(1)], { environment: CACHED, through: relay.through });
   await expect.poll(() => isListening(database, name)).toBe(true);
   const url = `${address}/api/v1/passports/1`;
   expect(await scoreOf(url)).toBe(1);
   relay.set("cut");
-  await expect.poll(() => logs.join("")).toContain("not told of changes");
+  await expect.poll(() => logs.join("")).toContain("no change notices");
   await savePeople(database, [holder(1, 888)]);
-  // What is kept is served while the database is away.
+  // Cached answers are served while the database is unreachable.
   expect(await scoreOf(url)).toBe(1);
   relay.set("pass");
   await expect.poll(() => scoreOf(url)).toBe(888);

@@ -1,22 +1,28 @@
 import type { Logger } from "pino";
-import { listenForNotices, type Notice } from "#store/engine/change-notices.ts";
+import { type ChangeNotice, listenForNotices } from "#store/engine/change-notices.ts";
 import type { Database } from "#store/engine/database.ts";
-import type { Ear } from "#store/engine/listen.ts";
+import type { Listener } from "#store/engine/listen.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 
-const TRY_AGAIN_MS = 1_000;
-/** A word from the primary may be here before the change is on the replica: what was read back in between is forgotten again. */
-const FORGET_AGAIN_MS = 2_000;
+const RECONNECT_MS = 1_000;
+/** A notice may overtake replication. Old state that is cached meanwhile is invalidated again. */
+const REPEAT_MS = 2_000;
 
 /**
- * Forgets answers as soon as the primary tells that they have changed. Words may be missed while there is no connection, so all is
- * forgotten once there is one again; until then the age limit of the cache is the bound.
+ * Invalidates cached answers on change notices from the primary. Notices are lost while
+ * disconnected, so everything is invalidated after each connect. Until then the TTL of the cache
+ * limits staleness.
  */
-export function keepFresh(cache: AnswerCache, primary: Database, log: Logger, readsReplica: () => boolean): Ear {
-  let ear: Ear | null = null;
+export function invalidateOnChange(
+  cache: AnswerCache,
+  primary: Database,
+  log: Logger,
+  readsReplica: () => boolean,
+): Listener {
+  let listener: Listener | null = null;
   let closed = false;
   const timers = new Set<NodeJS.Timeout>();
-  const later = (ms: number, work: () => void) => {
+  const runLater = (ms: number, work: () => void) => {
     const timer = setTimeout(() => {
       timers.delete(timer);
       work();
@@ -24,35 +30,35 @@ export function keepFresh(cache: AnswerCache, primary: Database, log: Logger, re
     timers.add(timer.unref());
   };
 
-  const forget = (notice: Notice) => {
-    if (notice === "list") cache.forgetLists();
-    else if (notice === "everyone") cache.forgetAll();
-    else cache.forgetPeople(notice);
+  const invalidate = (notice: ChangeNotice) => {
+    if (notice === "list") cache.invalidateLists();
+    else if (notice === "all") cache.invalidateAll();
+    else cache.invalidatePeople(notice);
   };
-  const onNotice = (notice: Notice) => {
-    forget(notice);
-    if (readsReplica()) later(FORGET_AGAIN_MS, () => forget(notice));
+  const onNotice = (notice: ChangeNotice) => {
+    invalidate(notice);
+    if (readsReplica()) runLater(REPEAT_MS, () => invalidate(notice));
   };
-  const start = (): void => {
-    const lost = (error?: Error) => {
-      ear = null;
-      if (closed) return;
-      log.warn({ err: error }, "not told of changes; answers are kept no longer than CACHE_MAX_AGE all the same");
-      later(TRY_AGAIN_MS, start);
-    };
-    listenForNotices(primary, onNotice, () => lost()).then((opened) => {
+  const onDisconnect = (error?: Error) => {
+    listener = null;
+    if (closed) return;
+    log.warn({ err: error }, "no change notices; cached answers may be out of date by up to CACHE_MAX_AGE");
+    runLater(RECONNECT_MS, connect);
+  };
+  function connect(): void {
+    listenForNotices(primary, onNotice, onDisconnect).then((opened) => {
       if (closed) return opened.close();
-      ear = opened;
-      cache.forgetAll();
-    }, lost);
-  };
-  start();
+      listener = opened;
+      cache.invalidateAll();
+    }, onDisconnect);
+  }
+  connect();
 
   return {
     close() {
       closed = true;
       for (const timer of timers) clearTimeout(timer);
-      ear?.close();
+      listener?.close();
     },
   };
 }

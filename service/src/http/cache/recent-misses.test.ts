@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { rememberKeys } from "./recent-misses.ts";
+import { createMissHistory } from "./recent-misses.ts";
 
 const keys = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, at) => `p${from + at}`);
 
-test("a key is known from its second time on", () => {
-  const wasAsked = rememberKeys();
-  expect(["p1", "p2", "p1", "c1", "p2", ""].map(wasAsked)).toEqual([false, false, true, false, true, false]);
+test("reports a key from its second miss on", () => {
+  const isRecentMiss = createMissHistory();
+  expect(["p1", "p2", "p1", "c1", "p2", ""].map(isRecentMiss)).toEqual([false, false, true, false, true, false]);
 });
 
-test("most of thousands are remembered; after many others they are not", () => {
-  const wasAsked = rememberKeys();
-  const some = keys(0, 5_000);
-  expect(some.filter(wasAsked).length).toBeLessThan(5);
-  expect(some.filter(wasAsked).length).toBeGreaterThan(4_000);
-  keys(10_000, 400_000).filter(wasAsked);
-  expect(some.filter(wasAsked).length).toBeLessThan(200);
+test("stores most of thousands of keys, and drops them after many others", () => {
+  const isRecentMiss = createMissHistory();
+  const first = keys(0, 5_000);
+  expect(first.filter(isRecentMiss).length).toBeLessThan(5);
+  expect(first.filter(isRecentMiss).length).toBeGreaterThan(4_000);
+  keys(10_000, 400_000).filter(isRecentMiss);
+  expect(first.filter(isRecentMiss).length).toBeLessThan(200);
 });

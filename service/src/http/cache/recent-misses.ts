@@ -1,22 +1,25 @@
-/** So many of the keys that were asked about last are remembered, about. */
-const REMEMBERED = 65_536;
+/** A power of two: the low bits of a hash select its slot. */
+const SLOTS = 65_536;
 
-/** Says whether a key was asked about before, not too many others ago. Now and then it takes one key for another. */
-export function rememberKeys(): (key: string) => boolean {
-  const hashes = new Int32Array(REMEMBERED);
+/**
+ * Returns a function that records a key and reports whether it was recorded before. It stores about
+ * 65,536 recent keys, as hashes: a collision may report a new key as recorded.
+ */
+export function createMissHistory(): (key: string) => boolean {
+  const hashes = new Int32Array(SLOTS);
   return (key) => {
     const hash = hashOf(key);
-    const slot = hash & (REMEMBERED - 1);
-    const known = hashes[slot] === hash;
+    const slot = hash & (SLOTS - 1);
+    const isRecorded = hashes[slot] === hash;
     hashes[slot] = hash;
-    return known;
+    return isRecorded;
   };
 }
 
-/** FNV-1a, its upper half mixed into the lower, which alone is alike for keys that are alike. */
+/** FNV-1a, with the high half mixed into the low half, which alone is similar for similar keys. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
-  // Never 0, which stands for nothing.
+  // 0 marks an empty slot.
   return hash ^ (hash >>> 16) || 1;
 }

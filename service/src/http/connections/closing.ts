@@ -2,13 +2,13 @@ import type { Server } from "node:http";
 import { Server as NetServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** Closes the port and nothing else: http's own close would also cut connections that are idle, and about to be used. */
+/** Closes only the port. http's `close` would also close idle connections, and lose requests. */
 export function stopListening(server: Server): void {
   NetServer.prototype.close.call(server);
 }
 
-/** A kept-alive connection that was busy when the port closed would stay for its time-out: it goes once it is idle. */
+/** Closes each connection as soon as it is idle, without waiting for the keep-alive timeout. */
 export async function closeWhenIdle(app: FastifyInstance): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
-  await app.close().finally(() => clearInterval(sweep));
+  const timer = setInterval(() => app.server.closeIdleConnections(), 100);
+  await app.close().finally(() => clearInterval(timer));
 }

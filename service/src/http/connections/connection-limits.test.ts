@@ -30,7 +30,7 @@ describe("the public port", async () => {
     environment: { MAX_CONNECTIONS_PER_ADDRESS: "3", TRUSTED_PROXIES: "127.0.0.9/32", CACHE_MAX_AGE: "1m" },
   });
 
-  test("processes 16 pipelined requests of a connection, says that it closes, and ignores the rest", async () => {
+  test("processes 16 pipelined requests of a connection, announces the close, and ignores the rest", async () => {
     const socket = await open(address, "127.0.0.2");
     socket.write(GET("/api/v1/passports/1").repeat(500));
     await once(socket, "close");
@@ -38,7 +38,7 @@ describe("the public port", async () => {
     const closing = socket.received.split("HTTP/1.1 ").map((response) => /\r\nconnection: close\r\n/i.test(response));
     expect(closing.indexOf(true)).toBe(16);
     expect(await readMetric(privateAddress, "credence_http_requests_ignored_total")).toBe(484);
-    // It may not come back at once; others may connect.
+    // Its address is barred for a while; others can connect.
     const refused = await readMetric(privateAddress, "credence_http_connections_refused_total");
     const again = await open(address, "127.0.0.2");
     if (!again.closed) await once(again, "close");
@@ -48,7 +48,7 @@ describe("the public port", async () => {
     await expect.poll(() => countResponses(other)).toBe(1);
   });
 
-  test("any number of requests pass over one connection when no more than 15 are outstanding", async () => {
+  test("processes any number of requests on a connection with at most 15 outstanding", async () => {
     const socket = await open(address, "127.0.0.7");
     for (let round = 1; round <= 10; round += 1) {
       socket.write(GET("/api/v1/passports/1").repeat(15));
@@ -57,7 +57,7 @@ describe("the public port", async () => {
     expect(socket.received).not.toMatch(/connection: close/i);
   });
 
-  test("accepts so many connections from an address, closes more at once, and exempts proxies", async () => {
+  test("limits the connections per address, and exempts trusted proxies", async () => {
     const before = await readMetric(privateAddress, "credence_http_connections_refused_total");
     const sockets = [];
     for (let count = 0; count < 3; count += 1) sockets.push(await open(address, "127.0.0.3"));
@@ -69,7 +69,7 @@ describe("the public port", async () => {
     await expect.poll(() => countResponses(other)).toBe(1);
     for (let count = 0; count < 5; count += 1) sockets.push(await open(address, "127.0.0.9"));
     sockets[0]?.destroy();
-    // Its place is free once the server has noticed.
+    // A new connection is accepted once the server has noticed the close.
     await expect
       .poll(async () => {
         const again = await open(address, "127.0.0.3");
@@ -81,7 +81,7 @@ describe("the public port", async () => {
   });
 });
 
-test("connections are closed when too much of their responses lies unread, those with the most first", async () => {
+test("closes the connections with the most unread bytes when the total exceeds the limit", async () => {
   const long = "x".repeat(10_000);
   const people = Array.from({ length: 100 }, (_, at) =>
     person(at + 1, { passport_profile: { bio: long, display_name: null, location: null, tags: [] } }),
@@ -102,7 +102,7 @@ test("connections are closed when too much of their responses lies unread, those
   await expect.poll(() => countResponses(reader)).toBe(1);
 });
 
-test("a process accepts no more connections than MAX_CONNECTIONS", async () => {
+test("accepts at most MAX_CONNECTIONS connections per process", async () => {
   const { address, privateAddress } = await serving([person(1)], { environment: { MAX_CONNECTIONS: "2" } });
   const first = await open(address);
   await open(address);

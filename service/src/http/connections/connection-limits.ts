@@ -4,73 +4,73 @@ import type { Duplex } from "node:stream";
 import type { FastifyServerFactory } from "fastify";
 
 export type ConnectionLimits = {
-  /** How many connections this process accepts, in all and from one address. */
+  /** The maximum number of connections of this process, in total and per address. */
   maxConnections: number;
   maxPerAddress: number;
-  /** Proxies connect on behalf of many: they may open any number. */
+  /** Trusted proxies connect for many clients, and have no limit per address. */
   isTrusted: (address: string | undefined) => boolean;
   /** Called when a connection is closed because of its address. */
   onRefused: (address: string | undefined) => void;
 };
 
-/** What the limits have done since the start of this process. */
+/** Counters since the start of this process; `open` and `unreadBytes` are current values. */
 export type ConnectionCounts = {
   open: number;
-  /** Connections that were closed at once. */
+  /** Connections closed at once. */
   refused: number;
   /** Pipelined requests that were not processed. */
   ignored: number;
-  /** What clients have not read yet of their responses, and connections that were closed because that was too much. */
+  /** Response bytes that clients have not read yet. */
   unreadBytes: number;
+  /** Connections closed because of too many unread bytes. */
   unread: number;
 };
 
-/** How many requests of one connection are processed at a time. A client that does not pipeline has one. */
-const MOST_OUTSTANDING = 16;
-/** How much of all responses together may lie unread in this process. */
-const MOST_UNREAD_BYTES = 64 * 1_048_576;
-const LOOK_EVERY_MS = 100;
-/**
- * An ignored request still has to be parsed. A client that sends hundreds of them on one connection may open no other for a while, and
- * is cut off when it goes on.
- */
+/** Requests processed at a time per connection. A client without pipelining has one. */
+const MAX_OUTSTANDING = 16;
+/** The limit of unread response bytes of all connections together. */
+const MAX_UNREAD_BYTES = 64 * 1_048_576;
+const CHECK_UNREAD_EVERY_MS = 100;
+// Ignored requests cost parsing. After this many on one connection, the address cannot open another
+// for a while; after MAX_IGNORED the connection is closed.
 const BARRED_AFTER_IGNORED = 256;
 const BARRED_MS = 5_000;
-const MOST_BARRED = 10_000;
-const MOST_IGNORED = 1_000;
+const MAX_BARRED = 10_000;
+const MAX_IGNORED = 1_000;
 
 export type LimitedConnections = {
   serverFactory: FastifyServerFactory;
   counts: ConnectionCounts;
-  /** The last response of a connection that is not finished. */
+  /** The last unfinished response of a connection. */
   findPending: (socket: Duplex) => ServerResponse | undefined;
 };
 
-/** Makes servers that bound their connections, and counts what was refused. */
+/** Creates HTTP servers that limit connections, pipelined requests and unread responses. */
 export function limitConnections(limits: ConnectionLimits): LimitedConnections {
   const counts: ConnectionCounts = { open: 0, refused: 0, ignored: 0, unreadBytes: 0, unread: 0 };
   const byAddress = new Map<string, number>();
   const pipelines = new Map<Socket, Pipeline>();
-  /** Until when an address may open no connection. */
+  /** Addresses that cannot open connections, and until when. */
   const barred = new Map<string, number>();
   const bar = (address: string | undefined) => {
     if (address === undefined || limits.isTrusted(address)) return;
-    if (barred.size >= MOST_BARRED) barred.clear();
+    if (barred.size >= MAX_BARRED) barred.clear();
     barred.set(address, performance.now() + BARRED_MS);
   };
 
   const accept = (socket: Socket) => {
     const { remoteAddress: address } = socket;
     const isCounted = address !== undefined && !limits.isTrusted(address);
-    const fromThere = isCounted ? (byAddress.get(address) ?? 0) : 0;
-    if (fromThere >= limits.maxPerAddress || (isCounted && (barred.get(address) ?? 0) > performance.now())) {
+    const openFromAddress = isCounted ? (byAddress.get(address) ?? 0) : 0;
+    const isBarred = isCounted && (barred.get(address) ?? 0) > performance.now();
+    if (openFromAddress >= limits.maxPerAddress || isBarred) {
       counts.refused += 1;
       socket.destroy();
       limits.onRefused(address);
       return;
     }
     counts.open += 1;
-    if (isCounted) byAddress.set(address, fromThere + 1);
+    if (isCounted) byAddress.set(address, openFromAddress + 1);
     pipelines.set(socket, { responses: [], isClosing: false, ignored: 0 });
     socket.once("close", () => {
       counts.open -= 1;
@@ -89,14 +89,14 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
     server.keepAliveTimeout = keepAliveTimeout;
     server.requestTimeout = requestTimeout;
     server.maxConnections = limits.maxConnections;
-    // Several processes share a port: a full one closes the connection and does not hand it on.
+    // Close the connection instead of passing it to another process of the cluster.
     server.dropMaxConnection = true;
     server.on("drop", () => {
       counts.refused += 1;
     });
     server.prependListener("connection", accept);
-    const looking = setInterval(() => closeUnread(pipelines, counts), LOOK_EVERY_MS).unref();
-    server.on("close", () => clearInterval(looking));
+    const timer = setInterval(() => closeUnread(pipelines, counts), CHECK_UNREAD_EVERY_MS).unref();
+    server.on("close", () => clearInterval(timer));
     return server;
   };
   const findPending = (socket: Duplex) =>
@@ -110,17 +110,18 @@ type ServerSettings = {
   requestTimeout?: number;
 };
 
-/** The requests of a connection: the responses that are not finished, and at most a few that are. */
+/** The state of a connection. `responses` may contain a few that are finished. */
 type Pipeline = { responses: ServerResponse[]; isClosing: boolean; ignored: number };
 
-/** Responses finish in the order of their requests. Looking at them costs less than a listener on each. */
+/** Responses finish in order. Polling them is cheaper than a listener on each. */
 function dropFinished({ responses }: Pipeline): void {
   while (responses[0]?.writableFinished) responses.shift();
 }
 
 /**
- * Node hands over every pipelined request it has read, and cannot be made to wait. So the response to the last request that may be
- * outstanding closes the connection, and requests after it are not processed; a client may repeat them (RFC 9112, 9.3.2).
+ * Node emits every pipelined request it has read, without backpressure. So the response to the
+ * request that reaches the limit closes the connection, and later requests are ignored. The client
+ * may retry them (RFC 9112, 9.3.2).
  */
 function limitOutstanding(
   handler: RequestListener,
@@ -135,12 +136,12 @@ function limitOutstanding(
       counts.ignored += 1;
       pipeline.ignored += 1;
       if (pipeline.ignored === BARRED_AFTER_IGNORED) bar(request.socket.remoteAddress);
-      if (pipeline.ignored > MOST_IGNORED) request.socket.destroy();
+      if (pipeline.ignored > MAX_IGNORED) request.socket.destroy();
       return;
     }
     dropFinished(pipeline);
     pipeline.responses.push(response);
-    if (pipeline.responses.length === MOST_OUTSTANDING) {
+    if (pipeline.responses.length === MAX_OUTSTANDING) {
       pipeline.isClosing = true;
       response.setHeader("connection", "close");
     }
@@ -148,7 +149,7 @@ function limitOutstanding(
   };
 }
 
-/** Closes the connections with the most unread bytes until the rest is within the limit. */
+/** Closes the connections with the most unread bytes until the total is within the limit. */
 function closeUnread(pipelines: ReadonlyMap<Socket, Pipeline>, counts: ConnectionCounts): void {
   const unread: { socket: Socket; bytes: number }[] = [];
   let total = 0;
@@ -159,12 +160,12 @@ function closeUnread(pipelines: ReadonlyMap<Socket, Pipeline>, counts: Connectio
     if (bytes > 0) unread.push({ socket, bytes });
     total += bytes;
   }
-  if (total > MOST_UNREAD_BYTES) {
-    for (const { socket, bytes } of unread.sort((one, other) => other.bytes - one.bytes)) {
+  if (total > MAX_UNREAD_BYTES) {
+    for (const { socket, bytes } of unread.sort((a, b) => b.bytes - a.bytes)) {
       socket.destroy();
       counts.unread += 1;
       total -= bytes;
-      if (total <= MOST_UNREAD_BYTES) break;
+      if (total <= MAX_UNREAD_BYTES) break;
     }
   }
   counts.unreadBytes = total;

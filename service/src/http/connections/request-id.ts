@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** A request's id: a proxy we trust may name it, everyone else gets a new one. */
-export function requestIds(isTrusted: (address: string | undefined) => boolean) {
+/** Accepts the X-Request-Id of a trusted proxy, and generates an id for all other requests. */
+export function createRequestIds(isTrusted: (address: string | undefined) => boolean) {
   return (request: Pick<IncomingMessage, "headers" | "socket">): string => {
-    const given = request.headers["x-request-id"];
-    const usable = typeof given === "string" && /^[\w.-]{1,64}$/.test(given);
-    return usable && isTrusted(request.socket.remoteAddress) ? given : randomUUID();
+    const header = request.headers["x-request-id"];
+    const isUsable = typeof header === "string" && /^[\w.-]{1,64}$/.test(header);
+    return isUsable && isTrusted(request.socket.remoteAddress) ? header : randomUUID();
   };
 }

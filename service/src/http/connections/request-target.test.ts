@@ -15,7 +15,7 @@ test.each([
   expect(routableTarget(target)).toBe(routed);
 });
 
-test("a query is read whatever is in it, and the last of repeated parameters counts", () => {
+test("parses any query, and uses the last of duplicate parameters", () => {
   expect({ ...parseQuery("a=1&a=2&b=%zz&c=%ff&d&=e&__proto__=x&f=a+b%20c") }).toEqual(
     Object.fromEntries([
       ["a", "2"],

@@ -1,9 +1,9 @@
-/** The longest request target that is answered, in bytes; past it comes 414. The parser's own bound lies above it. */
-export const LONGEST_TARGET_BYTES = 8_192;
+/** A longer request target gets a 414. The limit of the HTTP parser is higher. */
+export const MAX_TARGET_BYTES = 8_192;
 
 /**
- * Makes any request target routable: a path that does not decode is taken at its raw text, so that it leads to an ordinary
- * 404 and not out of the framework's back door; of an absolute target the path counts.
+ * Makes any request target routable. A path that does not decode is escaped, so that the router
+ * returns an ordinary 404 and not its own error. An absolute URL is reduced to its path and query.
  */
 export function routableTarget(target: string): string {
   if (target.startsWith("/") && !target.includes("%")) return target;
@@ -25,7 +25,7 @@ function decodes(path: string): boolean {
 
 const NO_QUERY: Record<string, string> = Object.freeze(Object.create(null));
 
-/** Reads a query string: never fails, the last of repeated parameters counts, and all text is well-formed. */
+/** Parses any query string to well-formed text. The last of duplicate parameters wins. */
 export function parseQuery(text: string): Record<string, string> {
   if (text === "") return NO_QUERY;
   const query: Record<string, string> = Object.create(null);

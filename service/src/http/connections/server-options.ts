@@ -1,41 +1,41 @@
 import type { Server } from "node:http";
 import { type FastifyHttpOptions, LogController } from "fastify";
 import type { Config } from "#config.ts";
-import { requestIds } from "./request-id.ts";
+import { createRequestIds } from "./request-id.ts";
 import { parseQuery, routableTarget } from "./request-target.ts";
-import { trustIn } from "./trusted-proxies.ts";
+import { createTrustCheck } from "./trusted-proxies.ts";
 
-/** Past this, the parser itself refuses a request line with its headers: 431. */
-const LARGEST_HEADERS_BYTES = 16_384;
+/** The parser's limit of the request line and headers; beyond it, the response is a 431. */
+const MAX_HEADERS_BYTES = 16_384;
 
-/** Bounds against slow, huge and odd requests, and how a request is read. The same for both ports. */
+/** Server options of both ports: limits and timeouts, request ids and request parsing. */
 export function serverOptions(config: Config) {
-  const isTrusted = trustIn(config.trustedProxies);
+  const isTrusted = createTrustCheck(config.trustedProxies);
   return {
     trustProxy: isTrusted,
-    genReqId: requestIds(isTrusted),
+    genReqId: createRequestIds(isTrusted),
     rewriteUrl: (request) => routableTarget(request.url ?? "/"),
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
-      // No path may be refused for its length before our own bound on the target is asked.
-      maxParamLength: LARGEST_HEADERS_BYTES,
+      // Above MAX_TARGET_BYTES, so that the router never rejects a path for its length.
+      maxParamLength: MAX_HEADERS_BYTES,
       querystringParser: parseQuery,
     },
-    // access-log.ts writes the lines.
+    // access-log.ts logs requests.
     logController: new LogController({ disableRequestLogging: true }),
-    // Whoever is connected when we stop gets an answer, not a 503.
+    // During shutdown, requests on open connections get ordinary responses.
     return503OnClosing: false,
     forceCloseConnections: "idle",
     bodyLimit: 1_024,
     requestTimeout: 10_000,
-    // Above the idle time-outs of common load balancers, so that they close first and never meet a closed connection.
+    // Above the idle timeouts of common load balancers: the load balancer must close first.
     keepAliveTimeout: 75_000,
     http: {
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
-      maxHeaderSize: LARGEST_HEADERS_BYTES,
-      // A missing Host is no reason to refuse: we never use it.
+      maxHeaderSize: MAX_HEADERS_BYTES,
+      // The Host header is not used.
       requireHostHeader: false,
     },
   } satisfies FastifyHttpOptions<Server>;

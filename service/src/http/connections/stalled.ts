@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 
-const STALLED_MS = 30_000;
+const STALL_TIMEOUT_MS = 30_000;
 
 /**
- * Ends a connection whose other end does not take what it asked for. A timer for every request, as the framework would set it, costs
- * a tenth of answering it; so only those are timed for whom something is left waiting.
+ * Closes a connection whose client does not read its response. Sets a timeout only if response
+ * bytes are still buffered. Measured: the framework's timer per request takes a tenth of its time.
  */
 export function timeOutIfStalled(socket: Socket | null): void {
-  if (socket !== null && socket.writableLength > 0) socket.setTimeout(STALLED_MS);
+  if (socket !== null && socket.writableLength > 0) socket.setTimeout(STALL_TIMEOUT_MS);
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from "node:net";
 
-/** Tells whether an address lies in one of the given networks (CIDR). */
-export function trustIn(networks: readonly string[]): (address: string | undefined) => boolean {
+/** Returns a check whether an address is in one of the networks (CIDR). */
+export function createTrustCheck(networks: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
   for (const network of networks) {
     const [address = "", prefix] = network.split("/");

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/
 import type { AnswerCache } from "#http/cache/answer-cache.ts";
 import type { ConnectionCounts } from "#http/connections/connection-limits.ts";
 import type { Readers } from "#store/serving/readers.ts";
+import { onScrape } from "./on-scrape.ts";
 import { countRequests, type ObserveRequest } from "./request-counts.ts";
 
 export type Metrics = {
@@ -11,7 +12,7 @@ export type Metrics = {
   countKeyInUrl: () => void;
 };
 
-/** Metrics of one process. Labels are bounded: routes and status codes, never people, addresses or keys. */
+/** Metrics of one process. No label contains people, addresses or keys. */
 export function createMetrics(readers: Readers, cache: AnswerCache, connections: ConnectionCounts): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -19,18 +20,18 @@ export function createMetrics(readers: Readers, cache: AnswerCache, connections:
   const observeRequest = countRequests(registry);
   const unknownKeys = new Counter({
     name: "credence_unknown_keys_total",
-    help: "Requests with a key that nobody here has heard of, let through in open mode.",
+    help: "Requests with an unknown API key, accepted in open mode.",
     registers,
   });
   const keysInUrls = new Counter({
     name: "credence_keys_in_urls_total",
-    help: "Requests with something like a key in their address, where it does not belong.",
+    help: "Requests with an API key in the URL.",
     registers,
   });
-  observePools(readers, registers);
-  observeQueues(readers, registers);
-  observeConnections(connections, registers);
-  observeCache(cache, registers);
+  observePools(readers, registry);
+  observeQueues(readers, registry);
+  observeConnections(connections, registry);
+  observeCache(cache, registry);
   return {
     registry,
     observeRequest,
@@ -39,12 +40,12 @@ export function createMetrics(readers: Readers, cache: AnswerCache, connections:
   };
 }
 
-function observePools(readers: Readers, registers: Registry[]): void {
+function observePools(readers: Readers, registry: Registry): void {
   new Gauge({
     name: "credence_database_connections",
     help: "PostgreSQL connections, by pool and state.",
     labelNames: ["pool", "state"],
-    registers,
+    registers: [registry],
     collect() {
       for (const [pool, database] of Object.entries(readers.current().pools)) {
         this.set({ pool, state: "open" }, database.totalCount);
@@ -55,13 +56,13 @@ function observePools(readers: Readers, registers: Registry[]): void {
   });
 }
 
-/** Every queue of this process has a bound: see ARCHITECTURE.md. */
-function observeQueues(readers: Readers, registers: Registry[]): void {
+/** ARCHITECTURE.md lists the queues and their limits. */
+function observeQueues(readers: Readers, registry: Registry): void {
   new Gauge({
     name: "credence_queue_depth",
-    help: "Requests that wait for the database, by queue.",
+    help: "Requests waiting for the database, by queue.",
     labelNames: ["queue"],
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
       for (const { queue, depth } of readers.queues()) this.inc({ queue }, depth);
@@ -69,43 +70,20 @@ function observeQueues(readers: Readers, registers: Registry[]): void {
   });
   new Counter({
     name: "credence_queue_rejected_total",
-    help: "Requests that were refused because a queue was full, by queue.",
+    help: "Requests rejected because the queue was full, by queue.",
     labelNames: ["queue"],
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
-      for (const { queue, refused } of readers.queues()) this.inc({ queue }, refused);
+      for (const { queue, rejected } of readers.queues()) this.inc({ queue }, rejected);
     },
   });
 }
 
-function observeConnections(counts: ConnectionCounts, registers: Registry[]): void {
-  new Gauge({
-    name: "credence_http_connections",
-    help: "Open connections on the public port.",
-    registers,
-    collect() {
-      this.set(counts.open);
-    },
-  });
-  new Gauge({
-    name: "credence_http_unread_bytes",
-    help: "What clients have not read yet of their responses.",
-    registers,
-    collect() {
-      this.set(counts.unreadBytes);
-    },
-  });
-  const counter = (name: string, help: string, read: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
+function observeConnections(counts: ConnectionCounts, registry: Registry): void {
+  const { gauge, counter } = onScrape(registry);
+  gauge("credence_http_connections", "Open connections on the public port.", () => counts.open);
+  gauge("credence_http_unread_bytes", "Response bytes that clients have not read yet.", () => counts.unreadBytes);
   counter(
     "credence_http_connections_refused_total",
     "Connections closed at once because of MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
@@ -113,22 +91,22 @@ function observeConnections(counts: ConnectionCounts, registers: Registry[]): vo
   );
   counter(
     "credence_http_connections_unread_total",
-    "Connections closed because too much of all responses lay unread.",
+    "Connections closed because the unread response bytes exceeded the limit.",
     () => counts.unread,
   );
   counter(
     "credence_http_requests_ignored_total",
-    "Pipelined requests that were not processed because too many were outstanding.",
+    "Pipelined requests ignored because too many were outstanding on the connection.",
     () => counts.ignored,
   );
 }
 
-function observeCache(cache: AnswerCache, registers: Registry[]): void {
+function observeCache(cache: AnswerCache, registry: Registry): void {
   new Counter({
     name: "credence_cache_requests_total",
-    help: "Answers looked for in the cache, by whether they were there.",
+    help: "Cache look-ups, by result.",
     labelNames: ["result"],
-    registers,
+    registers: [registry],
     collect() {
       const { hits, misses } = cache.counts();
       this.reset();
@@ -136,15 +114,7 @@ function observeCache(cache: AnswerCache, registers: Registry[]): void {
       this.inc({ result: "miss" }, misses);
     },
   });
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge("credence_cache_bytes", "What the cached answers take, about.", () => cache.counts().bytes);
-  gauge("credence_cache_entries", "How many answers are cached.", () => cache.counts().entries);
+  const { gauge } = onScrape(registry);
+  gauge("credence_cache_bytes", "Approximate size of the cached answers.", () => cache.counts().bytes);
+  gauge("credence_cache_entries", "Number of cached answers.", () => cache.counts().entries);
 }

@@ -2,10 +2,10 @@ import { AggregatorRegistry, Registry } from "@prometheus-io/client";
 import type { Readers } from "#store/serving/readers.ts";
 import { observeDatabase } from "./database-metrics.ts";
 
-// A node of several processes has one /metrics: the first process asks the others and adds theirs up.
+// A node of several processes has one /metrics: the first process aggregates the metrics of all.
 
-/** In the first process: how to read the metrics of the whole node. */
-export function gatherMetrics(readers: Readers): () => Promise<string> {
+/** In the first process: returns a function that reads the metrics of the node. */
+export function aggregateMetrics(readers: Readers): () => Promise<string> {
   const registry = new Registry();
   observeDatabase(registry, readers);
   AggregatorRegistry.setRegistries([registry]);
@@ -13,8 +13,8 @@ export function gatherMetrics(readers: Readers): () => Promise<string> {
   return () => node.clusterMetrics();
 }
 
-/** In the others: hands theirs over when asked. */
-export function handOverMetrics(registry: Registry): void {
+/** In the other processes: responds to requests of the first process. */
+export function provideMetrics(registry: Registry): void {
   AggregatorRegistry.setRegistries([registry]);
   new AggregatorRegistry();
 }

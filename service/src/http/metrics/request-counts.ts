@@ -9,13 +9,13 @@ export function countRequests(registry: Registry): ObserveRequest {
   const registers = [registry];
   const requests = new Counter({
     name: "credence_http_requests_total",
-    help: "Requests answered, by route and status.",
+    help: "HTTP responses, by route and status.",
     labelNames: ["route", "status"],
     registers,
   });
   const durations = new Histogram({
     name: "credence_http_request_duration_seconds",
-    help: "Time from a request's headers until its answer is handed over, by route.",
+    help: "Time from the request headers until the response is handed to the socket, by route.",
     labelNames: ["route"],
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,

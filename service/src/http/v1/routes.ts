@@ -1,9 +1,9 @@
 import { METHODS } from "node:http";
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { decideBy, hasKeyInQuery } from "#http/access/check-key.ts";
-import { securityEvents } from "#http/access/security-events.ts";
-import { LONGEST_TARGET_BYTES } from "#http/connections/request-target.ts";
+import { createKeyCheck, hasKeyInQuery } from "#http/access/check-key.ts";
+import { createSecurityEventLog } from "#http/access/security-events.ts";
+import { MAX_TARGET_BYTES } from "#http/connections/request-target.ts";
 import { timeOutIfStalled } from "#http/connections/stalled.ts";
 import type { Deps } from "#http/deps.ts";
 import { GET_PASSPORT, getPassport } from "./get-passport.ts";
@@ -32,10 +32,10 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
 
 /** Decides whether a request is refused, in this order: target, life cycle, method, key. Null admits it. */
 function refusalOf({ config, keyring, metrics, log, lifeCycle }: Deps) {
-  const report = securityEvents(log);
-  const decide = decideBy(config.authMode, keyring, metrics, report);
+  const report = createSecurityEventLog(log);
+  const decide = createKeyCheck(config.authMode, keyring, metrics, report);
   return (request: FastifyRequest): ErrorCode | null | Promise<ErrorCode | null> => {
-    if (request.originalUrl.length > LONGEST_TARGET_BYTES) return "uri_too_long";
+    if (request.originalUrl.length > MAX_TARGET_BYTES) return "uri_too_long";
     if (hasKeyInQuery(request.originalUrl)) {
       metrics.countKeyInUrl();
       report("a key was sent in a URL", { address: request.ip });

@@ -1,4 +1,4 @@
-import { findRole, grantServing as grant, mayMakeTemporary } from "#store/access/roles.ts";
+import { canCreateTemporaryTables, findRole, grantServing as grant } from "#store/access/roles.ts";
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lock } from "#store/engine/locks.ts";
 
@@ -14,6 +14,6 @@ export function grantServing(database: Database, name: string): Promise<Granted>
     // A build reads the list of grantees at its start and would miss this role.
     await lock(connection, "standing");
     await grant(connection, name);
-    return (await mayMakeTemporary(connection, name)) ? "granted, with temporary tables" : "granted";
+    return (await canCreateTemporaryTables(connection, name)) ? "granted, with temporary tables" : "granted";
   });
 }

@@ -86,16 +86,16 @@ async function checkSchema(database: Database): Promise<Finding> {
 }
 
 async function checkRole(database: Database): Promise<Finding> {
-  const { role, isSuperuser, lacks, beyond } = await findRoleRights(database);
-  if (lacks.length > 0) {
+  const { role, isSuperuser, missing, excess } = await findRoleRights(database);
+  if (missing.length > 0) {
     return {
       state: "problem",
-      finding: `${role} may not ${lacks.join(", ")}`,
+      finding: `${role} may not ${missing.join(", ")}`,
       advice: `As the owner of the tables, run: credence migrate --serve-role ${role}`,
     };
   }
-  if (isSuperuser || beyond.length > 0) {
-    const examples = `${beyond.slice(0, 3).join(", ")}${beyond.length > 3 ? " and more" : ""}`;
+  if (isSuperuser || excess.length > 0) {
+    const examples = `${excess.slice(0, 3).join(", ")}${excess.length > 3 ? " and more" : ""}`;
     return {
       state: "warning",
       finding: `${role} has more rights than serving needs: ${isSuperuser ? "everything" : examples}`,

@@ -1,7 +1,7 @@
 import type { OptOut } from "@credence/contract/person.ts";
 import { readOptOuts } from "#snapshot/read-opt-outs.ts";
 import type { SourceFile } from "#snapshot/source.ts";
-import { type LentConnection, transact } from "#store/engine/database.ts";
+import { type DedicatedConnection, transact } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { insertOptOuts } from "#store/holders/opt-outs.ts";
 import { listStoredIds } from "#store/people/passports.ts";
@@ -12,7 +12,7 @@ export type OptOutsImported = { taken: number; erased: number[]; keys: string[] 
 
 /** Stores the opt-outs of a file and erases the people they name. A dry run only lists these people. */
 export async function importOptOuts(
-  connection: LentConnection,
+  connection: DedicatedConnection,
   file: SourceFile,
   dryRun: boolean,
 ): Promise<OptOutsImported> {
@@ -29,7 +29,7 @@ export async function importOptOuts(
   return { ...result, keys: [...keys] };
 }
 
-function writeOptOuts(connection: LentConnection, optOuts: readonly OptOut[], ids: number[]): Promise<number[]> {
+function writeOptOuts(connection: DedicatedConnection, optOuts: readonly OptOut[], ids: number[]): Promise<number[]> {
   return transact(connection, async () => {
     await lockPeople(connection);
     await insertOptOuts(connection, optOuts);

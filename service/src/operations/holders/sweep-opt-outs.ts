@@ -3,7 +3,7 @@ import { readPeople } from "#operations/people/read-people.ts";
 import { correctStanding } from "#operations/standing/correct-standing.ts";
 import { preparePeople } from "#operations/write/prepare-person.ts";
 import { writePeople } from "#operations/write/save-people.ts";
-import { type Connection, type LentConnection, transact } from "#store/engine/database.ts";
+import { type Connection, type DedicatedConnection, transact } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { listUnappliedHashes, updateHashesApplied } from "#store/holders/opt-outs.ts";
 import { listSurvivorIds } from "#store/people/merges.ts";
@@ -22,7 +22,7 @@ export type Swept = { erased: number[]; changed: number };
  * person who lists it as a further wallet loses it. Hashes cannot be reversed, so all stored wallets are read and hashed.
  */
 export async function sweepOptOuts(
-  connection: LentConnection,
+  connection: DedicatedConnection,
   key: string,
   onProgress: (people: number) => void,
 ): Promise<Swept> {

@@ -1,6 +1,6 @@
 import { type PreparedPerson, preparePerson } from "#operations/write/prepare-person.ts";
 import { scoresOf } from "#scoring/score.ts";
-import type { RowPress } from "#store/engine/copy.ts";
+import type { RowEncoder } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listPassports } from "#store/people/passports.ts";
 import type { PersonLine, StoredScores } from "./import-run.ts";
@@ -26,7 +26,7 @@ export function adjustPerson(
   { digest, person, storedScores: preparedWith }: PersonLine,
   optedOut: ReadonlySet<string>,
   storedScores: ReadonlyMap<number, StoredScores> | null,
-  encode: RowPress,
+  encode: RowEncoder,
 ): PreparedPerson & { walletsDropped: number } {
   const { passport_id, passport, credentials, operator } = person;
   const wallets = [passport.main_wallet, ...passport.verified_wallets];

@@ -4,9 +4,9 @@ import { deletePeople } from "#operations/write/delete-people.ts";
 import { findChanges } from "#operations/write/find-changes.ts";
 import type { PreparedPerson } from "#operations/write/prepare-person.ts";
 import { type Saved, writePeople } from "#operations/write/save-people.ts";
-import { createRowPress } from "#store/engine/copy.ts";
-import { type Connection, type LentConnection, transact } from "#store/engine/database.ts";
-import { describeDataFault, isRepeatedKey } from "#store/engine/failures.ts";
+import { createRowEncoder } from "#store/engine/copy.ts";
+import { type Connection, type DedicatedConnection, transact } from "#store/engine/database.ts";
+import { describeDataFault, isDuplicateKey } from "#store/engine/failures.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { planLookUps } from "#store/engine/planner.ts";
 import { listStoredIds } from "#store/people/passports.ts";
@@ -20,7 +20,7 @@ import { type ImportRun, type IncomingLine, type PersonLine, type RefusedLine, r
  * isolated; the others are written without it.
  */
 export async function importBatch(
-  connection: LentConnection,
+  connection: DedicatedConnection,
   batch: readonly IncomingLine[],
   run: ImportRun,
   deleteFirst = false,
@@ -36,7 +36,7 @@ export async function importBatch(
       const half = Math.ceil(batch.length / 2);
       await importBatch(connection, batch.slice(0, half), run);
       await importBatch(connection, batch.slice(half), run);
-    } else if (isRepeatedKey(error) && !deleteFirst) {
+    } else if (isDuplicateKey(error) && !deleteFirst) {
       // Rows of a person without a passport row, left by a deletion by hand, are in the way.
       await importBatch(connection, batch, run, true);
     } else if (first !== undefined) {
@@ -62,7 +62,7 @@ async function writeBatch(
   );
   const ids = people.map(({ person }) => person.passport_id);
   const storedScores = run.recalculate ? await listStoredScores(connection, ids) : null;
-  const encode = createRowPress();
+  const encode = createRowEncoder();
   const incoming = people.map((line) => adjustPerson(line, wallets, storedScores, encode));
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
   if (deleteFirst) await deletePeople(connection, ids);

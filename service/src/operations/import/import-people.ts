@@ -5,7 +5,7 @@ import { preparePerson } from "#operations/write/prepare-person.ts";
 import { splitLines } from "#snapshot/lines.ts";
 import type { Source } from "#snapshot/source.ts";
 import { readPerson } from "#snapshot/validate-line.ts";
-import { createRowPress, type RowPress } from "#store/engine/copy.ts";
+import { createRowEncoder, type RowEncoder } from "#store/engine/copy.ts";
 import { type Connection, type Database, withConnection } from "#store/engine/database.ts";
 import { createSeenPeople } from "#store/people/seen-people.ts";
 import { listSourceDigests } from "#store/people/stored-states.ts";
@@ -89,7 +89,7 @@ async function prepareBatch(
   const digests = await listSourceDigests(connection, guessedIds);
   // Not under the lock yet: adjust-person.ts prepares people again whose scores have changed by then.
   const storedScores = recalculate ? await listStoredScores(connection, guessedIds) : null;
-  const encode = createRowPress();
+  const encode = createRowEncoder();
   const batch: IncomingLine[] = [];
   for (const [at, place] of places.entries()) {
     if (at % LINES_PER_TURN === 0) await setImmediate();
@@ -109,7 +109,7 @@ function prepareLine(
   guess: number | null,
   digest: string,
   storedScores: ReadonlyMap<number, StoredScores> | null,
-  encode: RowPress,
+  encode: RowEncoder,
 ): LineContent {
   const { person, refusal } = readPerson(line);
   if (person === null) {

@@ -4,7 +4,7 @@ import { type Scores, scoreCredentials, scoresOf } from "#scoring/score.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listAbsorbedIds } from "#store/people/merges.ts";
 import { findSetAside, listDueIds } from "#store/scores/recalculation-queue.ts";
-import { type CredentialChange, listScoreChanges, type StoredScoreChange } from "#store/scores/score-changes.ts";
+import { type CredentialChange, listScoreChanges, type RecordedScoreChange } from "#store/scores/score-changes.ts";
 import { areEqualScores } from "./record-score-changes.ts";
 
 /** The scores that the stored credentials give. `uncounted` has the categories that no score counts. */
@@ -40,7 +40,7 @@ function count({ passport, credentials }: PersonFacts): CountedScores {
 
 /** A change of scores with its reasons. `by` of a credential is null if no score counts its category. */
 export type ExplainedChange = Explanation &
-  Omit<StoredScoreChange, "credentials"> & { credentials: (CredentialChange & { by: number | null })[] };
+  Omit<RecordedScoreChange, "credentials"> & { credentials: (CredentialChange & { by: number | null })[] };
 
 /** All stored changes of a person's scores, the newest first. */
 export async function explainScores(connection: Connection, passportId: number): Promise<ExplainedChange[]> {

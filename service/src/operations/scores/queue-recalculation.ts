@@ -1,16 +1,16 @@
 import { writePassportDocuments } from "#operations/documents/write-documents.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
-import { sharePeople } from "#store/engine/locks.ts";
+import { lockPeopleShared } from "#store/engine/locks.ts";
 import { wakeWorkers } from "#store/engine/worker-channel.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { listPassportIdsAfter } from "#store/people/passports.ts";
 import {
-  claimStretch,
-  cutStretch,
-  deleteStretch,
+  claimIdRange,
+  deleteIdRange,
   insertRecalculationOfAll,
+  splitIdRange,
 } from "#store/scores/recalculation-of-all.ts";
-import { areDue, deleteSetAside, insertDue, listSetAsideAfter } from "#store/scores/recalculation-queue.ts";
+import { deleteSetAside, hasDue, insertDue, listSetAsideAfter } from "#store/scores/recalculation-queue.ts";
 
 /**
  * Queues people in the caller's transaction and under its lock of people, shared or exclusive. Returns the ids that are stored
@@ -41,7 +41,7 @@ export async function queuePeople(database: Database, ids: readonly number[]): P
   let queued = 0;
   for (let at = 0; at < ids.length; at += SLICE) {
     queued += await inTransaction(database, async (connection) => {
-      await sharePeople(connection);
+      await lockPeopleShared(connection);
       return (await queueRecalculation(connection, ids.slice(at, at + SLICE))).length;
     });
   }
@@ -78,15 +78,15 @@ const MAX_DUE = 5_000;
  */
 export function queueNextOfAll(database: Database): Promise<boolean> {
   return inTransaction(database, async (connection) => {
-    const stretch = await claimStretch(connection);
-    if (stretch === null || (await areDue(connection, MAX_DUE))) return false;
-    if (stretch.up_to === null) {
-      const last = (await listPassportIdsAfter(connection, stretch.after, SLICE)).at(-1);
-      await (last === undefined ? deleteStretch(connection, stretch) : cutStretch(connection, stretch, last));
+    const range = await claimIdRange(connection);
+    if (range === null || (await hasDue(connection, MAX_DUE))) return false;
+    if (range.up_to === null) {
+      const last = (await listPassportIdsAfter(connection, range.after, SLICE)).at(-1);
+      await (last === undefined ? deleteIdRange(connection, range) : splitIdRange(connection, range, last));
     } else {
-      await sharePeople(connection);
-      const ids = await listPassportIdsAfter(connection, stretch.after, SLICE, stretch.up_to);
-      await deleteStretch(connection, stretch);
+      await lockPeopleShared(connection);
+      const ids = await listPassportIdsAfter(connection, range.after, SLICE, range.up_to);
+      await deleteIdRange(connection, range);
       await queueRecalculation(connection, ids);
     }
     return true;

@@ -5,7 +5,7 @@ import { groupByPerson, type PassportFacts, readPassports } from "#operations/pe
 import { type Scores, scoreCredentials, scoresOf } from "#scoring/score.ts";
 import { type Connection, type Database, inSavepoint, inTransaction } from "#store/engine/database.ts";
 import { describeDataFault } from "#store/engine/failures.ts";
-import { sharePeople } from "#store/engine/locks.ts";
+import { lockPeopleShared } from "#store/engine/locks.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { listScoring } from "#store/people/credentials.ts";
 import { upsertPassportDocuments } from "#store/people/documents.ts";
@@ -24,7 +24,7 @@ export const nothingRecalculated = (): Recalculated => ({ people: 0, changed: 0,
  */
 export function recalculateDue(database: Database, limit: number): Promise<Recalculated> {
   return inTransaction(database, async (connection) => {
-    await sharePeople(connection);
+    await lockPeopleShared(connection);
     const ids = await claimDue(connection, limit);
     let recalculated = nothingRecalculated();
     if (ids.length === 0) return recalculated;

@@ -5,11 +5,11 @@ import { fold } from "#identity/fold.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { presentPerson } from "#operations/people/present-person.ts";
 import { presentPassport } from "#present/passport.ts";
-import { createRowPress, type RowPress } from "#store/engine/copy.ts";
-import { printCredentials } from "#store/people/credentials.ts";
-import { printCredentialDocument, printPassportDocument } from "#store/people/documents.ts";
+import { createRowEncoder, type RowEncoder } from "#store/engine/copy.ts";
+import { encodeCredentials } from "#store/people/credentials.ts";
+import { encodeCredentialDocument, encodePassportDocument } from "#store/people/documents.ts";
 import type { PassportRow } from "#store/people/passports.ts";
-import { printSocials } from "#store/people/socials.ts";
+import { encodeSocials } from "#store/people/socials.ts";
 
 /** A person ready to be written: the typed person, and the encoded rows of its larger tables. */
 export type PreparedPerson = {
@@ -33,7 +33,7 @@ export type PreparedPerson = {
 };
 
 export function preparePeople(people: readonly Person[]): PreparedPerson[] {
-  const encode = createRowPress();
+  const encode = createRowEncoder();
   return people.map((person) => preparePerson(person, null, encode));
 }
 
@@ -41,7 +41,7 @@ export function preparePeople(people: readonly Person[]): PreparedPerson[] {
 export function preparePerson(
   { passport: incoming, credentials, operator = {} }: Person,
   sourceDigest: string | null,
-  encode: RowPress,
+  encode: RowEncoder,
   queued = false,
 ): PreparedPerson {
   const passport = withCanonicalWallets(incoming);
@@ -58,10 +58,10 @@ export function preparePerson(
     etag: queued ? presentPassport(passport).etag : documents.etag,
     credentials_etag: documents.credentials_etag,
     rows: {
-      socials: encode(printSocials(passport_id, passport_socials)),
-      credentials: encode(printCredentials(passport_id, credentials)),
-      passportDocument: encode(printPassportDocument(documents)),
-      credentialDocument: encode(printCredentialDocument(documents)),
+      socials: encode(encodeSocials(passport_id, passport_socials)),
+      credentials: encode(encodeCredentials(passport_id, credentials)),
+      passportDocument: encode(encodePassportDocument(documents)),
+      credentialDocument: encode(encodeCredentialDocument(documents)),
     },
   };
 }

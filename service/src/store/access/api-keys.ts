@@ -1,6 +1,6 @@
 import type { Connection } from "#store/engine/database.ts";
 
-/** What serving needs to know of a key. */
+/** An API key, without its label and contact. */
 export type KnownKey = {
   key_id: string;
   hash: Buffer;
@@ -9,10 +9,10 @@ export type KnownKey = {
   revoked_at: Date | null;
 };
 
-/** The columns serving may read: not who a key was given to. */
+/** The columns that the serving role may read: not the label and contact. */
 export const KEY_COLUMNS_FOR_SERVE = ["key_id", "hash", "adopted", "expires_at", "revoked_at", "changed_at"];
 
-/** Keys that were made or changed since a moment, and the moment of this reading. By api_key_changed_at. */
+/** Keys created or changed since a time, and the time of this query. By api_key_changed_at. */
 export async function listKeysChangedSince(
   connection: Connection,
   since: Date,
@@ -21,7 +21,7 @@ export async function listKeysChangedSince(
   const { rows } = await connection.query<Row>({
     name: "keys-changed-since",
     text: `select now() as read_at, ${KEY_COLUMNS_FOR_SERVE.join(", ")}
-      from (select) as reading left join api_key on changed_at >= $1`,
+      from (select) as clock left join api_key on changed_at >= $1`,
     values: [since],
   });
   return { readAt: (rows[0] as Row).read_at, keys: rows.filter((row) => row.key_id !== null) };
@@ -36,7 +36,7 @@ export type NewKey = {
   expiresAt: Date | null;
 };
 
-/** Returns false when a key with this hash is there already. */
+/** Returns false if a key with this hash exists. */
 export async function insertKey(connection: Connection, key: NewKey): Promise<boolean> {
   const { rowCount } = await connection.query(
     `insert into api_key (key_id, hash, adopted, label, contact, expires_at) values ($1, $2, $3, $4, $5, $6)
@@ -56,17 +56,19 @@ export type ListedKey = {
   revoked_at: Date | null;
 };
 
-const LISTED = "key_id, label, contact, adopted, created_at, expires_at, revoked_at";
+const LISTED_COLUMNS = "key_id, label, contact, adopted, created_at, expires_at, revoked_at";
 
 export async function listKeys(connection: Connection): Promise<ListedKey[]> {
-  const { rows } = await connection.query<ListedKey>(`select ${LISTED} from api_key order by created_at, key_id`);
+  const { rows } = await connection.query<ListedKey>(
+    `select ${LISTED_COLUMNS} from api_key order by created_at, key_id`,
+  );
   return rows;
 }
 
-/** Revokes a key, once; null when there is no such key. */
+/** Revokes a key. A revoked key is unchanged. Returns null if there is no such key. */
 export async function updateKeyRevoked(connection: Connection, keyId: string): Promise<ListedKey | null> {
   const { rows } = await connection.query<ListedKey>(
-    `update api_key set revoked_at = coalesce(revoked_at, now()), changed_at = now() where key_id = $1 returning ${LISTED}`,
+    `update api_key set revoked_at = coalesce(revoked_at, now()), changed_at = now() where key_id = $1 returning ${LISTED_COLUMNS}`,
     [keyId],
   );
   return rows[0] ?? null;

@@ -10,22 +10,22 @@ import { findRoleRights, grantServing } from "./roles.ts";
 
 const DENIED = { code: "42501" };
 
-/** The list in the documentation, a right a line. */
+/** The documented rights, one per line. */
 const DOCUMENTED = /```rights\n(.*?)```/s
   .exec(readFileSync(new URL("../../../../docs/OPERATIONS.md", import.meta.url), "utf8"))?.[1]
   ?.trimEnd()
   .split("\n");
 
-describe("the role that serves", async () => {
+describe("the serving role", async () => {
   const { database, name } = await freshDatabase("template template0 encoding 'UTF8'");
   await savePeople(database, [person(1)]);
   await refreshStanding(database);
-  // Not read-only by its connection: what holds it back is its rights alone.
+  // The connection is not read-only, so only the rights of the role limit it.
   const serve = openDatabase({ url: urlOf(name, SERVE_ROLE), name: "test", maxConnections: 1, statementTimeoutMs: 0 });
   const tables = (
     await database.query("select tablename from pg_tables where schemaname = 'public' order by 1")
   ).rows.map((row) => row.tablename as string);
-  const may = (statement: string): Promise<boolean> =>
+  const isAllowed = (statement: string): Promise<boolean> =>
     serve.query(`begin; ${statement}`).then(
       () => true,
       (error) => {
@@ -33,11 +33,11 @@ describe("the role that serves", async () => {
         return false;
       },
     );
-  /** What it may do, each tried for real and rolled back. */
+  /** Executes each statement, rolls it back, and returns the rights of those that succeeded. */
   const listAllowed = async (attempts: Record<string, string>): Promise<string[]> => {
     const allowed: string[] = [];
     for (const [right, statement] of Object.entries(attempts)) {
-      if (await may(statement)) allowed.push(right);
+      if (await isAllowed(statement)) allowed.push(right);
       await serve.query("rollback");
     }
     return allowed;
@@ -71,7 +71,9 @@ describe("the role that serves", async () => {
       const reads = await listAllowed({ [`select ${table_}`]: `select * from ${table} limit 1` });
       const others = await listAllowed({
         ...(reads.length === 0 &&
-          Object.fromEntries(columns.map((one) => [`select ${table_}.${one}`, `select ${one} from ${table} limit 1`]))),
+          Object.fromEntries(
+            columns.map((name) => [`select ${table_}.${name}`, `select ${name} from ${table} limit 1`]),
+          )),
         [`insert ${table_}`]: `insert into ${table} default values`,
         ...(column !== undefined && { [`update ${table_}`]: `update ${table} set ${column} = ${column}` }),
         [`delete ${table_}`]: `delete from ${table}`,
@@ -86,10 +88,10 @@ describe("the role that serves", async () => {
       found.push(...reads, ...others);
     }
     expect([...new Set(found)].sort()).toEqual(DOCUMENTED?.toSorted());
-    expect(await findRoleRights(serve)).toEqual({ role: SERVE_ROLE, isSuperuser: false, lacks: [], beyond: [] });
+    expect(await findRoleRights(serve)).toEqual({ role: SERVE_ROLE, isSuperuser: false, missing: [], excess: [] });
   });
 
-  test("reads no owner of a hidden person's wallet", async () => {
+  test("cannot read the owner of a hidden person's wallet", async () => {
     await savePeople(database, [
       person(2, { main_wallet: wallet(2) }, { operator: { hidden: true } }),
       person(3, { main_wallet: wallet(3) }),
@@ -104,7 +106,7 @@ describe("the role that serves", async () => {
     expect(await listOwners()).toEqual([{ passport_id: 2 }, { passport_id: 2 }]);
   });
 
-  test("reads the epoch that another role builds, and still no facts", async () => {
+  test("can read an epoch that another role built, but no facts", async () => {
     await refreshStanding(database);
     const { rows } = await serve.query("select passport_id from standing_3 where passport_id = 1");
     expect(rows).toEqual([{ passport_id: 1 }]);
@@ -112,7 +114,7 @@ describe("the role that serves", async () => {
     await serve.end();
   });
 
-  test("loses what it had beyond that when it is granted again", async () => {
+  test("loses excess rights when it is granted again", async () => {
     await database.query(`grant all on passport to ${SERVE_ROLE}; grant all on database ${name} to ${SERVE_ROLE}`);
     await grantServing(database, SERVE_ROLE);
     const { rows } = await database.query(

@@ -1,10 +1,10 @@
 import pg from "pg";
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 import { MIGRATIONS_TABLE } from "#store/engine/migrations.ts";
 import { epochTables } from "#store/standing/epochs.ts";
 import { KEY_COLUMNS_FOR_SERVE } from "./api-keys.ts";
 
-/** What serving reads: documents, the way to them, and the schema's version. Never facts. */
+/** Tables the serving role may read: documents, ways to find them, the schema version. No facts. */
 const READ_BY_SERVE = [
   "passport_document",
   "credential_document",
@@ -13,7 +13,7 @@ const READ_BY_SERVE = [
   MIGRATIONS_TABLE,
 ] as const;
 
-/** Of some tables, a few columns: never whose a key is, nor who is due. */
+/** Columns that the serving role may read: not the contacts of keys, and no ids of people due. */
 const COLUMNS_READ_BY_SERVE: Readonly<Record<string, readonly string[]>> = {
   api_key: KEY_COLUMNS_FOR_SERVE,
   recalculation_due: ["due_at"],
@@ -21,7 +21,7 @@ const COLUMNS_READ_BY_SERVE: Readonly<Record<string, readonly string[]>> = {
   recalculation_set_aside: ["set_aside_at"],
 };
 
-/** A role, and whether rights can be taken from it: not from a superuser, nor from the owner of the tables. */
+/** `isPrivileged`: a superuser or the owner of the tables, whose rights cannot be revoked. */
 export async function findRole(connection: Connection, role: string): Promise<{ isPrivileged: boolean } | null> {
   const { rows } = await connection.query<{ isPrivileged: boolean }>(
     `select rolsuper or pg_has_role(oid, (select relowner from pg_class where oid = 'passport'::regclass), 'member') as "isPrivileged"
@@ -31,10 +31,10 @@ export async function findRole(connection: Connection, role: string): Promise<{ 
   return rows[0] ?? null;
 }
 
-/** Leaves the role with exactly the rights serving needs, whatever it had before. */
+/** Grants the role the rights that serving needs, and revokes all others. */
 export async function grantServing(connection: Connection, role: string): Promise<void> {
-  const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
-  const tables = [...READ_BY_SERVE, ...rows.flatMap((row) => epochTables(row.epoch))];
+  const epochs = await queryColumn<number>(connection, "select epoch from standing_epoch");
+  const tables = [...READ_BY_SERVE, ...epochs.flatMap(epochTables)];
   const grantee = pg.escapeIdentifier(role);
   await connection.query(`revoke all on all tables in schema public from ${grantee}`);
   await connection.query(`revoke create on schema public from ${grantee}`);
@@ -44,79 +44,78 @@ export async function grantServing(connection: Connection, role: string): Promis
     await connection.query(`grant select (${columns.join(", ")}) on ${table} to ${grantee}`);
   }
   await connection.query(`grant execute on function grams (text) to ${grantee}`);
-  await revokeTemporary(connection, grantee);
+  await revokeTemporaryTables(connection, grantee);
 }
 
 /**
- * Everybody may make temporary tables in a new database. The owner of the tables, who imports by one, keeps the right. Without the
- * rights of the database's owner these statements change nothing and only warn.
+ * PostgreSQL lets every role create temporary tables in a new database. The owner of the tables
+ * keeps this right, as imports need it. Does nothing unless the current role is a member of the
+ * owner.
  */
-async function revokeTemporary(connection: Connection, grantee: string): Promise<void> {
-  const { rows } = await connection.query<{ statements: string }>(
+async function revokeTemporaryTables(connection: Connection, grantee: string): Promise<void> {
+  const statements = await queryColumn<string>(
+    connection,
     `select format('grant temporary on database %1$I to %2$s; revoke temporary on database %1$I from public, ${grantee.replaceAll("'", "''").replaceAll("%", "%%")}',
-       current_database(), relowner::regrole) as statements
+       current_database(), relowner::regrole)
      from pg_class, pg_database
      where pg_class.oid = 'passport'::regclass and datname = current_database() and pg_has_role(datdba, 'member')`,
   );
-  for (const { statements } of rows) await connection.query(statements);
+  for (const statement of statements) await connection.query(statement);
 }
 
-export async function mayMakeTemporary(connection: Connection, role: string): Promise<boolean> {
-  const { rows } = await connection.query<{ may: boolean }>(
-    "select has_database_privilege($1, current_database(), 'temporary') as may",
-    [role],
-  );
-  return rows[0]?.may ?? true;
+export function canCreateTemporaryTables(connection: Connection, role: string): Promise<boolean> {
+  return queryValue(connection, "select has_database_privilege($1, current_database(), 'temporary')", [role]);
 }
 
-export type RoleRights = { role: string; isSuperuser: boolean; lacks: string[]; beyond: string[] };
+export type RoleRights = { role: string; isSuperuser: boolean; missing: string[]; excess: string[] };
 
-/** What the current role lacks for serving, and what it may do beyond it. */
+/** The rights that the current role lacks for serving, and those that serving does not need. */
 export async function findRoleRights(connection: Connection): Promise<RoleRights> {
   const { rows } = await connection.query<{ name: string; reads: boolean; writes: boolean }>(
     `select relname as name, has_table_privilege(oid, 'select') as reads,
        has_table_privilege(oid, 'insert, update, delete, truncate') as writes
      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,
   );
-  const wanted = Object.entries(COLUMNS_READ_BY_SERVE).flatMap(([table_name, columns]) =>
+  const needed = Object.entries(COLUMNS_READ_BY_SERVE).flatMap(([table_name, columns]) =>
     columns.map((column_name) => ({ table_name, column_name })),
   );
-  type About = {
+  type Checks = {
     role: string;
     isSuperuser: boolean;
-    creates: boolean;
-    lacksColumns: string[];
+    createsTables: boolean;
+    missingColumns: string[];
     readsContacts: boolean | null;
-    makesTemporary: boolean;
+    createsTemporaryTables: boolean;
   };
-  const { rows: about } = await connection.query<About>(
-    `select current_user as role, has_schema_privilege('public', 'create') as creates,
-       has_database_privilege(current_database(), 'temporary') as "makesTemporary",
+  const { rows: checks } = await connection.query<Checks>(
+    `select current_user as role, has_schema_privilege('public', 'create') as "createsTables",
+       has_database_privilege(current_database(), 'temporary') as "createsTemporaryTables",
        has_column_privilege(to_regclass('api_key'), 'contact', 'select') as "readsContacts",
        array (
          select format('read %s of %s', column_name, table_name)
-         from json_to_recordset($1) as wanted (table_name text, column_name text)
+         from json_to_recordset($1) as needed (table_name text, column_name text)
          where not has_column_privilege(to_regclass(table_name), column_name, 'select')
-       ) as "lacksColumns",
+       ) as "missingColumns",
        (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser"`,
-    [JSON.stringify(wanted)],
+    [JSON.stringify(needed)],
   );
-  const { role, isSuperuser, creates, lacksColumns, readsContacts, makesTemporary } = about[0] as About;
-  const isWanted = (table: string) =>
+  const { role, isSuperuser, createsTables, missingColumns, readsContacts, createsTemporaryTables } =
+    checks[0] as Checks;
+  const isNeeded = (table: string) =>
     READ_BY_SERVE.some((name) => name === table) || /^standing_\d+(_names|_keywords)?$/.test(table);
   return {
     role,
     isSuperuser,
-    lacks: [
-      ...rows.filter((table) => isWanted(table.name) && !table.reads).map((table) => `read ${table.name}`),
-      ...lacksColumns,
+    missing: [
+      ...rows.filter((table) => isNeeded(table.name) && !table.reads).map((table) => `read ${table.name}`),
+      ...missingColumns,
     ],
-    beyond: [
-      ...rows.filter((table) => table.reads && !isWanted(table.name)).map((table) => `read ${table.name}`),
+    excess: [
+      ...rows.filter((table) => table.reads && !isNeeded(table.name)).map((table) => `read ${table.name}`),
       ...rows.filter((table) => table.writes).map((table) => `write ${table.name}`),
-      ...(readsContacts ? ["read whose keys they are"] : []),
-      ...(creates ? ["create tables"] : []),
-      ...(makesTemporary ? ["make temporary tables"] : []),
+      ...(readsContacts ? ["read the contacts of API keys"] : []),
+      ...(createsTables ? ["create tables"] : []),
+      ...(createsTemporaryTables ? ["create temporary tables"] : []),
     ],
   };
 }

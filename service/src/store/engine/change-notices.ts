@@ -1,29 +1,31 @@
 import type { Connection, Database } from "./database.ts";
-import { type Ear, listen } from "./listen.ts";
+import { type Listener, listen } from "./listen.ts";
 
-// What nodes are told when something they may have cached has changed. Of people, triggers on the documents and on the owners of
-// wallets tell (migration 0007): ids with commas between them, or nothing for more than can be listed. Of the list, its writers do.
+// Invalidation notices for the caches of all nodes. Triggers on the documents and on wallet_owner
+// (migration 0001) send the ids of changed people, separated by commas, or an empty payload when
+// there are too many to list. The writers of the standing send "list".
 
 const CHANNEL = "credence_people";
 const LIST = "list";
 
-export type Notice = "list" | "everyone" | number[];
+/** Cached answers that are out of date: pages of the list, all, or those of these people. */
+export type ChangeNotice = "list" | "all" | number[];
 
-/** Tells every node that pages of the list are out of date, once the transaction is committed. */
-export async function notifyStandingChange(connection: Connection): Promise<void> {
+/** Notifies every node, on commit, that cached pages of the list are out of date. */
+export async function notifyStandingChanged(connection: Connection): Promise<void> {
   await connection.query(`notify ${CHANNEL}, '${LIST}'`);
 }
 
-/** Calls `onNotice` for every change, and `onDeaf` if the connection it listens on is lost. */
+/** Calls `onNotice` for every change notice, and `onDisconnect` if the connection is lost. */
 export function listenForNotices(
   database: Database,
-  onNotice: (notice: Notice) => void,
-  onDeaf: () => void,
-): Promise<Ear> {
-  return listen(database, CHANNEL, (payload) => onNotice(readNotice(payload)), onDeaf);
+  onNotice: (notice: ChangeNotice) => void,
+  onDisconnect: () => void,
+): Promise<Listener> {
+  return listen(database, CHANNEL, (payload) => onNotice(parseNotice(payload)), onDisconnect);
 }
 
-function readNotice(payload: string): Notice {
+function parseNotice(payload: string): ChangeNotice {
   if (payload === LIST) return "list";
-  return payload === "" ? "everyone" : payload.split(",").map(Number);
+  return payload === "" ? "all" : payload.split(",").map(Number);
 }

@@ -2,17 +2,17 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { testDatabase } from "#testing/database.ts";
 import { scaled } from "#testing/scale.ts";
-import { copyRows, printRow, readRows } from "./copy.ts";
+import { copyRows, encodeRow, readRows } from "./copy.ts";
 import { withConnection } from "./database.ts";
 
-test("whatever can be stored comes back as it was sent", async () => {
+test("stores and reads back every value unchanged", async () => {
   const { database } = await testDatabase();
   await database.query("create table sent (id int, words text, number float8, truth boolean, list text[])");
   const words = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.string({ unit: fc.constantFrom("\\", "\n", "\r", "\t", "N", '"', "{", "}", ",", ".", "'") }),
   );
-  // Minus zero comes back as zero, so it is sent as zero.
+  // Adding 0 turns -0 into 0, as String(-0) is "0".
   const row = fc.record({
     words: fc.option(words.filter((text) => !text.includes("\0") && text.isWellFormed())),
     number: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)),
@@ -21,22 +21,28 @@ test("whatever can be stored comes back as it was sent", async () => {
   });
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 50 }), async (rows) => {
-      const numbered = rows.map((one, id) => ({ id, ...one }));
+      const numbered = rows.map((values, id) => ({ id, ...values }));
       await withConnection(database, (connection) =>
-        copyRows(connection, "sent", numbered, (one) => [one.id, one.words, one.number, one.truth, one.list]),
+        copyRows(connection, "sent", numbered, ({ id, words, number, truth, list }) => [
+          id,
+          words,
+          number,
+          truth,
+          list,
+        ]),
       );
       const { rows: stored } = await database.query("delete from sent returning *");
-      expect(stored.sort((one, other) => one.id - other.id)).toEqual(numbered);
-      const printed = numbered.map((one) => printRow([one.id, one.words, one.number])).join("");
-      expect(readRows(Buffer.from(printed))).toEqual(
-        numbered.map(({ id, words: text, number }) => [String(id), text, number === null ? null : String(number)]),
+      expect(stored.sort((a, b) => a.id - b.id)).toEqual(numbered);
+      const encoded = numbered.map(({ id, words, number }) => encodeRow([id, words, number])).join("");
+      expect(readRows(Buffer.from(encoded))).toEqual(
+        numbered.map(({ id, words, number }) => [String(id), words, number === null ? null : String(number)]),
       );
     }),
     { numRuns: scaled(100, 20) },
   );
 });
 
-test("a row that does not fit fails the copy, and the connection goes on", async () => {
+test("an invalid row fails the copy, and the connection stays usable", async () => {
   const { database } = await testDatabase();
   await database.query("create table small (number int)");
   await withConnection(database, async (connection) => {

@@ -7,27 +7,28 @@ type Value = string | number | boolean | null | readonly string[];
 
 const CHUNK_BYTES = 524_288;
 
-/** Sends items by COPY, the quickest way in, each as the row that `rowOf` makes of it. `target` is a table with its columns. */
+/** Inserts a row per item with COPY, the fastest way. `target` is a table with its columns. */
 export async function copyRows<Item>(
   connection: Connection,
   target: string,
   items: readonly Item[],
   rowOf: (item: Item) => readonly Value[],
 ): Promise<void> {
-  await copyPrinted(
+  await copyEncoded(
     connection,
     target,
-    items.values().map((item) => printRow(rowOf(item))),
+    items.values().map((item) => encodeRow(rowOf(item))),
   );
 }
 
-/** Rows as COPY takes them: text, or the bytes of it. */
-export type PrintedRows = string | Uint8Array;
+/** Rows in COPY's text format, as a string or as UTF-8 bytes. */
+export type EncodedRows = string | Uint8Array;
 
-/** Sends rows that are printed already, or are while the server takes in those before them. */
-export async function copyPrinted(connection: Connection, target: string, rows: Iterable<PrintedRows>): Promise<void> {
+/** Inserts encoded rows with COPY. Reads `rows` lazily, as the server accepts them. */
+export async function copyEncoded(connection: Connection, target: string, rows: Iterable<EncodedRows>): Promise<void> {
   const chunks = joinRows(rows);
   const first = chunks.next();
+  // Without rows, save the round trip.
   if (first.done) return;
   const all = function* () {
     yield first.value;
@@ -36,14 +37,14 @@ export async function copyPrinted(connection: Connection, target: string, rows: 
   await pipeline(Readable.from(all()), connection.query(copyFrom(`copy ${target} from stdin`)));
 }
 
-function* joinRows(rows: Iterable<PrintedRows>): Generator<Buffer, void> {
+function* joinRows(rows: Iterable<EncodedRows>): Generator<Buffer, void> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let used = 0;
   for (const row of rows) {
-    const atMost = mostBytes(row);
-    if (atMost > chunk.length - used) {
+    const needed = maxBytes(row);
+    if (needed > chunk.length - used) {
       if (used > 0) yield chunk.subarray(0, used);
-      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, atMost));
+      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, needed));
       used = 0;
     }
     used += writeRows(chunk, used, row);
@@ -51,25 +52,25 @@ function* joinRows(rows: Iterable<PrintedRows>): Generator<Buffer, void> {
   if (used > 0) yield chunk.subarray(0, used);
 }
 
-/** A character takes three bytes at most, or four if it counts as two. */
-const mostBytes = (rows: PrintedRows): number => (typeof rows === "string" ? 3 * rows.length : rows.length);
+/** A UTF-16 code unit takes at most 3 bytes in UTF-8: a surrogate pair takes 4. */
+const maxBytes = (rows: EncodedRows): number => (typeof rows === "string" ? 3 * rows.length : rows.length);
 
-function writeRows(chunk: Buffer, at: number, rows: PrintedRows): number {
+function writeRows(chunk: Buffer, at: number, rows: EncodedRows): number {
   if (typeof rows === "string") return chunk.write(rows, at);
   chunk.set(rows, at);
   return rows.length;
 }
 
-/** Turns printed rows into bytes: a batch of them waits in a few buffers, in place of a million objects. */
-export type RowPress = (rows: string) => Uint8Array;
+/** Encodes rows as UTF-8 in shared buffers: a batch takes a few objects, not a million. */
+export type RowEncoder = (rows: string) => Uint8Array;
 
-export function createRowPress(): RowPress {
+export function createRowEncoder(): RowEncoder {
   let chunk = Buffer.alloc(0);
   let used = 0;
   return (rows) => {
-    const atMost = mostBytes(rows);
-    if (atMost > chunk.length - used) {
-      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, atMost));
+    const needed = maxBytes(rows);
+    if (needed > chunk.length - used) {
+      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, needed));
       used = 0;
     }
     const start = used;
@@ -78,14 +79,14 @@ export function createRowPress(): RowPress {
   };
 }
 
-export function printRow(values: readonly Value[]): string {
-  let row = printValue(values[0] ?? null);
-  for (let at = 1; at < values.length; at += 1) row += `\t${printValue(values[at] ?? null)}`;
+/** Encodes a row in COPY's text format. */
+export function encodeRow(values: readonly Value[]): string {
+  let row = encodeValue(values[0] ?? null);
+  for (let at = 1; at < values.length; at += 1) row += `\t${encodeValue(values[at] ?? null)}`;
   return `${row}\n`;
 }
 
-/** In COPY's text format. */
-function printValue(value: Value): string {
+function encodeValue(value: Value): string {
   if (value === null) return "\\N";
   if (typeof value === "string") return escapeText(value);
   if (typeof value === "number") return String(value);
@@ -99,15 +100,12 @@ const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r"
 const escapeText = (text: string): string =>
   SPECIAL.test(text) ? text.replaceAll(/[\\\n\r\t]/g, (character) => ESCAPES[character] as string) : text;
 
-const UNESCAPED: Record<string, string> = {
-  ...{ "\\": "\\", n: "\n", r: "\r", t: "\t" },
-  // PostgreSQL writes these so, where we do not.
-  ...{ b: "\b", f: "\f", v: "\v" },
-};
+// PostgreSQL also escapes \b, \f and \v, which it accepts unescaped.
+const UNESCAPED: Record<string, string> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v" };
 
 const unescapeText = (text: string): string => text.replaceAll(/\\(.)/g, (_, letter) => UNESCAPED[letter] ?? letter);
 
-/** Reads the rows of a query by COPY, the quickest way out, some of them at a time. Columns are text or numbers. */
+/** Yields the rows of a query in batches, with COPY, the fastest way. No column may be an array. */
 export async function* copyOut(connection: Connection, query: string): AsyncGenerator<(string | null)[][]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of connection.query(copyTo(`copy (${query}) to stdout`)) as AsyncIterable<Buffer>) {

@@ -2,28 +2,44 @@ import pg from "pg";
 import { isUnavailable } from "./failures.ts";
 
 export type Database = pg.Pool;
-/** Whatever statements can be sent to: the pool, or the one connection of a transaction. */
+/** Runs statements: a pool, or the connection of a transaction. */
 export type Connection = Pick<pg.ClientBase, "query">;
-/** One connection for certain, as a transaction needs. */
-export type LentConnection = pg.PoolClient;
+/** A single connection, checked out of a pool, as a transaction needs. */
+export type DedicatedConnection = pg.PoolClient;
+
+/** Returns the first column of all rows. */
+export async function queryColumn<Value>(
+  connection: Connection,
+  text: string,
+  values: unknown[] = [],
+): Promise<Value[]> {
+  const { rows } = await connection.query<[Value]>({ text, values, rowMode: "array" });
+  return rows.map(([value]) => value);
+}
+
+/** Returns the first column of the first row. `Value` must include null if there may be no row. */
+export async function queryValue<Value>(connection: Connection, text: string, values?: unknown[]): Promise<Value> {
+  const [value = null] = await queryColumn<Value | null>(connection, text, values);
+  return value as Value;
+}
 
 export type DatabaseOptions = {
   url: string;
-  /** Shown in pg_stat_activity, so that an operator sees which process holds a connection. */
+  /** The application_name in pg_stat_activity. */
   name: string;
   maxConnections: number;
-  /** Connections stay open when they are not used. */
-  keepConnections?: boolean;
-  /** How long a statement may run; 0 for no bound. */
+  /** Never close idle connections. */
+  keepIdleConnections?: boolean;
+  /** 0 for no timeout. */
   statementTimeoutMs: number;
   settings?: Readonly<Record<string, string>>;
-  /** A connection that breaks while nobody uses it is replaced; this is told why. */
+  /** Called when an idle connection breaks. The pool replaces it. */
   onIdleError?: (error: Error) => void;
 };
 
 const INT8 = 20;
 const types: pg.CustomTypesConfig = {
-  // Every bigint in the schema is checked to fit a JavaScript number.
+  // Check constraints keep every bigint of the schema within the safe integers.
   getTypeParser: ((oid: number, format?: "text") =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
@@ -37,22 +53,22 @@ export function openDatabase(options: DatabaseOptions): Database {
     types,
     connectionTimeoutMillis: 2_000,
     keepAlive: true,
-    // A new connection takes longer than a hundred look-ups.
-    ...(options.keepConnections && { idleTimeoutMillis: 0 }),
+    // Opening a connection takes longer than a hundred look-ups.
+    ...(options.keepIdleConnections && { idleTimeoutMillis: 0 }),
     ...(statementTimeoutMs > 0 && { statement_timeout: statementTimeoutMs }),
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
   });
   pool.on("error", options.onIdleError ?? (() => {}));
-  // A connection can break in the moment between being made and being used; whoever uses it then hears of it.
+  // Without a listener, a connection that breaks before its first use would end the process.
   pool.on("connect", (connection) => connection.on("error", () => {}));
   return pool;
 }
 
 export type Isolation = "read committed" | "repeatable read, read only";
 
-/** Runs `work` in a transaction, on a connection of its own. */
+/** Runs `work` in a transaction on a connection of the pool. */
 export function inTransaction<Result>(
   database: Database,
   work: (connection: Connection) => Promise<Result>,
@@ -61,14 +77,14 @@ export function inTransaction<Result>(
   return withConnection(database, (connection) => transact(connection, work, isolation));
 }
 
-/** Lends one connection, for several transactions perhaps: temporary tables live as long as it does. */
+/** Runs `work` with a connection of the pool, for several transactions or temporary tables. */
 export async function withConnection<Result>(
   database: Database,
-  work: (connection: LentConnection) => Promise<Result>,
+  work: (connection: DedicatedConnection) => Promise<Result>,
 ): Promise<Result> {
   const client = await database.connect();
   let broken = false;
-  // A connection that breaks between two statements tells nobody else.
+  // A connection that breaks between two statements reports it only by this event.
   const onError = () => {
     broken = true;
   };
@@ -84,7 +100,7 @@ export async function withConnection<Result>(
   }
 }
 
-/** Runs `work` within a transaction so that, if it fails, it alone is undone and the transaction can go on. */
+/** Runs `work` in a savepoint of the current transaction: a failure rolls back `work` only. */
 export async function inSavepoint<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   await connection.query("savepoint attempt");
   try {
@@ -99,7 +115,7 @@ export async function inSavepoint<Result>(connection: Connection, work: () => Pr
 
 /** Runs `work` in a transaction on this connection. */
 export async function transact<Result>(
-  connection: LentConnection,
+  connection: DedicatedConnection,
   work: (connection: Connection) => Promise<Result>,
   isolation: Isolation = "read committed",
 ): Promise<Result> {
@@ -109,7 +125,7 @@ export async function transact<Result>(
     await connection.query("commit");
     return result;
   } catch (error) {
-    // A connection that cannot even do that is of no more use; whoever lent it hears of it.
+    // A failed rollback: the event makes `withConnection` discard the connection.
     await connection.query("rollback").catch((failure: Error) => connection.emit("error", failure));
     throw error;
   }

@@ -9,46 +9,47 @@ export const INVALID_CATALOG_NAME = "3D000";
 /** A lock was not granted in time. */
 export const isLocked = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE;
 
-/** The statement took longer than it may. */
+/** The statement exceeded statement_timeout. */
 export const isTimeout = (error: unknown): boolean => codeOf(error) === QUERY_CANCELED;
 
-/** Somebody else is using it, or it belongs to another role: not now, perhaps later. */
-export const isNotNow = (error: unknown): boolean =>
+/** The table is locked by another session or owned by another role. */
+export const isLockedOrDenied = (error: unknown): boolean =>
   [LOCK_NOT_AVAILABLE, INSUFFICIENT_PRIVILEGE].includes(codeOf(error) ?? "");
 
 export function codeOf(error: unknown): string | undefined {
   return (error as PgError | null)?.code;
 }
 
-// 08 connection exception, 28 not let in, 3D000 no such database, 53 out of resources, 55000 not accepting connections,
-// 57 operator intervention (shutting down, time-out), 40001 cut off by what a replica had to replay.
-const UNAVAILABLE = /^(08|28|3D000|40001|53|55000|57)/;
-const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)/;
-// What the driver says in words only, when a connection could not be had in time or went away.
-const WORDS = /timeout|connection terminated|not queryable|client was closed/i;
+// 08 connection exception, 28 invalid authorization, 3D000 unknown database, 40001 conflict with
+// recovery on a replica, 53 insufficient resources, 55000 not accepting connections,
+// 57 operator intervention (shutdown, timeout).
+const UNAVAILABLE_CODES = /^(08|28|3D000|40001|53|55000|57)/;
+const NETWORK_CODES = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)/;
+// Connection failures for which the driver sets no code.
+const UNAVAILABLE_MESSAGES = /timeout|connection terminated|not queryable|client was closed/i;
 
-/** True when the database could not be asked, as against a statement that is wrong: the first may be tried again. */
+/** True if the database is unreachable or overloaded, and a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof Overloaded || error instanceof ReplicaBehind) return true;
   const code = codeOf(error);
-  if (code !== undefined) return UNAVAILABLE.test(code) || NETWORK.test(code);
-  return error instanceof Error && WORDS.test(error.message);
+  if (code !== undefined) return UNAVAILABLE_CODES.test(code) || NETWORK_CODES.test(code);
+  return error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message);
 }
 
 const UNIQUE_VIOLATION = "23505";
 
-/** A row with the same key is there already. */
-export const isRepeatedKey = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
+/** A row with the same key exists. */
+export const isDuplicateKey = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
 
 // 22 data exception, 23 constraint violation, 54 program limit exceeded.
 const DATA_FAULT = /^(22|23|54)/;
 
-/** What the database has against the data it was given; null when the failure lies elsewhere. */
+/** Why the database rejected the data; null if the data did not cause the failure. */
 export function describeDataFault(error: unknown): string | null {
   return DATA_FAULT.test(codeOf(error) ?? "") ? (error as Error).message : null;
 }
 
-/** A replica has not replayed what the primary wrote a while ago: what it says may be out of date. */
+/** The replica's replication lag exceeds the limit. */
 export class ReplicaBehind extends Error {
   override name = "ReplicaBehind";
 
@@ -57,11 +58,11 @@ export class ReplicaBehind extends Error {
   }
 }
 
-/** Too many wait already: better to be told so at once than to wait in vain. */
+/** The queue is full: the request is shed at once, as it would time out in the queue. */
 export class Overloaded extends Error {
   override name = "Overloaded";
 
-  constructor(what: string) {
-    super(`Too many ${what} are waiting.`);
+  constructor(requests: string) {
+    super(`Too many ${requests} are waiting.`);
   }
 }

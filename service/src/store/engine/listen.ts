@@ -1,42 +1,42 @@
 import type { QueryConfig } from "pg";
-import type { Database, LentConnection } from "./database.ts";
+import type { Database } from "./database.ts";
 
-export type Ear = { close: () => void };
+export type Listener = { close: () => void };
 
-/** Over a connection that is silent from the beginning, nobody would hear that it is deaf. */
-const ANSWERED_WITHIN_MS = 2_500;
+/** A connection that never responds emits no error, so LISTEN needs a client-side timeout. */
+const LISTEN_TIMEOUT_MS = 2_500;
 
-/** Calls `onMessage` for whatever is sent to a channel, and `onDeaf` if the connection it listens on is lost. */
+/** Calls `onMessage` for every notification, and `onDisconnect` if the connection is lost. */
 export async function listen(
   database: Database,
   channel: string,
   onMessage: (payload: string) => void,
-  onDeaf: () => void,
-): Promise<Ear> {
-  const connection: LentConnection = await database.connect();
+  onDisconnect: () => void,
+): Promise<Listener> {
+  const connection = await database.connect();
   let open = true;
-  const hear = ({ payload = "" }: { payload?: string | undefined }) => onMessage(payload);
-  const close = (broken: boolean) => {
+  const onNotification = ({ payload = "" }: { payload?: string | undefined }) => onMessage(payload);
+  const close = () => {
     if (!open) return;
     open = false;
-    connection.off("notification", hear);
-    connection.release(broken);
+    connection.off("notification", onNotification);
+    // Discard the connection: in the pool it would still be subscribed to the channel.
+    connection.release(true);
   };
-  connection.on("notification", hear);
+  connection.on("notification", onNotification);
   let listening = false;
   connection.once("error", () => {
-    close(true);
-    // Before that, the caller is told by what is thrown.
-    if (listening) onDeaf();
+    close();
+    // Before that, the rejected promise reports the failure.
+    if (listening) onDisconnect();
   });
   try {
-    await connection.query({ text: `listen ${channel}`, query_timeout: ANSWERED_WITHIN_MS } as QueryConfig);
+    await connection.query({ text: `listen ${channel}`, query_timeout: LISTEN_TIMEOUT_MS } as QueryConfig);
     if (!open) throw new Error("Connection terminated");
     listening = true;
   } catch (error) {
-    close(true);
+    close();
     throw error;
   }
-  // Given back with `listen` in force, the connection would go on hearing; so it ends.
-  return { close: () => close(true) };
+  return { close };
 }

@@ -2,30 +2,27 @@ import { type Connection, inSavepoint } from "./database.ts";
 import { isLocked } from "./failures.ts";
 import { planLookUps } from "./planner.ts";
 
-// Locks are empty tables (migration 0001), held until the transaction ends. Requests queue in the order in which they arrive.
+// A lock is an empty table, locked until the transaction ends. Waiters queue in order of arrival.
 
 type LockName =
-  /** Held by every writer of facts or documents of people: exclusively, or, by those who write scores only, shared. */
+  /** Taken to write facts or documents: shared to write scores only, else exclusively. */
   | "people"
-  /** Held while an epoch is built, or the rights to read epochs are changed. */
+  /** Taken to build an epoch, or to change the rights to read epochs. */
   | "standing"
-  /** Held while an epoch is switched to, dropped, or corrected. Always the last to be taken. */
+  /** Taken to switch to an epoch, to drop it or to correct it. Always taken last. */
   | "epochs";
 
-/** A transaction that waits longer for a lock fails. A batch of an import or a recalculation takes a few seconds at most. */
+/** A batch of an import or a recalculation takes a few seconds at most. */
 const LOCK_TIMEOUT = "30s";
 
-/**
- * Makes the caller the one writer of people until its transaction ends. Everything it reads is a look-up by key, and is planned as
- * one whatever the statistics say, which know nothing of a table that was empty a minute ago.
- */
+/** Makes the caller the only writer of people. All its reads are look-ups by key. */
 export async function lockPeople(connection: Connection): Promise<void> {
   await lock(connection, "people");
   await planLookUps(connection);
 }
 
-/** Shares the lock with others who write scores and passport documents of people they have claimed. */
-export async function sharePeople(connection: Connection): Promise<void> {
+/** Shares the lock with other writers of scores. Each writes only people it has claimed. */
+export async function lockPeopleShared(connection: Connection): Promise<void> {
   await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_people in share mode`);
   await planLookUps(connection);
 }
@@ -34,7 +31,7 @@ export async function lock(connection: Connection, name: LockName): Promise<void
   await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_${name} in exclusive mode`);
 }
 
-/** Takes the lock, or returns false at once if another transaction holds it. */
+/** Takes the lock without waiting. Returns false if another transaction has it. */
 export async function tryLock(connection: Connection, name: LockName): Promise<boolean> {
   try {
     await inSavepoint(connection, () => connection.query(`lock table lock_${name} in exclusive mode nowait`));
@@ -47,7 +44,7 @@ export async function tryLock(connection: Connection, name: LockName): Promise<b
 
 export type Blocker = { pid: number; application: string; role: string; seconds: number };
 
-/** Sessions that block others: they hold one of our locks, the advisory lock of a migration, or a lock that a session waits for. */
+/** Sessions with one of our locks, an advisory lock, or a lock that another session waits for. */
 export async function listBlockers(connection: Connection): Promise<Blocker[]> {
   const { rows } = await connection.query<Blocker>(
     `select pid, application_name as application, usename as role,

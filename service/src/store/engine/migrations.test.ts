@@ -5,12 +5,12 @@ import { dumpSchema } from "#testing/dump-schema.ts";
 import { findSchemaState, migrate } from "./migrations.ts";
 
 describe("migrate", () => {
-  test("makes what schema.sql shows; run `npm run schema` after adding a migration", async () => {
+  test("creates the schema of schema.sql; run `npm run schema` after adding a migration", async () => {
     const { url } = await testDatabase();
     expect(dumpSchema(url)).toBe(readFileSync(new URL("../../../schema.sql", import.meta.url), "utf8"));
   });
 
-  test("brings an empty database up once, however many ask at the same time", async () => {
+  test("applies each migration once when several runners start together", async () => {
     const { url, database } = await testDatabase("template template0 encoding 'UTF8'");
     const before = await findSchemaState(database);
     expect(before.pending.length).toBeGreaterThan(0);
@@ -19,10 +19,10 @@ describe("migrate", () => {
     expect(await findSchemaState(database)).toEqual({ pending: [], unknown: [] });
   });
 
-  test("gives up waiting for a lock, and is tried again until it is free", async () => {
+  test("times out waiting for a lock, and retries until the lock is free", async () => {
     const { url, database } = await testDatabase("template template0 encoding 'UTF8'");
     const blocker = await database.connect();
-    // The lock that runners take: anybody who may connect can take it as well.
+    // The advisory lock of the migration runner. Any session can take it.
     await blocker.query("select pg_advisory_lock(7241865325823964)");
     await expect(migrate(url, 1)).rejects.toMatchObject({ code: "55P03" });
     const migrating = migrate(url);
@@ -34,13 +34,13 @@ describe("migrate", () => {
     expect(await migrating).toEqual(["0001_initial"]);
   });
 
-  test("a schema from before the first release is refused", async () => {
+  test("refuses a schema from before the first release", async () => {
     const { url, database } = await testDatabase();
     await database.query("update schema_migration set name = '0001_people'");
     await expect(migrate(url)).rejects.toThrow("before the first release");
   });
 
-  test("a schema that a newer program made is told apart", async () => {
+  test("reports migrations of a newer program as unknown", async () => {
     const { database } = await testDatabase();
     await database.query("insert into schema_migration (name, run_on) values ('9999_future', now())");
     expect((await findSchemaState(database)).unknown).toEqual(["9999_future"]);

@@ -2,18 +2,18 @@ import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import type { Connection } from "./database.ts";
+import { type Connection, queryColumn } from "./database.ts";
 import { codeOf, isLocked, UNDEFINED_TABLE } from "./failures.ts";
 
 const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));
 
 export const MIGRATIONS_TABLE = "schema_migration";
 
-/** A statement that waits for a lock makes every read of that table wait behind it, so it gives up soon and is tried again. */
+/** Reads of a table queue behind a migration that waits for its lock: time out soon, and retry. */
 const LOCK_TIMEOUT_MS = 1_000;
 const ATTEMPTS = 30;
 
-/** Applies what is missing, one runner at a time; returns the names it applied. */
+/** Applies the pending migrations, one runner at a time, and returns their names. */
 export async function migrate(databaseUrl: string, attempts = ATTEMPTS): Promise<string[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -26,7 +26,7 @@ export async function migrate(databaseUrl: string, attempts = ATTEMPTS): Promise
 }
 
 async function runMigrations(databaseUrl: string): Promise<string[]> {
-  // Every command asks for the state of the schema; few change it.
+  // Loaded lazily: every command imports this module to check the schema, and few migrate.
   const { runner } = await import("node-pg-migrate");
   const client = new pg.Client({ connectionString: databaseUrl, options: `-c lock_timeout=${LOCK_TIMEOUT_MS}` });
   await client.connect();
@@ -48,12 +48,12 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
   }
 }
 
-/** The first of the migrations that were replaced by one before the first release. */
+/** The first migration of a schema from before the first release. */
 const UNRELEASED = "0001_people";
 
 export type SchemaState = { pending: string[]; unknown: string[] };
 
-/** What this program would still apply, and what a newer program has applied already. */
+/** `pending` migrations are not applied yet; `unknown` ones were applied by a newer program. */
 export async function findSchemaState(connection: Connection): Promise<SchemaState> {
   const known = readdirSync(folder).map((file) => file.replace(/\.sql$/, ""));
   const applied = await listAppliedMigrations(connection);
@@ -65,8 +65,7 @@ export async function findSchemaState(connection: Connection): Promise<SchemaSta
 
 async function listAppliedMigrations(connection: Connection): Promise<string[]> {
   try {
-    const { rows } = await connection.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE}`);
-    return rows.map((row) => row.name);
+    return await queryColumn(connection, `select name from ${MIGRATIONS_TABLE}`);
   } catch (error) {
     if (codeOf(error) === UNDEFINED_TABLE) return [];
     throw error;

@@ -14,8 +14,8 @@ export async function findServerFacts(connection: Connection): Promise<ServerFac
 }
 
 /**
- * Makes sure that the database a URL names exists, and says whether it had to be made. Names are folded and compared by
- * the program, so the locale does not matter; the encoding does.
+ * Creates the database of a URL unless it exists, and returns whether it did. The program folds and
+ * compares names itself, so any locale will do, but the encoding must be UTF8.
  */
 export async function ensureDatabase(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });

@@ -1,14 +1,14 @@
 import type { Connection, Database } from "./database.ts";
-import { type Ear, listen } from "./listen.ts";
+import { type Listener, listen } from "./listen.ts";
 
 const CHANNEL = "credence_work";
 
-/** Tells every worker that there is something to do, once the transaction is committed. */
+/** Notifies every worker, on commit, that there is work. */
 export async function wakeWorkers(connection: Connection): Promise<void> {
   await connection.query(`notify ${CHANNEL}`);
 }
 
-/** Calls `onWake` whenever workers are woken, and `onDeaf` if the connection it listens on is lost. */
-export function listenForWork(database: Database, onWake: () => void, onDeaf: () => void): Promise<Ear> {
-  return listen(database, CHANNEL, onWake, onDeaf);
+/** Calls `onWake` for every notification, and `onDisconnect` if the connection is lost. */
+export function listenForWork(database: Database, onWake: () => void, onDisconnect: () => void): Promise<Listener> {
+  return listen(database, CHANNEL, onWake, onDisconnect);
 }

@@ -2,7 +2,7 @@ import type { Connection } from "#store/engine/database.ts";
 
 export type AuditAction = "hide" | "unhide" | "erase" | "merge" | "unmerge";
 
-/** One row for each person something was done about, in the transaction that does it. */
+/** Inserts a row per affected person, in the transaction of the action. */
 export async function insertAudit(
   connection: Connection,
   action: AuditAction,
@@ -24,7 +24,7 @@ export type AuditEntry = {
   by_role: string;
 };
 
-/** The newest first, from a time on if one is given. By audit_at. */
+/** Newest first. By audit_at. */
 export async function listAudit(connection: Connection, since: Date | null, limit: number): Promise<AuditEntry[]> {
   const { rows } = await connection.query<AuditEntry>(
     `select at, action, passport_id, merged_into, by_role from audit

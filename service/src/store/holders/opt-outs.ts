@@ -1,5 +1,5 @@
 import type { OptOut } from "@credence/contract/person.ts";
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 
 export async function insertOptOuts(connection: Connection, optOuts: readonly OptOut[]): Promise<void> {
   await connection.query(`insert into opt_out (passport_id) select unnest($1::bigint[]) on conflict do nothing`, [
@@ -11,63 +11,48 @@ export async function insertOptOuts(connection: Connection, optOuts: readonly Op
   await connection.query(
     `insert into opt_out_wallet (hash, key, passport_id)
      select decode(hash, 'hex'), key, passport_id
-     from json_to_recordset($1) as given (hash text, key text, passport_id bigint)
+     from json_to_recordset($1) as incoming (hash text, key text, passport_id bigint)
      on conflict do nothing`,
     [JSON.stringify(wallets)],
   );
 }
 
-/** Those of these people who opted out. */
-export async function listOptedOutIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
-    "select passport_id from opt_out where passport_id = any ($1)",
-    [passportIds],
-  );
-  return rows.map((row) => row.passport_id);
+/** Of these ids, those of people who opted out. */
+export function listOptedOutIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  return queryColumn(connection, "select passport_id from opt_out where passport_id = any ($1)", [passportIds]);
 }
 
-export async function findOptedOutAt(connection: Connection, passportId: number): Promise<Date | null> {
-  const { rows } = await connection.query<{ opted_out_at: Date }>(
-    "select opted_out_at from opt_out where passport_id = $1::numeric",
-    [passportId],
-  );
-  return rows[0]?.opted_out_at ?? null;
+export function findOptedOutAt(connection: Connection, passportId: number): Promise<Date | null> {
+  return queryValue(connection, "select opted_out_at from opt_out where passport_id = $1::numeric", [passportId]);
 }
 
-/** Under which keys wallets are opted out. */
-export async function listOptOutKeys(connection: Connection): Promise<string[]> {
-  const { rows } = await connection.query<{ key: string }>("select distinct key from opt_out_wallet");
-  return rows.map((row) => row.key);
+/** The fingerprints of all keys with which opted-out wallets are hashed. */
+export function listOptOutKeys(connection: Connection): Promise<string[]> {
+  return queryColumn(connection, "select distinct key from opt_out_wallet");
 }
 
-export async function hasOptedOutWallets(connection: Connection, key: string): Promise<boolean> {
-  const { rows } = await connection.query<{ found: boolean }>(
-    "select exists (select from opt_out_wallet where key = $1) as found",
-    [key],
-  );
-  return rows[0]?.found ?? false;
+export function hasOptedOutWallets(connection: Connection, key: string): Promise<boolean> {
+  return queryValue(connection, "select exists (select from opt_out_wallet where key = $1)", [key]);
 }
 
-/** Those of these hashes that belong to somebody who opted out. */
-export async function listOptedOutHashes(connection: Connection, hashes: readonly string[]): Promise<string[]> {
-  const { rows } = await connection.query<{ hash: string }>(
-    `select encode(hash, 'hex') as hash from opt_out_wallet
+/** Of these hashes, those of opted-out wallets. */
+export function listOptedOutHashes(connection: Connection, hashes: readonly string[]): Promise<string[]> {
+  return queryColumn(
+    connection,
+    `select encode(hash, 'hex') from opt_out_wallet
      where hash = any (array (select decode(unnest($1::text[]), 'hex')))`,
     [hashes],
   );
-  return rows.map((row) => row.hash);
 }
 
-/** Hashes of wallets for which nobody has looked among the people held. */
-export async function listUnappliedHashes(connection: Connection, key: string): Promise<string[]> {
-  const { rows } = await connection.query<{ hash: string }>(
-    "select encode(hash, 'hex') as hash from opt_out_wallet where key = $1 and not applied",
-    [key],
-  );
-  return rows.map((row) => row.hash);
+/** Hashes of opted-out wallets that have not been searched for among the stored people. */
+export function listUnappliedHashes(connection: Connection, key: string): Promise<string[]> {
+  return queryColumn(connection, "select encode(hash, 'hex') from opt_out_wallet where key = $1 and not applied", [
+    key,
+  ]);
 }
 
-/** What an import could not look for under these keys is to be looked for again by one that has them. */
+/** Marks these keys' hashes as unapplied, so that an import with the keys searches for them. */
 export async function updateKeysUnapplied(connection: Connection, keys: readonly string[]): Promise<void> {
   await connection.query("update opt_out_wallet set applied = false where key = any ($1) and applied", [keys]);
 }
@@ -80,7 +65,7 @@ export async function updateHashesApplied(connection: Connection, hashes: readon
   );
 }
 
-/** Everyone who opted out, in order of their id, beginning after one. By the primary key and opt_out_wallet_passport. */
+/** Ordered by id. By the primary key and opt_out_wallet_passport. */
 export async function listOptOutsAfter(connection: Connection, after: number, limit: number): Promise<OptOut[]> {
   const { rows } = await connection.query<{ passport_id: number; key: string | null; wallets: string[] | null }>(
     `select passport_id, key, array_agg(encode(hash, 'hex') order by hash) filter (where hash is not null) as wallets

@@ -1,4 +1,4 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn } from "#store/engine/database.ts";
 import { codeOf, UNDEFINED_TABLE } from "#store/engine/failures.ts";
 import { epochTables } from "#store/standing/epochs.ts";
 
@@ -13,13 +13,13 @@ const TABLES_OF_PEOPLE = [
   "score_change",
 ];
 
-/** Makes the planner's statistics of everything about people anew, from a sample of what is there now. */
+/** Renews the planner's statistics, which contain sampled values, also of deleted rows. */
 export async function analyzePeople(connection: Connection): Promise<void> {
-  const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
+  const epochs = await queryColumn<number>(connection, "select epoch from standing_epoch");
   for (const table of TABLES_OF_PEOPLE) await connection.query(`analyze ${table}`);
-  for (const { epoch } of rows) {
+  for (const epoch of epochs) {
     await connection.query(`analyze ${epochTables(epoch).join(", ")}`).catch((error) => {
-      // Dropped in the meantime, and its statistics with it.
+      // The epoch was dropped in the meantime, together with its statistics.
       if (codeOf(error) !== UNDEFINED_TABLE) throw error;
     });
   }

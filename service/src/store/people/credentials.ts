@@ -1,15 +1,15 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import { copyPrinted, type PrintedRows, printRow } from "#store/engine/copy.ts";
+import { copyEncoded, type EncodedRows, encodeRow } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
-import { printedMoment } from "#store/engine/timestamps.ts";
+import { formattedTimestamp } from "#store/engine/timestamps.ts";
 
 export type ListedCredential = Credential & { passport_id: number };
 
 /** A person's credentials, encoded for `insertCredentials`. */
-export function printCredentials(passportId: number, credentials: readonly Credential[]): string {
+export function encodeCredentials(passportId: number, credentials: readonly Credential[]): string {
   return credentials
     .map((credential) =>
-      printRow([
+      encodeRow([
         passportId,
         credential.id,
         credential.earned_at,
@@ -25,8 +25,8 @@ export function printCredentials(passportId: number, credentials: readonly Crede
     .join("");
 }
 
-export async function insertCredentials(connection: Connection, printed: Iterable<PrintedRows>): Promise<void> {
-  await copyPrinted(
+export async function insertCredentials(connection: Connection, printed: Iterable<EncodedRows>): Promise<void> {
+  await copyEncoded(
     connection,
     "credential (passport_id, id, earned_at, category, last_calculated_at, max_score, score, name, type, value)",
     printed,
@@ -75,7 +75,7 @@ export async function listCredentials(
   passportIds: readonly number[],
 ): Promise<ListedCredential[]> {
   const { rows } = await connection.query<ListedCredential>(
-    `select passport_id, id, earned_at, category, ${printedMoment("last_calculated_at")}, max_score, score, name, type, value
+    `select passport_id, id, earned_at, category, ${formattedTimestamp("last_calculated_at")}, max_score, score, name, type, value
      from credential where passport_id = any ($1)`,
     [passportIds],
   );

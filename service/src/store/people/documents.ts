@@ -1,4 +1,4 @@
-import { copyPrinted, type PrintedRows, printRow } from "#store/engine/copy.ts";
+import { copyEncoded, type EncodedRows, encodeRow } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
 
 export type StoredDocuments = {
@@ -14,22 +14,22 @@ export type StoredDocuments = {
 export type StoredPassportDocument = Pick<StoredDocuments, "passport_id" | "body" | "tail" | "etag" | "presenter">;
 
 /** The two documents of a person, encoded for `insertDocuments`. */
-export const printPassportDocument = (documents: StoredDocuments): string =>
-  printRow([documents.passport_id, documents.body, documents.tail, documents.etag, documents.presenter]);
+export const encodePassportDocument = (documents: StoredDocuments): string =>
+  encodeRow([documents.passport_id, documents.body, documents.tail, documents.etag, documents.presenter]);
 
-export const printCredentialDocument = (documents: StoredDocuments): string =>
-  printRow([documents.passport_id, documents.credentials_body, documents.credentials_etag, documents.presenter]);
+export const encodeCredentialDocument = (documents: StoredDocuments): string =>
+  encodeRow([documents.passport_id, documents.credentials_body, documents.credentials_etag, documents.presenter]);
 
-export type PrintedDocuments = { passportDocument: PrintedRows; credentialDocument: PrintedRows };
+export type EncodedDocuments = { passportDocument: EncodedRows; credentialDocument: EncodedRows };
 
 /** For people without documents. */
-export async function insertDocuments(connection: Connection, printed: readonly PrintedDocuments[]): Promise<void> {
-  await copyPrinted(
+export async function insertDocuments(connection: Connection, printed: readonly EncodedDocuments[]): Promise<void> {
+  await copyEncoded(
     connection,
     "passport_document (passport_id, body, tail, etag, presenter)",
     printed.values().map((documents) => documents.passportDocument),
   );
-  await copyPrinted(
+  await copyEncoded(
     connection,
     "credential_document (passport_id, body, etag, presenter)",
     printed.values().map((documents) => documents.credentialDocument),

@@ -1,7 +1,7 @@
 import type { PassportProfile } from "@credence/contract/passport.ts";
 import { copyRows } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
-import { printedMoment } from "#store/engine/timestamps.ts";
+import { formattedTimestamp } from "#store/engine/timestamps.ts";
 
 /** A row of `passport`. */
 export type PassportRow = PassportProfile & {
@@ -96,7 +96,7 @@ export type StoredPassport = Omit<PassportRow, "folded_name" | "source_digest">;
 export async function listPassports(connection: Connection, passportIds: readonly number[]): Promise<StoredPassport[]> {
   const { rows } = await connection.query<StoredPassport>(
     `select passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
-       human_checkmark, ${printedMoment("last_calculated_at")}, bio, display_name, location, tags, merged, merged_into,
+       human_checkmark, ${formattedTimestamp("last_calculated_at")}, bio, display_name, location, tags, merged, merged_into,
        hidden
      from passport where passport_id = any ($1) order by passport_id`,
     [passportIds],

@@ -1,14 +1,14 @@
 import type { PassportSocial } from "@credence/contract/passport.ts";
-import { copyPrinted, type PrintedRows, printRow } from "#store/engine/copy.ts";
+import { copyEncoded, type EncodedRows, encodeRow } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
 
 export type ListedSocial = PassportSocial & { passport_id: number; position: number };
 
 /** A person's socials, encoded for `insertSocials`. */
-export function printSocials(passportId: number, socials: readonly PassportSocial[]): string {
+export function encodeSocials(passportId: number, socials: readonly PassportSocial[]): string {
   return socials
     .map((social, at) =>
-      printRow([
+      encodeRow([
         passportId,
         at + 1,
         social.follower_count,
@@ -25,8 +25,8 @@ export function printSocials(passportId: number, socials: readonly PassportSocia
     .join("");
 }
 
-export async function insertSocials(connection: Connection, printed: Iterable<PrintedRows>): Promise<void> {
-  await copyPrinted(
+export async function insertSocials(connection: Connection, printed: Iterable<EncodedRows>): Promise<void> {
+  await copyEncoded(
     connection,
     `social (passport_id, position, follower_count, following_count, location, profile_bio, profile_display_name,
        profile_image_url, profile_name, profile_url, source)`,

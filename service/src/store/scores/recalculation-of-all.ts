@@ -1,9 +1,9 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryValue } from "#store/engine/database.ts";
 
-/** People yet to be queued: with ids above `after`, up to `up_to`, or all the rest. */
-export type Stretch = { after: number; up_to: number | null };
+/** People still to be queued: ids above `after` up to `up_to`. Null means no upper bound. */
+export type IdRange = { after: number; up_to: number | null };
 
-/** Begins to queue everyone, unless that is under way. */
+/** Starts a recalculation of all people. Returns false if one is running. */
 export async function insertRecalculationOfAll(connection: Connection): Promise<boolean> {
   const { rowCount } = await connection.query(
     `insert into recalculation_of_all (after) select 0 where not exists (select from recalculation_of_all)
@@ -12,32 +12,26 @@ export async function insertRecalculationOfAll(connection: Connection): Promise<
   return rowCount === 1;
 }
 
-/** Up to where everyone has been queued; null when no recalculation of everyone is under way. */
-export async function findQueuedTo(connection: Connection): Promise<number | null> {
-  const { rows } = await connection.query<{ queued_to: number | null }>(
-    "select min(after) as queued_to from recalculation_of_all",
-  );
-  return rows[0]?.queued_to ?? null;
+/** The id up to which people are queued; null if no recalculation of all is running. */
+export function findQueuedTo(connection: Connection): Promise<number | null> {
+  return queryValue(connection, "select min(after) from recalculation_of_all");
 }
 
-/** Since when everyone is being queued. Reads the time alone, as serving may. */
-export async function findBegunAt(connection: Connection): Promise<Date | null> {
-  const { rows } = await connection.query<{ begun_at: Date | null }>(
-    "select min(begun_at) as begun_at from recalculation_of_all",
-  );
-  return rows[0]?.begun_at ?? null;
+/** When the recalculation of all started. Reads only the column that the serving role may read. */
+export function findBegunAt(connection: Connection): Promise<Date | null> {
+  return queryValue(connection, "select min(begun_at) from recalculation_of_all");
 }
 
-/** A stretch that nobody else is at, a short one if there is one; nobody else gets it until the transaction ends. */
-export async function claimStretch(connection: Connection): Promise<Stretch | null> {
-  const { rows } = await connection.query<Stretch>(
+/** Locks a free range until the transaction ends. Ranges with an upper bound come first. */
+export async function claimIdRange(connection: Connection): Promise<IdRange | null> {
+  const { rows } = await connection.query<IdRange>(
     "select after, up_to from recalculation_of_all order by up_to limit 1 for update skip locked",
   );
   return rows[0] ?? null;
 }
 
-/** Cuts a piece off the rest, which the caller has claimed; it is there for anybody once the transaction ends. */
-export async function cutStretch(connection: Connection, { after }: Stretch, upTo: number): Promise<void> {
+/** Splits a claimed range at `upTo`. After the commit, workers can claim both parts. */
+export async function splitIdRange(connection: Connection, { after }: IdRange, upTo: number): Promise<void> {
   await connection.query("update recalculation_of_all set after = $2 where after = $1", [after, upTo]);
   await connection.query(
     `insert into recalculation_of_all (after, up_to, begun_at)
@@ -46,6 +40,6 @@ export async function cutStretch(connection: Connection, { after }: Stretch, upT
   );
 }
 
-export async function deleteStretch(connection: Connection, { after }: Stretch): Promise<void> {
+export async function deleteIdRange(connection: Connection, { after }: IdRange): Promise<void> {
   await connection.query("delete from recalculation_of_all where after = $1", [after]);
 }

@@ -1,23 +1,24 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 
-/** Queues those of these people who are here and not queued yet, and returns them. In order of ids, as several may queue at once. */
-export async function insertDue(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
+/** Queues stored people and returns the newly queued ids. Ordered by id, to avoid deadlocks. */
+export function insertDue(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  return queryColumn(
+    connection,
     `insert into recalculation_due (passport_id)
      select passport_id from passport where passport_id = any ($1) order by passport_id
      on conflict do nothing
      returning passport_id`,
     [passportIds],
   );
-  return rows.map((row) => row.passport_id);
 }
 
 /**
- * Takes the people who have waited longest out of the queue, until the transaction ends for good or ill; whom another
- * worker is about to take is passed over. By recalculation_due_order.
+ * Removes the people who have waited longest from the queue. A rollback puts them back. Skips
+ * people that another worker is claiming. By recalculation_due_order.
  */
 export async function claimDue(connection: Connection, limit: number): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
+  const ids = await queryColumn<number>(
+    connection,
     `with claimed as materialized (
        select passport_id from recalculation_due order by due_at, passport_id limit $1 for update skip locked
      )
@@ -25,24 +26,20 @@ export async function claimDue(connection: Connection, limit: number): Promise<n
      returning recalculation_due.passport_id`,
     [limit],
   );
-  return rows.map((row) => row.passport_id).sort((one, other) => one - other);
+  return ids.sort((a, b) => a - b);
 }
 
-export async function listDueIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
-    "select passport_id from recalculation_due where passport_id = any ($1)",
-    [passportIds],
-  );
-  return rows.map((row) => row.passport_id);
+export function listDueIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  return queryColumn(connection, "select passport_id from recalculation_due where passport_id = any ($1)", [
+    passportIds,
+  ]);
 }
 
-/** Whether at least so many people are due; counts no further. */
-export async function areDue(connection: Connection, count: number): Promise<boolean> {
-  const { rows } = await connection.query<{ enough: boolean }>(
-    "select count(*) >= $1 as enough from (select from recalculation_due limit $1) as due",
-    [count],
-  );
-  return rows[0]?.enough ?? false;
+/** Whether at least `minimum` people are due. Counts no further. */
+export function hasDue(connection: Connection, minimum: number): Promise<boolean> {
+  return queryValue(connection, "select count(*) >= $1 from (select from recalculation_due limit $1) as due", [
+    minimum,
+  ]);
 }
 
 export type Backlog = { due: number; oldest_due_at: Date | null; set_aside: number };
@@ -55,26 +52,19 @@ export async function findBacklog(connection: Connection): Promise<Backlog> {
   };
 }
 
-// These read times alone and no ids, as serving may.
+// These read only the columns that the serving role may read.
 
-export async function countDue(connection: Connection): Promise<number> {
-  const { rows } = await connection.query<{ count: number }>("select count(due_at) as count from recalculation_due");
-  return rows[0]?.count ?? 0;
+export function countDue(connection: Connection): Promise<number> {
+  return queryValue(connection, "select count(due_at) from recalculation_due");
 }
 
 /** By recalculation_due_order. */
-export async function findOldestDue(connection: Connection): Promise<Date | null> {
-  const { rows } = await connection.query<{ due_at: Date }>(
-    "select due_at from recalculation_due order by due_at limit 1",
-  );
-  return rows[0]?.due_at ?? null;
+export function findOldestDue(connection: Connection): Promise<Date | null> {
+  return queryValue(connection, "select due_at from recalculation_due order by due_at limit 1");
 }
 
-export async function countSetAside(connection: Connection): Promise<number> {
-  const { rows } = await connection.query<{ count: number }>(
-    "select count(set_aside_at) as count from recalculation_set_aside",
-  );
-  return rows[0]?.count ?? 0;
+export function countSetAside(connection: Connection): Promise<number> {
+  return queryValue(connection, "select count(set_aside_at) from recalculation_set_aside");
 }
 
 export async function upsertSetAside(connection: Connection, passportId: number, reason: string): Promise<void> {
@@ -89,23 +79,19 @@ export async function deleteSetAside(connection: Connection, passportIds: readon
   await connection.query("delete from recalculation_set_aside where passport_id = any ($1)", [passportIds]);
 }
 
-/** Takes people out of the queue, and off the list of those set aside. */
+/** Deletes people from the queue and from the people set aside. */
 export async function deleteRecalculations(connection: Connection, passportIds: readonly number[]): Promise<void> {
   await connection.query("delete from recalculation_due where passport_id = any ($1)", [passportIds]);
   await deleteSetAside(connection, passportIds);
 }
 
-export async function findSetAside(connection: Connection, passportId: number): Promise<string | null> {
-  const { rows } = await connection.query<{ reason: string }>(
-    "select reason from recalculation_set_aside where passport_id = $1",
-    [passportId],
-  );
-  return rows[0]?.reason ?? null;
+export function findSetAside(connection: Connection, passportId: number): Promise<string | null> {
+  return queryValue(connection, "select reason from recalculation_set_aside where passport_id = $1", [passportId]);
 }
 
 export type SetAside = { passport_id: number; set_aside_at: Date; reason: string };
 
-/** In order of their id, beginning after one. */
+/** Ordered by id. */
 export async function listSetAsideAfter(connection: Connection, after: number, limit: number): Promise<SetAside[]> {
   const { rows } = await connection.query<SetAside>(
     `select passport_id, set_aside_at, reason from recalculation_set_aside

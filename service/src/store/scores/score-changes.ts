@@ -1,12 +1,12 @@
 import type { Connection } from "#store/engine/database.ts";
 
-/** How a credential's points changed: from null when it came, to null when it went. */
+/** A change of points. `from` is null for a new credential, `to` for a removed one. */
 export type CredentialChange = { id: string; name: string; category: string; from: number | null; to: number | null };
 
 export type ScoreChange = {
   passport_id: number;
   cause: "import" | "recalculation";
-  /** Credentials changed and the scores did not, so far. */
+  /** The credentials have changed, but the scores are not recalculated yet. */
   waiting: boolean;
   from_score: number | null;
   to_score: number | null;
@@ -34,26 +34,26 @@ export async function insertScoreChanges(connection: Connection, changes: readon
 
 export type WaitingChange = Pick<ScoreChange, "passport_id" | "credentials">;
 
-/** Takes out what waits for a change of these people's scores, in the order in which it happened. By score_change_waiting. */
+/** Deletes and returns waiting changes, oldest first. By score_change_waiting. */
 export async function takeWaitingChanges(
   connection: Connection,
   passportIds: readonly number[],
 ): Promise<WaitingChange[]> {
   const { rows } = await connection.query<WaitingChange>(
-    `with taken as (
+    `with deleted as (
        delete from score_change where passport_id = any ($1) and waiting returning passport_id, changed_at, credentials
      )
-     select passport_id, credentials from taken order by changed_at`,
+     select passport_id, credentials from deleted order by changed_at`,
     [passportIds],
   );
   return rows;
 }
 
-export type StoredScoreChange = ScoreChange & { changed_at: Date };
+export type RecordedScoreChange = ScoreChange & { changed_at: Date };
 
-/** The newest first. By score_change_passport. */
-export async function listScoreChanges(connection: Connection, passportId: number): Promise<StoredScoreChange[]> {
-  const { rows } = await connection.query<StoredScoreChange>(
+/** Newest first. By score_change_passport. */
+export async function listScoreChanges(connection: Connection, passportId: number): Promise<RecordedScoreChange[]> {
+  const { rows } = await connection.query<RecordedScoreChange>(
     `select passport_id, changed_at, cause, waiting, ${SCORES}, credentials
      from score_change where passport_id = $1 order by changed_at desc`,
     [passportId],
@@ -65,7 +65,7 @@ export async function deleteScoreChanges(connection: Connection, passportIds: re
   await connection.query("delete from score_change where passport_id = any ($1)", [passportIds]);
 }
 
-/** Forgets some of what is older than so many days; returns how many. By score_change_changed_at. */
+/** Deletes up to `limit` old changes, and returns their number. By score_change_changed_at. */
 export async function deleteOldScoreChanges(connection: Connection, days: number, limit: number): Promise<number> {
   const { rowCount } = await connection.query(
     `delete from score_change where ctid = any (array (

@@ -1,33 +1,35 @@
 import { Overloaded } from "#store/engine/failures.ts";
+import type { QueueCounters } from "./queue-state.ts";
 
-/** What is waiting goes out as soon as the batch before it is back; a batch that is slow is overtaken by one more. */
-const LANES = 2;
+/** The second batch is sent only while the first is slow. */
+const MAX_BATCHES_IN_FLIGHT = 2;
 const SLOW_MS = 20;
-const LARGEST_BATCH = 100;
-/** More than this are not kept waiting: whoever comes then is better told to come back. */
-export const MOST_WAITING = 2_000;
-/** Made once: to trace each one takes time when there is none. */
-const TOO_MANY = new Overloaded("look-ups");
+const MAX_BATCH_SIZE = 100;
+const MAX_QUEUED = 2_000;
+/** Shared instance: capturing a stack trace per rejection is slow under overload. */
+const QUEUE_FULL = new Overloaded("look-ups");
 
-/** How many wait, and how many have been refused since the start. */
-export type Gathering = { depth: () => number; refused: () => number };
-export type LookUp<Key, Row> = ((key: Key) => Promise<Row | null>) & Gathering;
+/** Loads the row of a key; null if there is none. */
+export type LookUp<Key, Row> = ((key: Key) => Promise<Row | null>) & QueueCounters;
 
 /**
- * Makes one question of many: keys that are asked for while the database is answering others are gathered and asked for together.
- * At rest a key goes out at once, under load a hundred share a statement, and nobody waits longer than for a statement of their own.
+ * Batches look-ups by key: keys requested while a batch is in flight are queued, and sent together
+ * when it returns. An idle database gets each key at once; a busy one gets up to 100 per statement.
+ * A slow batch delays others by 20 ms at most, unless a second one is slow as well.
  */
-export function coalesce<Key, Row>(ask: (keys: Key[]) => Promise<Map<Key, Row>>): LookUp<Key, Row> {
-  let waiting = new Map<Key, PromiseWithResolvers<Row | null>>();
-  let asked = 0;
-  let refused = 0;
-  let lastAskedAt = Number.NEGATIVE_INFINITY;
+export function coalesce<Key, Row>(load: (keys: Key[]) => Promise<Map<Key, Row>>): LookUp<Key, Row> {
+  let queued = new Map<Key, PromiseWithResolvers<Row | null>>();
+  let inFlight = 0;
+  let rejected = 0;
+  let lastSentAt = Number.NEGATIVE_INFINITY;
   let scheduled = false;
 
-  /** After what has arrived together has been read, so that it goes out together. */
+  const isBusy = () => inFlight === MAX_BATCHES_IN_FLIGHT || (inFlight > 0 && performance.now() - lastSentAt < SLOW_MS);
+
+  /** Sends after all requests that arrived together have been read, so that they share a batch. */
   const schedule = () => {
-    // Before a batch counts as slow, its timer sees to whoever waits.
-    if (scheduled || asked === LANES || (asked > 0 && performance.now() - lastAskedAt < SLOW_MS)) return;
+    // A busy look-up sends when a batch returns, or by the timer of a slow batch.
+    if (scheduled || isBusy()) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
@@ -36,21 +38,20 @@ export function coalesce<Key, Row>(ask: (keys: Key[]) => Promise<Map<Key, Row>>)
   };
 
   function send(): void {
-    if (waiting.size === 0 || asked === LANES) return;
-    if (asked > 0 && performance.now() - lastAskedAt < SLOW_MS) return;
+    if (queued.size === 0 || isBusy()) return;
     const batch = takeBatch();
-    asked += 1;
-    lastAskedAt = performance.now();
-    const overtake = setTimeout(send, SLOW_MS + 1);
+    inFlight += 1;
+    lastSentAt = performance.now();
+    const slowTimer = setTimeout(send, SLOW_MS + 1);
     const done = () => {
-      clearTimeout(overtake);
-      asked -= 1;
-      lastAskedAt = Number.NEGATIVE_INFINITY;
+      clearTimeout(slowTimer);
+      inFlight -= 1;
+      lastSentAt = Number.NEGATIVE_INFINITY;
       send();
     };
-    ask([...batch.keys()]).then(
+    load([...batch.keys()]).then(
       (rows) => {
-        // The next batch is on its way while this one is answered.
+        // Send the next batch before resolving this one, so that the database does not wait.
         done();
         for (const [key, { resolve }] of batch) resolve(rows.get(key) ?? null);
       },
@@ -61,28 +62,28 @@ export function coalesce<Key, Row>(ask: (keys: Key[]) => Promise<Map<Key, Row>>)
     );
   }
 
-  function takeBatch(): typeof waiting {
-    if (waiting.size <= LARGEST_BATCH) {
-      const all = waiting;
-      waiting = new Map();
+  function takeBatch(): typeof queued {
+    if (queued.size <= MAX_BATCH_SIZE) {
+      const all = queued;
+      queued = new Map();
       return all;
     }
-    const batch = new Map([...waiting].slice(0, LARGEST_BATCH));
-    for (const key of batch.keys()) waiting.delete(key);
+    const batch = new Map([...queued].slice(0, MAX_BATCH_SIZE));
+    for (const key of batch.keys()) queued.delete(key);
     return batch;
   }
 
   const lookUp = (key: Key): Promise<Row | null> => {
-    const same = waiting.get(key);
+    const same = queued.get(key);
     if (same !== undefined) return same.promise;
-    if (waiting.size >= MOST_WAITING) {
-      refused += 1;
-      return Promise.reject(TOO_MANY);
+    if (queued.size >= MAX_QUEUED) {
+      rejected += 1;
+      return Promise.reject(QUEUE_FULL);
     }
-    const own = Promise.withResolvers<Row | null>();
-    waiting.set(key, own);
+    const entry = Promise.withResolvers<Row | null>();
+    queued.set(key, entry);
     schedule();
-    return own.promise;
+    return entry.promise;
   };
-  return Object.assign(lookUp, { depth: () => waiting.size, refused: () => refused });
+  return Object.assign(lookUp, { depth: () => queued.size, rejected: () => rejected });
 }

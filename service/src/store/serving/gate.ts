@@ -1,30 +1,30 @@
 import { Overloaded } from "#store/engine/failures.ts";
 
-/** Runs work unless too much of it is under way already. */
+/** Admission control: runs a job, or rejects it if too many are running. */
 export type Gate = {
-  run: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  refused: () => number;
+  run: <Result>(job: () => Promise<Result>) => Promise<Result>;
+  rejected: () => number;
 };
 
-/** Admits so many jobs at a time. A job of several statements is refused before its first, never half-way. */
-export function createGate(name: string, most: number): Gate {
-  // Shared instance: capturing a stack trace per refusal is slow under overload.
-  const tooMany = new Overloaded(name);
+/** A job of several statements is rejected before its first statement, never halfway. */
+export function createGate(name: string, maxRunning: number): Gate {
+  // Shared instance: capturing a stack trace per rejection is slow under overload.
+  const gateFull = new Overloaded(name);
   let running = 0;
-  let refused = 0;
+  let rejected = 0;
   return {
-    async run(work) {
-      if (running >= most) {
-        refused += 1;
-        throw tooMany;
+    async run(job) {
+      if (running >= maxRunning) {
+        rejected += 1;
+        throw gateFull;
       }
       running += 1;
       try {
-        return await work();
+        return await job();
       } finally {
         running -= 1;
       }
     },
-    refused: () => refused,
+    rejected: () => rejected,
   };
 }

@@ -1,9 +1,9 @@
 import type { Connection } from "#store/engine/database.ts";
-import { coalesce, type Gathering, type LookUp, MOST_WAITING } from "./coalesce.ts";
-import type { QueueState } from "./queue-state.ts";
+import { coalesce, type LookUp } from "./coalesce.ts";
+import type { QueueCounters, QueueState } from "./queue-state.ts";
 
-// The look-ups of the read path: rows by a primary key, or by two where a wallet leads the way. All who ask at the same time share a
-// statement.
+// The look-ups of the read path: documents by id, or by wallet through wallet_owner. Concurrent
+// look-ups of the same kind share a statement.
 
 type FoundPassport = { passportId: number; body: string; tail: string; etag: string };
 type FoundCredentials = { passportId: number; body: string; etag: string };
@@ -13,11 +13,11 @@ export type LookUps = {
   passportByWallet: LookUp<string, FoundPassport>;
   credentialsById: LookUp<number, FoundCredentials>;
   credentialsByWallet: LookUp<string, FoundCredentials>;
-  /** The look-ups that wait to be sent, of all kinds. */
+  /** The look-ups of all kinds that wait for the next batch. */
   queue: () => QueueState;
 };
 
-/** Planned as look-ups by key once and for all, whatever statistics say of tables that were empty a minute ago. */
+/** Forces index scans: statistics from before an import may say that a table is empty. */
 export const LOOK_UP_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
@@ -29,46 +29,46 @@ type PassportRow = [passportId: number, body: string, tail: string, etag: string
 type CredentialsRow = [passportId: number, body: string, etag: string, address: string];
 
 export function openLookUps(connection: Connection): LookUps {
-  const gathered: Gathering[] = [];
-  const ask = <Key extends number | string, Row extends unknown[], Found>(
+  const queues: QueueCounters[] = [];
+  const createLookUp = <Key extends number | string, Row extends unknown[], Found>(
     name: string,
     text: string,
     keyOf: (row: Row) => Key,
     read: (row: Row) => Found,
   ) => {
     const lookUp = coalesce<Key, Found>(async (keys) => {
-      // Neither ids nor addresses hold anything that would have to be quoted; the driver would look for it in each of them.
+      // Ids and addresses need no escaping, for which the driver would scan each key.
       const values = [`{${keys.join(",")}}`];
       const { rows } = await connection.query<Row>({ name, text, values, rowMode: "array" });
       const found = new Map<Key, Found>();
       for (const row of rows) found.set(keyOf(row), read(row));
       return found;
     });
-    gathered.push(lookUp);
+    queues.push(lookUp);
     return lookUp;
   };
-  const sum = (of: (one: Gathering) => number) => gathered.reduce((total, one) => total + of(one), 0);
+  const sum = (count: (queue: QueueCounters) => number) => queues.reduce((total, queue) => total + count(queue), 0);
   return {
-    passportById: ask<number, PassportRow, FoundPassport>(
+    passportById: createLookUp<number, PassportRow, FoundPassport>(
       "passports-by-id",
       "select passport_id, body, tail, etag from passport_document where passport_id = any ($1::bigint[])",
       (row) => row[0],
       readPassport,
     ),
-    passportByWallet: ask<string, PassportRow, FoundPassport>(
+    passportByWallet: createLookUp<string, PassportRow, FoundPassport>(
       "passports-by-wallet",
       `select passport_id, body, tail, etag, address from wallet_owner join passport_document using (passport_id)
        where address = any ($1::text[])`,
       (row) => row[4],
       readPassport,
     ),
-    credentialsById: ask<number, CredentialsRow, FoundCredentials>(
+    credentialsById: createLookUp<number, CredentialsRow, FoundCredentials>(
       "credentials-by-id",
       "select passport_id, body, etag from credential_document where passport_id = any ($1::bigint[])",
       (row) => row[0],
       readCredentials,
     ),
-    credentialsByWallet: ask<string, CredentialsRow, FoundCredentials>(
+    credentialsByWallet: createLookUp<string, CredentialsRow, FoundCredentials>(
       "credentials-by-wallet",
       `select passport_id, body, etag, address from wallet_owner join credential_document using (passport_id)
        where address = any ($1::text[])`,
@@ -77,9 +77,8 @@ export function openLookUps(connection: Connection): LookUps {
     ),
     queue: () => ({
       queue: "gathered look-ups",
-      depth: sum((one) => one.depth()),
-      bound: MOST_WAITING * gathered.length,
-      refused: sum((one) => one.refused()),
+      depth: sum((queue) => queue.depth()),
+      rejected: sum((queue) => queue.rejected()),
     }),
   };
 }

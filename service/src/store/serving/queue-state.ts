@@ -1,2 +1,4 @@
-/** A queue of this process: how many wait, how many may, and how many have been refused since the start. */
-export type QueueState = { queue: string; depth: number; bound: number; refused: number };
+/** The state of a queue of this process. `rejected` counts since the process started. */
+export type QueueState = { queue: string; depth: number; rejected: number };
+
+export type QueueCounters = { depth: () => number; rejected: () => number };

@@ -3,12 +3,12 @@ import { type Connection, type Database, withConnection } from "#store/engine/da
 import { ReplicaBehind } from "#store/engine/failures.ts";
 import type { QueueState } from "./queue-state.ts";
 import { openReader, type Reader, type ReaderOptions } from "./reader.ts";
-import { createLagClock, findReplayedPosition, findWalPosition, type LagClock } from "./replica-lag.ts";
+import { createLagTracker, findReplayedPosition, findWalPosition, type LagTracker } from "./replica-lag.ts";
 
-/** Where serving reads: the primary, or its replicas while they are well and not far behind. */
+/** Serving reads from the replica while it is within the lag limit, else from the primary. */
 export type Readers = {
   current: () => Reader;
-  /** For readiness, keys and metrics: read from the same place. */
+  /** The `control` pool of the current reader, for readiness, API keys and metrics. */
   control: Connection;
   primary: Reader;
   replica: Replica | null;
@@ -18,74 +18,66 @@ export type Readers = {
 
 type Replica = {
   isUsed: () => boolean;
-  /** What is read is never further behind the primary than this. */
   maxLagMs: number;
-  /** How far behind the replica was that was looked at last. */
+  /** The lag found by the last check of a connection. */
   lagMs: () => number;
-  /** Connections that were closed because their server was too far behind. */
+  /** Connections that were closed because their server exceeded the lag limit. */
   discarded: () => number;
 };
 
 export type ReadersOptions = Omit<ReaderOptions, "url" | "replicaOf"> & {
   url: string;
   readUrl: string | null;
-  /** A replica that is further behind is not read. */
+  /** A replica with a larger lag is not read. */
   maxLagMs: number;
   onSwitch: (to: "primary" | "replica", why: string) => void;
 };
 
-const LOOK_EVERY_MS = 1_000;
-const ANSWERED_WITHIN_MS = 2_000;
-/** Several replicas may share an address: one that is behind must not hide one that is not. */
+const CHECK_EVERY_MS = 1_000;
+const PROBE_TIMEOUT_MS = 2_000;
+/** Several replicas may share an address. A lagging one must not hide a healthy one. */
 const PROBES = 3;
 
 export async function openReaders(options: ReadersOptions): Promise<Readers> {
   const primary = openReader(options);
   if (options.readUrl === null) {
-    return {
-      current: () => primary,
-      control: primary.control,
-      primary,
-      replica: null,
-      queues: primary.queues,
-      end: () => primary.end(),
-    };
+    const { control, queues, end } = primary;
+    return { current: () => primary, control, primary, replica: null, queues, end };
   }
-  const clock = createLagClock();
+  const tracker = createLagTracker();
   let isPrimaryUp = false;
-  const watch = watchConnections(clock, options.maxLagMs, () => isPrimaryUp);
-  const replica = openReader({ ...options, url: options.readUrl, replicaOf: { primary, admit: watch.admit } });
+  const { admit, check, lagMs, discarded } = checkLag(tracker, options.maxLagMs, () => isPrimaryUp);
+  const replica = openReader({ ...options, url: options.readUrl, replicaOf: { primary, admit } });
 
-  let used = false;
-  const decide = (use: boolean, why: string) => {
-    if (use !== used) options.onSwitch(use ? "replica" : "primary", why);
-    used = use;
-  };
-  const look = async () => {
+  let isReplicaUsed = false;
+  const chooseReader = async () => {
     const at = performance.now();
-    const written = await findWalPosition(primary.control).catch(() => null);
-    // Without the primary there is nothing to be behind of, and nothing else to read.
-    isPrimaryUp = written !== null;
-    if (written !== null) clock.note({ at, written });
-    const failure = await probe(replica.pools.control, watch.check);
-    decide(failure === null, failure?.message ?? "it is not behind");
+    const position = await findWalPosition(primary.control).catch(() => null);
+    isPrimaryUp = position !== null;
+    if (position !== null) tracker.record({ at, position });
+    const failure = await probe(replica.pools.control, check);
+    const useReplica = failure === null;
+    if (useReplica !== isReplicaUsed) {
+      options.onSwitch(useReplica ? "replica" : "primary", failure?.message ?? "the replica is within the lag limit");
+    }
+    isReplicaUsed = useReplica;
   };
-  let looking = false;
-  const lookOnce = async () => {
-    if (looking) return;
-    looking = true;
-    await look();
-    looking = false;
-  };
-  await lookOnce();
-  const timer = setInterval(lookOnce, LOOK_EVERY_MS);
+  await chooseReader();
+  let isChoosing = false;
+  const timer = setInterval(async () => {
+    if (isChoosing) return;
+    isChoosing = true;
+    await chooseReader();
+    isChoosing = false;
+  }, CHECK_EVERY_MS);
   timer.unref();
-  const current = () => (used ? replica : primary);
+  const current = () => (isReplicaUsed ? replica : primary);
+  const queryCurrent = (...statement: Parameters<Connection["query"]>) => current().control.query(...statement);
   return {
     current,
-    control: { query: ((...given: Parameters<Connection["query"]>) => current().control.query(...given)) as Query },
+    control: { query: queryCurrent as Connection["query"] },
     primary,
-    replica: { isUsed: () => used, maxLagMs: options.maxLagMs, lagMs: watch.lagMs, discarded: watch.discarded },
+    replica: { isUsed: () => isReplicaUsed, maxLagMs: options.maxLagMs, lagMs, discarded },
     queues: () => [...primary.queues(), ...replica.queues()],
     end: async () => {
       clearInterval(timer);
@@ -94,14 +86,12 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
   };
 }
 
-type Query = Connection["query"];
-
-/** Null if one of a few tries is answered by a replica that is not behind; else what went wrong last. */
+/** Returns null if one of several probes finds a replica within the lag limit, else the failure. */
 async function probe(pool: Database, check: (connection: PoolClient) => Promise<void>): Promise<Error | null> {
   let failure: Error | null = null;
-  for (let tries = 0; tries < PROBES; tries += 1) {
+  for (let attempt = 0; attempt < PROBES; attempt += 1) {
     failure = await withConnection(pool, async (connection) => {
-      await connection.query({ text: "select 1", query_timeout: ANSWERED_WITHIN_MS } as QueryConfig);
+      await connection.query({ text: "select 1", query_timeout: PROBE_TIMEOUT_MS } as QueryConfig);
       await check(connection);
     }).then(
       () => null,
@@ -113,30 +103,33 @@ async function probe(pool: Database, check: (connection: PoolClient) => Promise<
 }
 
 /**
- * Knows of every connection how old the state is that its server has replayed. Several replicas may stand behind one address, so no
- * connection says anything about another. One that was up to date at a moment can be read until that moment is `maxLagMs` ago, even if
- * its server has stopped replaying since; then it is asked again.
+ * Checks the lag of each connection separately, as several replicas may share an address. A
+ * connection whose state was current at a time is admitted for `maxLagMs` after it, even if its
+ * server stops replaying. Then it is checked again.
  */
-function watchConnections(clock: LagClock, maxLagMs: number, isPrimaryUp: () => boolean) {
-  const heldAt = new WeakMap<PoolClient, number>();
-  let checkedHeldAt: number | null = null;
+function checkLag(tracker: LagTracker, maxLagMs: number, isPrimaryUp: () => boolean) {
+  const currentAsOf = new WeakMap<PoolClient, number>();
+  let lastCheckedAsOf: number | null = null;
   let discarded = 0;
-  const isFresh = (at: number | null | undefined): at is number =>
-    at !== null && at !== undefined && performance.now() - at <= maxLagMs;
+  const isWithinLimit = (asOf: number | null | undefined): asOf is number =>
+    asOf !== null && asOf !== undefined && performance.now() - asOf <= maxLagMs;
   const check = async (connection: PoolClient) => {
-    const at = clock.heldAt(await findReplayedPosition(connection));
-    checkedHeldAt = at ?? checkedHeldAt;
-    if (!isFresh(at)) {
-      if (!isPrimaryUp()) return;
-      discarded += 1;
-      throw new ReplicaBehind();
+    const asOf = tracker.asOf(await findReplayedPosition(connection));
+    lastCheckedAsOf = asOf ?? lastCheckedAsOf;
+    if (isWithinLimit(asOf)) {
+      currentAsOf.set(connection, asOf);
+      return;
     }
-    heldAt.set(connection, at);
+    // Without the primary the lag is unknown, and there is nothing else to read.
+    if (!isPrimaryUp()) return;
+    discarded += 1;
+    throw new ReplicaBehind();
   };
   return {
-    admit: (connection: PoolClient) => (isFresh(heldAt.get(connection)) ? null : check(connection)),
+    admit: (connection: PoolClient) => (isWithinLimit(currentAsOf.get(connection)) ? null : check(connection)),
     check,
-    lagMs: () => (checkedHeldAt === null ? Number.POSITIVE_INFINITY : Math.max(0, performance.now() - checkedHeldAt)),
+    lagMs: () =>
+      lastCheckedAsOf === null ? Number.POSITIVE_INFINITY : Math.max(0, performance.now() - lastCheckedAsOf),
     discarded: () => discarded,
   };
 }

@@ -1,31 +1,31 @@
 import { expect, test } from "vitest";
-import { createLagClock } from "./replica-lag.ts";
+import { createLagTracker } from "./replica-lag.ts";
 
-/** A clock that has seen the primary write so much, a second apart. */
-function clockOf(written: readonly number[]) {
-  const clock = createLagClock();
-  for (const [at, position] of written.entries()) clock.note({ at: at * 1_000, written: position });
-  return clock;
+/** A tracker with these positions of the primary, one per second. */
+function trackerOf(positions: readonly number[]) {
+  const tracker = createLagTracker();
+  for (const [second, position] of positions.entries()) tracker.record({ at: second * 1_000, position });
+  return tracker;
 }
 
-test("a replica holds everything up to the last moment whose position it has replayed", () => {
-  const clock = clockOf([10, 20, 20, 30]);
-  expect(clock.heldAt(31)).toBe(3_000);
-  expect(clock.heldAt(30)).toBe(3_000);
-  // Nothing was written in between: it is as good as up to date then.
-  expect(clock.heldAt(29)).toBe(2_000);
-  expect(clock.heldAt(10)).toBe(0);
+test("returns the last sampled time whose position is replayed", () => {
+  const tracker = trackerOf([10, 20, 20, 30]);
+  expect(tracker.asOf(31)).toBe(3_000);
+  expect(tracker.asOf(30)).toBe(3_000);
+  // Nothing was written between the samples of 20, so the state is that of the later one.
+  expect(tracker.asOf(29)).toBe(2_000);
+  expect(tracker.asOf(10)).toBe(0);
 });
 
-test("of a replica that holds less than all that is known, nothing can be said; a promoted one holds everything", () => {
-  const clock = clockOf([10, 20]);
-  expect(clock.heldAt(9)).toBeNull();
-  expect(clock.heldAt(Number.POSITIVE_INFINITY)).toBe(1_000);
-  expect(createLagClock().heldAt(5)).toBeNull();
+test("returns null for a position before all samples, and the last sample for a promoted server", () => {
+  const tracker = trackerOf([10, 20]);
+  expect(tracker.asOf(9)).toBeNull();
+  expect(tracker.asOf(Number.POSITIVE_INFINITY)).toBe(1_000);
+  expect(createLagTracker().asOf(5)).toBeNull();
 });
 
-test("keeps a bounded number of moments", () => {
-  const clock = clockOf(Array.from({ length: 5_000 }, (_, at) => at));
-  expect(clock.heldAt(3_999)).toBeNull();
-  expect(clock.heldAt(4_000)).toBe(4_000_000);
+test("stores a limited number of samples", () => {
+  const tracker = trackerOf(Array.from({ length: 5_000 }, (_, second) => second));
+  expect(tracker.asOf(3_999)).toBeNull();
+  expect(tracker.asOf(4_000)).toBe(4_000_000);
 });

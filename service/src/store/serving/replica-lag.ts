@@ -1,40 +1,37 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryValue } from "#store/engine/database.ts";
 
-/** Where the primary was writing at a moment, in bytes of its log. */
-type Sample = { at: number; written: number };
+/** The primary's WAL position at a time. `at` is taken before the position is queried. */
+type Sample = { at: number; position: number };
 
-const MOST_SAMPLES = 1_000;
+const MAX_SAMPLES = 1_000;
 
-/** Knows what the primary had written when, and so how old a state is that a replica has replayed. */
-export type LagClock = {
-  /** `at` is a moment before the primary was asked. */
-  note: (sample: Sample) => void;
-  /** The last known moment of whose writes this position holds everything; null if it holds less than any that is known. */
-  heldAt: (replayed: number) => number | null;
+/** Maps WAL positions to times, to find out how old the state of a replica is. */
+export type LagTracker = {
+  record: (sample: Sample) => void;
+  /** The last sampled time whose writes are all replayed; null if before all samples. */
+  asOf: (replayedPosition: number) => number | null;
 };
 
 /**
- * Not by the clock of a replica's last transaction, which stands still when nobody writes, nor by what it has received, which is
- * nothing when it is cut off.
+ * Compares WAL positions with the primary. pg_last_xact_replay_timestamp() stands still while
+ * nothing is written, and the received position of a disconnected replica does not show what it
+ * misses.
  */
-export function createLagClock(): LagClock {
+export function createLagTracker(): LagTracker {
   let samples: Sample[] = [];
   return {
-    note(sample) {
-      samples = [...samples, sample].slice(-MOST_SAMPLES);
+    record(sample) {
+      samples = [...samples, sample].slice(-MAX_SAMPLES);
     },
-    heldAt: (replayed) => samples.findLast((sample) => sample.written <= replayed)?.at ?? null,
+    asOf: (replayedPosition) => samples.findLast((sample) => sample.position <= replayedPosition)?.at ?? null,
   };
 }
 
 export async function findWalPosition(connection: Connection): Promise<number> {
-  const { rows } = await connection.query<{ position: string }>(
-    "select pg_current_wal_lsn() - '0/0'::pg_lsn as position",
-  );
-  return Number(rows[0]?.position);
+  return Number(await queryValue<string>(connection, "select pg_current_wal_lsn() - '0/0'::pg_lsn"));
 }
 
-/** How far a replica has replayed. A server that is none, having been promoted perhaps, holds everything. */
+/** The replayed WAL position; infinity if the server is no replica, such as a promoted one. */
 export async function findReplayedPosition(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ position: string | null }>({
     name: "replayed-position",

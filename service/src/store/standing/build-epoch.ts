@@ -1,8 +1,8 @@
 import { REACH, SEARCHED_CODE_POINTS } from "#search/heavy-keywords.ts";
-import { notifyStandingChange } from "#store/engine/change-notices.ts";
-import { copyOut, copyPrinted, printRow } from "#store/engine/copy.ts";
+import { notifyStandingChanged } from "#store/engine/change-notices.ts";
+import { copyEncoded, copyOut, encodeRow } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
-import { isNotNow } from "#store/engine/failures.ts";
+import { isLockedOrDenied } from "#store/engine/failures.ts";
 import { tryLock } from "#store/engine/locks.ts";
 import { epochTable, epochTables, keywordsTable, LISTED, namesTable } from "./epochs.ts";
 import { IS_LONG_NAME } from "./standing-search.ts";
@@ -77,9 +77,9 @@ export async function buildKeywords(
   await connection.query(`create table ${table} (like standing_keywords including storage)`);
   await giveToOwner(connection, table);
   const rows = Iterator.from(keywords).map(({ keyword, people, ranks, anchors }) =>
-    printRow([keyword, people, printNumbers(ranks), printNumbers(anchors)]),
+    encodeRow([keyword, people, printNumbers(ranks), printNumbers(anchors)]),
   );
-  await copyPrinted(connection, `${table} (keyword, people, ranks, anchors)`, rows);
+  await copyEncoded(connection, `${table} (keyword, people, ranks, anchors)`, rows);
   await connection.query(`alter table ${table} add primary key (keyword)`);
   await connection.query(`analyze ${table}`);
   await grantEpoch(connection, table);
@@ -123,7 +123,7 @@ export async function insertEpoch(connection: Connection, epoch: NewEpoch): Prom
     "insert into standing_epoch (epoch, total, built_at, build_ms, people_change) values ($1, $2, now(), $3, $4)",
     [epoch.epoch, epoch.total, epoch.build_ms, epoch.people_change],
   );
-  await notifyStandingChange(connection);
+  await notifyStandingChanged(connection);
 }
 
 /** All epochs but the current and the previous one. */
@@ -147,7 +147,7 @@ export async function dropEpoch(connection: Connection, epoch: number): Promise<
     await connection.query("delete from standing_epoch where epoch = $1", [epoch]);
     return true;
   } catch (error) {
-    if (!isNotNow(error)) throw error;
+    if (!isLockedOrDenied(error)) throw error;
     await connection.query("rollback to savepoint drop_epoch");
     return false;
   }

@@ -1,4 +1,4 @@
-import { notifyStandingChange } from "#store/engine/change-notices.ts";
+import { notifyStandingChanged } from "#store/engine/change-notices.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { lock } from "#store/engine/locks.ts";
 import { epochTable, LISTED, namesTable } from "./epochs.ts";
@@ -16,7 +16,7 @@ export async function correctEpochs(connection: Connection, passportIds: readonl
   );
   const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
   for (const { epoch } of rows) await correctEpoch(connection, epoch, passportIds);
-  await notifyStandingChange(connection);
+  await notifyStandingChanged(connection);
 }
 
 /** True if people were removed from the current epoch: its total still counts them. */
