@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import openapi from "@credence/contract/openapi.json" with { type: "json" };
 import { printDocument } from "@credence/contract/print.ts";
 import { readAssets } from "@credence/explorer/assets.ts";
-import { placesUnder } from "@credence/explorer/layout.ts";
+import { siteLinks } from "@credence/explorer/layout.ts";
 import { llmsText } from "@credence/explorer/llms-text.ts";
 import { OPENAPI } from "@credence/explorer/openapi.ts";
 import { describeApi } from "@credence/explorer/reference.ts";
@@ -24,7 +24,7 @@ export async function docs(app: FastifyInstance, config: Config, sendError: Send
   const basePath = new URL(config.publicUrl).pathname.replace(/\/+/g, "/").replace(/\/$/, "");
   const assets = await prepareAssets();
   const reference = describeApi(OPENAPI, config);
-  const page = referencePage(reference, placesUnder(basePath, assets.paths));
+  const page = referencePage(reference, siteLinks(basePath, assets.paths));
   const document = printDocument({ ...openapi, servers: [{ url: config.publicUrl }] });
   const text = (type: string, more: Record<string, string> = {}) => ({
     "content-type": `${type}; charset=utf-8`,
