@@ -49,7 +49,7 @@ export type Value = Safe | Link | readonly Safe[] | string | number | false | nu
 const URL_ATTRIBUTE = /(?:href|src|action)="$/;
 
 /**
- * Renders a template. Strings are escaped for text and quoted attributes. Arrays of `Safe` are joined.
+ * Renders a template. Strings are escaped for text and quoted attributes; `Safe` arrays are joined;
  * `false`, `null` and `undefined` print nothing. A URL attribute accepts only a `Link`.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Safe {
