@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 // The processes of a run: starts them, pins them to cores, and reads their CPU time and memory.
 
-/** The measured server runs alone on this core; wrk and PostgreSQL run on the others. */
+/** Only the measured server runs on this core; wrk and PostgreSQL run on the others. */
 const MEASURED_CORE = "0";
 export const ALL_CORES = `0-${availableParallelism() - 1}`;
 export const OTHER_CORES = availableParallelism() > 1 ? `1-${availableParallelism() - 1}` : "0";

@@ -37,7 +37,7 @@ export async function compareServers(first: Client, second: Client, pages: numbe
     await compare(`${CREDENTIALS}?passport_id=${encodeURIComponent(id)}`);
   }
   for (const wallet of wallets) await compare(`${LIST}/${encodeURIComponent(wallet)}`);
-  for (const key of [UNKNOWN_ID, UNKNOWN_WALLET, "1e3"]) await compare(`${LIST}/${key}`);
+  for (const id of [UNKNOWN_ID, UNKNOWN_WALLET, "1e3"]) await compare(`${LIST}/${id}`);
   for (const path of [CREDENTIALS, `${LIST}?keyword=a`, `${LIST}?per_page=1`]) await compare(path);
   return { requests, people: ids.size, differences };
 }

@@ -35,11 +35,9 @@ export async function minimalServer(people: readonly Person[]): Promise<{ addres
       return passport === undefined ? json({ passport: null }) : json({ passport });
     }
     if (pathname === "/api/v1/passport_credentials") {
-      const key = searchParams.get("passport_id");
+      const id = searchParams.get("passport_id");
       const credentials =
-        people.find(({ passport }) => String(passport.passport_id) === key)?.credentials ??
-        people[0]?.credentials ??
-        [];
+        people.find(({ passport }) => String(passport.passport_id) === id)?.credentials ?? people[0]?.credentials ?? [];
       return json({ passport_credentials: credentials.toReversed() });
     }
     return response.writeHead(400).end("?");

@@ -93,7 +93,7 @@ const operation = (operationId: string, summary: string, description: string, re
   ...rest,
 });
 
-const PASSPORT_KEY =
+const ID_OR_WALLET =
   "A passport id (decimal digits) or a wallet address. An EVM address (`0x` and 40 hexadecimal digits) may be in any case. A base58 address must match exactly. A bech32 address may be all lower case or all upper case; lower case is the canonical form.";
 
 const listPassports = operation(
@@ -135,7 +135,7 @@ const getPassport = operation(
         name: "id",
         in: "path",
         required: true,
-        description: `${PASSPORT_KEY} The value is not rounded, trimmed or coerced.`,
+        description: `${ID_OR_WALLET} The value is not rounded, trimmed or coerced.`,
         schema: { type: "string" },
         examples: {
           passport_id: { value: "1" },
@@ -155,7 +155,7 @@ const listPassportCredentials = operation(
     parameters: [
       query(
         "passport_id",
-        `${PASSPORT_KEY} A missing, malformed or unknown value matches nothing: the response is 200 with an empty list.`,
+        `${ID_OR_WALLET} A missing, malformed or unknown value matches nothing: the response is 200 with an empty list.`,
         { type: "string" },
         "1",
       ),

@@ -21,7 +21,7 @@ export const LIMITS = {
   tagCharacters: 100,
 } as const;
 
-const limited = <Schema extends object>(schema: Schema, maxLength: number = LIMITS.textCharacters): Schema => ({
+const withMaxLength = <Schema extends object>(schema: Schema, maxLength: number = LIMITS.textCharacters): Schema => ({
   ...schema,
   maxLength,
 });
@@ -42,10 +42,10 @@ const dateTimeOrNull = textOrNull({
 const ImportedProfile = closed(
   {
     ...PassportProfile.properties,
-    bio: limited(PassportProfile.properties.bio, LIMITS.bioCharacters),
-    display_name: limited(PassportProfile.properties.display_name),
-    location: limited(PassportProfile.properties.location),
-    tags: Type.Array(limited(PassportProfile.properties.tags.items, LIMITS.tagCharacters), {
+    bio: withMaxLength(PassportProfile.properties.bio, LIMITS.bioCharacters),
+    display_name: withMaxLength(PassportProfile.properties.display_name),
+    location: withMaxLength(PassportProfile.properties.location),
+    tags: Type.Array(withMaxLength(PassportProfile.properties.tags.items, LIMITS.tagCharacters), {
       description: "Labels such as roles and interests. Empty when there are none.",
       maxItems: LIMITS.tags,
     }),
@@ -56,15 +56,15 @@ const ImportedProfile = closed(
 const social = PassportSocial.properties;
 const ImportedSocial = closed(
   {
-    follower_count: limited(social.follower_count),
-    following_count: limited(social.following_count),
-    location: limited(social.location),
-    profile_bio: limited(social.profile_bio),
-    profile_display_name: limited(social.profile_display_name),
-    profile_image_url: limited(social.profile_image_url, LIMITS.urlCharacters),
-    profile_name: limited(social.profile_name),
-    profile_url: limited(social.profile_url, LIMITS.urlCharacters),
-    source: limited(social.source),
+    follower_count: withMaxLength(social.follower_count),
+    following_count: withMaxLength(social.following_count),
+    location: withMaxLength(social.location),
+    profile_bio: withMaxLength(social.profile_bio),
+    profile_display_name: withMaxLength(social.profile_display_name),
+    profile_image_url: withMaxLength(social.profile_image_url, LIMITS.urlCharacters),
+    profile_name: withMaxLength(social.profile_name),
+    profile_url: withMaxLength(social.profile_url, LIMITS.urlCharacters),
+    source: withMaxLength(social.source),
   },
   { description: "A profile on a social network, as V1 sends it." },
 );
@@ -94,11 +94,11 @@ const ImportedCredential = closed(
       maxLength: LIMITS.credentialIdCharacters,
       description: "Identifies the credential. Unique within one passport.",
     }),
-    category: limited(Credential.properties.category),
+    category: withMaxLength(Credential.properties.category),
     last_calculated_at: dateTimeOrNull,
-    name: limited(Credential.properties.name),
-    type: limited(Credential.properties.type),
-    value: limited(Credential.properties.value),
+    name: withMaxLength(Credential.properties.name),
+    type: withMaxLength(Credential.properties.type),
+    value: withMaxLength(Credential.properties.value),
   },
   { description: "The credential as V1 sends it, with all its fields." },
 );
