@@ -1,38 +1,37 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Results } from "./run-bench.ts";
 
-// A committed run of ratios to compare with, by hand: by processor time, the steadiest figure on machines that are shared.
+// The baseline is a committed set of ratios to compare a run with, by hand. They are ratios of CPU
+// time, the most stable measure on a shared machine.
 
-export type Baseline = Record<string, number>;
+type Baseline = Record<string, number>;
 
-/** How much worse than the baseline a ratio may be. */
-const LARGEST_FALL = 0.3;
+/** The fraction by which a ratio may fall below its baseline. */
+const MAX_FALL = 0.3;
 
-const PAIRS = {
+const LIMIT_CASES = {
   "warm by id": "limit: a passport's size",
   "cold by id": "limit: a passport's size",
   "cold by wallet": "limit: a passport's size",
   "cold credentials": "limit: credentials' size",
 } as const;
 
-/** The limit's processor time over ours, for each way to ask. */
+/** The CPU time of the limit divided by that of the service, for each kind of look-up. */
 function ratiosOf({ cases }: Results): Baseline {
   const cpu = (name: string) => cases[name]?.nodeMicroseconds?.median ?? Number.NaN;
   return Object.fromEntries(
-    Object.entries(PAIRS).map(([ours, limit]) => [ours, Math.round((1_000 * cpu(limit)) / cpu(ours)) / 1_000]),
+    Object.entries(LIMIT_CASES).map(([name, limit]) => [name, Math.round((1_000 * cpu(limit)) / cpu(name)) / 1_000]),
   );
 }
 
-/** One line for each ratio that has fallen too far. */
+/** Returns a line for each ratio that is too far below the baseline. */
 export async function compareWithBaseline(file: string, results: Results): Promise<string[]> {
   const baseline = JSON.parse(await readFile(file, "utf8")) as Baseline;
-  const now = ratiosOf(results);
-  return Object.entries(baseline).flatMap(([name, before]) => {
-    const ratio = now[name] ?? 0;
-    const least = before * (1 - LARGEST_FALL);
-    return ratio >= least
-      ? []
-      : [`${name} / the limit: ${ratio}, was ${before}; at least ${least.toFixed(3)} is wanted.`];
+  const ratios = ratiosOf(results);
+  return Object.entries(baseline).flatMap(([name, expected]) => {
+    const ratio = ratios[name] ?? 0;
+    const min = expected * (1 - MAX_FALL);
+    return ratio >= min ? [] : [`${name} / the limit: ${ratio}, baseline ${expected}, minimum ${min.toFixed(3)}`];
   });
 }
 

@@ -2,86 +2,78 @@ import { type Bench, column } from "./database.ts";
 import type { Server } from "./processes.ts";
 import { percentile } from "./statistics.ts";
 
-// Keywords of every kind, each asked once: what is not cached anywhere.
+// Keywords of every kind. Each is requested once, so no cache has its answer.
 
 type Kind = "one letter" | "two letters" | "heavy" | "light" | "none" | "Han" | "adversarial" | "deep page";
 export type Keyword = { kind: Kind; text: string; page?: number };
 
-/** Draws `each` keywords of every kind from the names that are there, and makes up those that match nobody. */
-export async function chooseKeywords(bench: Bench, each: number): Promise<Keyword[]> {
+/** A random integer from 0 to `limit` − 1. */
+const randomBelow = (limit: number): number => Math.floor(Math.random() * limit);
+
+/** Draws about `count` keywords of every kind from the stored names. */
+export async function chooseKeywords(bench: Bench, count: number): Promise<Keyword[]> {
   const [epoch] = await column<number>(bench, "select max(epoch) from standing_epoch");
   const table = `standing_${epoch}_keywords`;
-  const drawn = (where: string, order = "random()") =>
-    column<string>(bench, `select keyword from ${table} where ${where} order by ${order} limit ${each}`);
+  const draw = (where: string, order = "random()", limit = count) =>
+    column<string>(bench, `select keyword from ${table} where ${where} order by ${order} limit ${limit}`);
   const names = await column<string>(
     bench,
-    `select folded_name from standing_${epoch}_names where length(folded_name) > 5 order by random() limit ${4 * each}`,
+    `select folded_name from standing_${epoch}_names where length(folded_name) > 5 order by random() limit ${4 * count}`,
   );
-  const heavy = await drawn("char_length(keyword) > 2");
-  const heavyThrees = await column<string>(
-    bench,
-    `select keyword from ${table} where char_length(keyword) = 3 order by people desc limit 40`,
-  );
-  const piece = (name: string) => {
-    const points = [...name];
-    const size = 3 + Math.floor(Math.random() * (points.length - 3));
-    const at = Math.floor(Math.random() * (points.length - size + 1));
-    return points.slice(at, at + size).join("");
-  };
-  const of = (kind: Kind, texts: readonly string[]): Keyword[] => texts.map((text) => ({ kind, text }));
+  const heavyTrigrams = await draw("char_length(keyword) = 3", "people desc", 40);
+  const ofKind = (kind: Kind, texts: readonly string[]): Keyword[] => texts.map((text) => ({ kind, text }));
+  const deep = await draw("people > 1100 and char_length(keyword) > 1");
   return [
-    ...of("one letter", await drawn("char_length(keyword) = 1", "people desc")),
-    ...of("two letters", await drawn("char_length(keyword) = 2", "people desc")),
-    ...of("heavy", heavy),
-    ...of("light", names.slice(0, 2 * each).map(piece)),
-    ...of(
-      "none",
-      names.slice(0, each).map((name) => `${[...name].slice(-3).join("")}${[...name].slice(0, 3).join("")}`),
-    ),
-    ...of("Han", await drawn("keyword ~ '^[一-龥]+$'")),
-    ...of("adversarial", joinCommon(heavyThrees, 2 * each)),
-    ...(await drawn("people > 1100 and char_length(keyword) > 1")).map((text) => ({
-      kind: "deep page" as const,
-      text,
-      page: 41 + Math.floor(Math.random() * 359),
-    })),
+    ...ofKind("one letter", await draw("char_length(keyword) = 1", "people desc")),
+    ...ofKind("two letters", await draw("char_length(keyword) = 2", "people desc")),
+    ...ofKind("heavy", await draw("char_length(keyword) > 2")),
+    ...ofKind("light", names.slice(0, 2 * count).map(randomSubstring)),
+    ...ofKind("none", names.slice(0, count).map(swapEnds)),
+    ...ofKind("Han", await draw("keyword ~ '^[一-龥]+$'")),
+    ...ofKind("adversarial", joinTrigrams(heavyTrigrams, 2 * count)),
+    ...ofKind("deep page", deep).map((keyword) => ({ ...keyword, page: 41 + randomBelow(359) })),
   ].sort(() => Math.random() - 0.5);
 }
 
-/** Two runs that very many have, put together as hardly anybody has them: the index narrows little down. */
-function joinCommon(threes: readonly string[], count: number): string[] {
-  const any = () => threes[Math.floor(Math.random() * threes.length)] ?? "";
-  return Array.from({ length: count }, () => `${any()}${Math.random() < 0.5 ? "" : " "}${any()}`);
+function randomSubstring(name: string): string {
+  const points = [...name];
+  const size = 3 + randomBelow(points.length - 3);
+  const start = randomBelow(points.length - size + 1);
+  return points.slice(start, start + size).join("");
 }
 
-export type KeywordTimes = { asked: number; p50: number; p99: number; max: number; slowest: string };
+/** The last three and the first three characters of a name, which together match no name. */
+const swapEnds = (name: string): string => [...[...name].slice(-3), ...[...name].slice(0, 3)].join("");
 
-/** One after the other; in milliseconds. */
+/** Pairs of common trigrams that few names contain: the index narrows the search very little. */
+function joinTrigrams(trigrams: readonly string[], count: number): string[] {
+  const drawTrigram = () => trigrams[randomBelow(trigrams.length)] ?? "";
+  return Array.from({ length: count }, () => `${drawTrigram()}${Math.random() < 0.5 ? "" : " "}${drawTrigram()}`);
+}
+
+export type KeywordTimes = { requests: number; p50: number; p99: number; max: number; slowest: string };
+type Timing = { kind: Kind; text: string; ms: number };
+
+/** Requests the keywords in sequence. Returns milliseconds, for all keywords and by kind. */
 export async function timeKeywords(
   server: Server,
   keywords: readonly Keyword[],
 ): Promise<Record<string, KeywordTimes>> {
-  const times: { kind: Kind; text: string; ms: number }[] = [];
+  const timings: Timing[] = [];
   for (const { kind, text, page = 1 } of keywords) {
     const started = performance.now();
-    const answer = await fetch(`${server.address}/api/v1/passports?keyword=${encodeURIComponent(text)}&page=${page}`);
-    await answer.text();
-    if (answer.status !== 200)
-      throw new Error(`The keyword ${JSON.stringify(text)} was answered with ${answer.status}.`);
-    times.push({ kind, text, ms: performance.now() - started });
+    const response = await fetch(`${server.address}/api/v1/passports?keyword=${encodeURIComponent(text)}&page=${page}`);
+    await response.text();
+    if (response.status !== 200) throw new Error(`The keyword ${JSON.stringify(text)} returned ${response.status}.`);
+    timings.push({ kind, text, ms: performance.now() - started });
   }
-  const kinds = Map.groupBy(times, ({ kind }) => kind);
-  return Object.fromEntries([["all", times] as const, ...kinds].map(([kind, some]) => [kind, summarise(some)]));
+  const groups = [["all", timings] as const, ...Map.groupBy(timings, ({ kind }) => kind)];
+  return Object.fromEntries(groups.map(([kind, group]) => [kind, summarise(group)]));
 }
 
-function summarise(times: readonly { text: string; ms: number }[]): KeywordTimes {
-  const sorted = times.toSorted((one, other) => one.ms - other.ms);
-  const ms = sorted.map((one) => one.ms);
-  return {
-    asked: times.length,
-    p50: percentile(ms, 0.5),
-    p99: percentile(ms, 0.99),
-    max: ms.at(-1) ?? 0,
-    slowest: sorted.at(-1)?.text ?? "",
-  };
+function summarise(timings: readonly Timing[]): KeywordTimes {
+  const times = timings.map(({ ms }) => ms);
+  const max = Math.max(0, ...times);
+  const slowest = timings.find(({ ms }) => ms === max)?.text ?? "";
+  return { requests: times.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99), max, slowest };
 }

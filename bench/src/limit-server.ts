@@ -1,6 +1,6 @@
 import Fastify from "fastify";
 
-// The limit: the same framework, sending fixed strings of the sizes given as arguments, and doing nothing else.
+// The limit: the same framework, sending fixed strings. The arguments are the sizes of the strings.
 
 const app = Fastify();
 for (const size of process.argv.slice(2).map(Number)) {

@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { OTHER_CORES, run } from "./processes.ts";
 
-/** Which paths to ask for: one with {n} for a number up to `most`, or lines of a file. */
-export type Target = { path: string; most: number } | { file: string };
+/** A path with {n} for a random number up to `maxN`, or a file with a path on each line. */
+export type Target = { path: string; maxN: number } | { file: string };
 
 export type Load = { address: string; target: Target; header?: string; connections: number; seconds: number };
 
-/** `refused` had a status of 400 or above, `broken` lost its connection. Latencies are in milliseconds. */
-export type Loaded = {
+/** `refused`: status 400 or above. `broken`: connection errors. Latencies are in milliseconds. */
+export type LoadResult = {
   requests: number;
   perSecond: number;
   refused: number;
@@ -19,12 +19,12 @@ export type Loaded = {
 
 const SCRIPT = fileURLToPath(new URL("requests.lua", import.meta.url));
 
-/** Asks as fast as answers come, over so many connections, from the cores that are not measured. */
-export async function load({ address, target, header, connections, seconds }: Load): Promise<Loaded> {
-  const drawn = "file" in target ? [target.file, "0"] : [target.path, String(target.most)];
+/** Runs wrk on the cores that are not measured. Each connection sends requests without pause. */
+export async function load({ address, target, header = "", connections, seconds }: Load): Promise<LoadResult> {
+  const [paths, maxN] = "file" in target ? [target.file, 0] : [target.path, target.maxN];
   const { stdout } = await run("taskset", [
     ...["-c", OTHER_CORES, "wrk", "-t", "1", "-c", String(connections), "-d", `${seconds}s`, "-s", SCRIPT, address],
-    ...["--", ...drawn, header ?? ""],
+    ...["--", paths, String(maxN), header],
   ]);
   const [, json = "{}"] = /^RESULT (.*)$/m.exec(stdout) ?? [];
   const { requests, microseconds, refused, broken, p50, p99, max } = JSON.parse(json);

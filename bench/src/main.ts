@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { compareWithBaseline, writeBaseline } from "./baseline.ts";
 import { dropData } from "./data.ts";
-import { figuresOf, reaches } from "./figures.ts";
+import { figuresOf, reachesGoal } from "./figures.ts";
+import { log } from "./log.ts";
 import { writeReport } from "./report.ts";
 import { runBench } from "./run-bench.ts";
-import { say } from "./say.ts";
 import { listUnanswered } from "./smoke.ts";
 
 type Options = {
@@ -24,77 +24,66 @@ type Options = {
   keep?: string;
 };
 
-const SOME_KEYWORDS = 50;
+const KEYWORDS_PER_KIND = 50;
 
-const whole = (text: string): number => {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) throw new InvalidArgumentError("Give a whole number.");
+const parseInteger = (argument: string): number => {
+  const number = Number(argument);
+  if (!/^\d+$/.test(argument) || !Number.isSafeInteger(number)) throw new InvalidArgumentError("Expected an integer.");
   return number;
 };
 
 await new Command("bench")
-  .description("measure the service against the bare engines it stands on")
-  .option("--people <number>", "how many people to invent, or to use again", whole, 10_000)
-  .option("--database <url>", "a PostgreSQL on this machine in which databases can be made; otherwise DATABASE_URL")
-  .option("--rounds <number>", "how often everything is measured", whole, 5)
-  .option("--seconds <number>", "how long each time", whole, 5)
-  .option("--memory <minutes>", "how long to watch memory under load", whole, 0)
-  .option("--fresh", "invent the people anew, and leave no database behind")
-  .option("--no-epoch", "do not build the list anew")
-  .option("--out <folder>", "where results go, from which docs/PERFORMANCE.md is written", "bench/results")
-  .option("--check <file>", "measure look-ups only, and fail if a ratio fell by more than 30 % below that file's")
-  .option("--smoke", "measure look-ups only, and fail if a request got no answer, however fast the others were")
-  .option("--keep <file>", "measure look-ups only, and write their ratios into that file")
+  .description("measure the service, a bare HTTP server and bare PostgreSQL under load")
+  .option(
+    "--people <number>",
+    "the number of people; an existing database of this size is reused",
+    parseInteger,
+    10_000,
+  )
+  .option("--database <url>", "a PostgreSQL server on this machine; default: DATABASE_URL")
+  .option("--rounds <number>", "the number of measurements of each case", parseInteger, 5)
+  .option("--seconds <number>", "the duration of each measurement", parseInteger, 5)
+  .option("--memory <minutes>", "measure memory under load for this long", parseInteger, 0)
+  .option("--fresh", "create a new database, and drop it at the end")
+  .option("--no-epoch", "do not measure a refresh of the standing")
+  .option("--out <folder>", "the folder of the results, from which docs/PERFORMANCE.md is written", "bench/results")
+  .option("--check <file>", "measure look-ups only; fail if a ratio is more than 30 % below this baseline")
+  .option("--smoke", "measure look-ups only; fail if a connection breaks or a case gets no response")
+  .option("--keep <file>", "measure look-ups only; write their ratios to this baseline")
   .action(bench)
   .parseAsync()
   .catch((error: Error) => {
-    say(error.message);
+    log(error.message);
     process.exitCode = 1;
   });
 
-async function bench({
-  people,
-  rounds,
-  seconds,
-  memory,
-  epoch,
-  out,
-  check,
-  keep,
-  smoke,
-  ...options
-}: Options): Promise<void> {
-  // biome-ignore lint/style/noProcessEnv: the one thing read from it.
+async function bench(options: Options): Promise<void> {
+  const { people, rounds, seconds, out, check, keep, smoke = false, fresh = false } = options;
+  // biome-ignore lint/style/noProcessEnv: the only variable that is read.
   const database = options.database ?? process.env.DATABASE_URL ?? "";
   if (!URL.canParse(database))
-    throw new Error("Give --database as postgres://user@host:5432/postgres, or DATABASE_URL.");
-  const quick = smoke === true || check !== undefined || keep !== undefined;
-  if (options.fresh) await dropData(database, people);
+    throw new Error("Set DATABASE_URL or --database, for example to postgres://user@host:5432/postgres.");
+  const lookUpsOnly = smoke || check !== undefined || keep !== undefined;
+  if (fresh) await dropData(database, people);
   const results = await runBench(database, {
-    ...{ people, rounds, seconds, lookUpsOnly: quick, keywords: quick ? 0 : SOME_KEYWORDS },
-    ...{ burst: !quick, epoch: epoch && !quick, memoryMinutes: memory },
+    ...{ people, rounds, seconds, lookUpsOnly, keywords: lookUpsOnly ? 0 : KEYWORDS_PER_KIND },
+    ...{ burst: !lookUpsOnly, epoch: options.epoch && !lookUpsOnly, memoryMinutes: options.memory },
   });
-  if (options.fresh) await dropData(database, people);
-  for (const figure of figuresOf(results)) {
-    say(
-      `${reaches(figure, figure.goal) ? "reached" : "missed "} ${figure.name}: ${figure.value.toFixed(2)} ${figure.unit}`,
-    );
-  }
+  if (fresh) await dropData(database, people);
+  for (const figure of figuresOf(results))
+    log(`${reachesGoal(figure) ? "reached" : "missed "} ${figure.name}: ${figure.value.toFixed(2)} ${figure.unit}`);
   if (keep !== undefined) await writeBaseline(keep, results);
-  if (smoke) {
-    const unanswered = listUnanswered(results);
-    for (const line of unanswered) say(line);
-    if (unanswered.length > 0) process.exitCode = 1;
-    else say("Every case was answered.");
-  }
-  if (check !== undefined) {
-    const fallen = await compareWithBaseline(check, results);
-    for (const line of fallen) say(line);
-    if (fallen.length > 0) process.exitCode = 1;
-    else say(`No ratio fell by more than 30 % below ${check}.`);
-  }
-  if (quick) return;
+  if (smoke) reportFailures(listUnanswered(results), "All cases got responses.");
+  if (check !== undefined)
+    reportFailures(await compareWithBaseline(check, results), `No ratio is more than 30 % below ${check}.`);
+  if (lookUpsOnly) return;
   await mkdir(out, { recursive: true });
   await writeFile(join(out, `${people}.json`), `${JSON.stringify(results, null, 2)}\n`);
   await writeReport(out);
+}
+
+function reportFailures(failures: readonly string[], success: string): void {
+  for (const line of failures) log(line);
+  if (failures.length > 0) process.exitCode = 1;
+  else log(success);
 }

@@ -1,16 +1,16 @@
 import { load, type Target } from "./load.ts";
+import { log } from "./log.ts";
 import { residentMiB, type Server } from "./processes.ts";
-import { say } from "./say.ts";
 
-const EVERY_SECONDS = 30;
+const INTERVAL_SECONDS = 30;
 
-/** How much memory a process holds in the course of a load, in MiB, looked at twice a minute. */
+/** Measures the resident memory of the server under load, in MiB, after each interval. */
 export async function measureMemory(server: Server, target: Target, minutes: number): Promise<number[]> {
-  const held: number[] = [];
-  for (let at = 0; at < (minutes * 60) / EVERY_SECONDS; at += 1) {
-    await load({ address: server.address, target, connections: 64, seconds: EVERY_SECONDS });
-    held.push(Math.round(residentMiB(server.pid)));
-    say(`memory after ${((at + 1) * EVERY_SECONDS) / 60} min: ${held.at(-1)} MiB`);
+  const samples: number[] = [];
+  for (let seconds = INTERVAL_SECONDS; seconds <= minutes * 60; seconds += INTERVAL_SECONDS) {
+    await load({ address: server.address, target, connections: 64, seconds: INTERVAL_SECONDS });
+    samples.push(Math.round(residentMiB(server.pid)));
+    log(`memory after ${seconds / 60} min: ${samples.at(-1)} MiB`);
   }
-  return held;
+  return samples;
 }

@@ -1,15 +1,15 @@
-import { type Figure, figuresOf, reaches } from "./figures.ts";
+import { type Figure, figuresOf, reachesGoal } from "./figures.ts";
 import type { Results } from "./run-bench.ts";
 
-// Plots as plain SVG: dark text on white, readable wherever they are shown.
+// Plots as SVG, with dark text on a white background.
 
 const FONT = 'font-family="system-ui, sans-serif"';
 const COLOURS = ["#1b6ca8", "#c1440e", "#3a7d44", "#7a4988"];
 
-const text = (x: number, y: number, content: string, more = ""): string =>
-  `<text x="${x}" y="${y}" font-size="13" fill="#222" ${FONT} ${more}>${content.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</text>`;
+const text = (x: number, y: number, content: string, attributes = ""): string =>
+  `<text x="${x}" y="${y}" font-size="13" fill="#222" ${FONT} ${attributes}>${content.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</text>`;
 
-const page = (width: number, height: number, title: string, parts: readonly string[]): string =>
+const svg = (width: number, height: number, title: string, parts: readonly string[]): string =>
   [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
@@ -18,15 +18,15 @@ const page = (width: number, height: number, title: string, parts: readonly stri
     "</svg>\n",
   ].join("\n");
 
-/** Each ratio as a bar, with marks at what is wanted and what is aimed for. */
+/** A bar for each ratio, with marks for its goal and its target. */
 export function plotRatios(results: Results): string {
   const figures = figuresOf(results).filter((figure) => figure.better === "higher");
-  const most = Math.max(...figures.flatMap(({ value, aim }) => [value, aim])) * 1.05;
+  const max = Math.max(...figures.flatMap(({ value, target }) => [value, target])) * 1.05;
   const [left, width, row] = [240, 480, 46];
-  const x = (value: number) => left + (width * value) / most;
+  const x = (value: number) => left + (width * value) / max;
   const bar = (figure: Figure, at: number): string => {
     const y = 62 + at * row;
-    const colour = reaches(figure, figure.goal) ? "#3a7d44" : "#c1440e";
+    const colour = reachesGoal(figure) ? "#3a7d44" : "#c1440e";
     const mark = (value: number, dash: string) =>
       `<line x1="${x(value)}" x2="${x(value)}" y1="${y - 4}" y2="${y + 28}" stroke="#111" stroke-width="2" stroke-dasharray="${dash}"/>`;
     return [
@@ -34,19 +34,19 @@ export function plotRatios(results: Results): string {
       `<rect x="${left}" y="${y}" width="${x(figure.value) - left}" height="24" fill="${colour}"/>`,
       text(left + 8, y + 17, figure.value.toFixed(2), 'style="fill:white;font-weight:600"'),
       mark(figure.goal, ""),
-      mark(figure.aim, "3 3"),
+      mark(figure.target, "3 3"),
     ].join("\n");
   };
   const bottom = 62 + figures.length * row + 16;
-  return page(760, bottom + 30, `Requests a second, as a ratio, with ${printPeople(results.plan.people)} people`, [
+  return svg(760, bottom + 30, `Ratio of requests a second, with ${printPeople(results.plan.people)} people`, [
     ...figures.map(bar),
-    text(left, bottom + 10, "solid mark: wanted; dashed mark: aimed for"),
+    text(left, bottom + 10, "solid mark: goal; dashed mark: target"),
   ]);
 }
 
 export type Curve = { name: string; points: { people: number; value: number }[] };
 
-/** How costs grow with the number of people: both axes by powers of ten. */
+/** A curve for each cost by number of people. Both axes are logarithmic. */
 export function plotGrowth(title: string, unit: string, curves: readonly Curve[]): string {
   const points = curves.flatMap((curve) => curve.points);
   const people = points.map((point) => Math.log10(point.people));
@@ -70,7 +70,7 @@ export function plotGrowth(title: string, unit: string, curves: readonly Curve[]
     text(left + width / 2, top + height + 44, "people", 'text-anchor="middle"'),
     text(left + 4, top - 8, unit),
   ];
-  const drawn = curves.map((curve, at) => {
+  const lines = curves.map((curve, at) => {
     const colour = COLOURS[at % COLOURS.length];
     const line = curve.points.map((point) => `${x(Math.log10(point.people))},${y(Math.log10(point.value))}`).join(" ");
     const dots = curve.points.map(
@@ -85,7 +85,7 @@ export function plotGrowth(title: string, unit: string, curves: readonly Curve[]
       text(left + width + 44, legend + 2, curve.name),
     ].join("\n");
   });
-  return page(820, top + height + 62, title, [...grid, ...drawn]);
+  return svg(820, top + height + 62, title, [...grid, ...lines]);
 }
 
 export function printPeople(people: number): string {

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
-// Processes of a run: started, pinned to cores, and asked how much of a core they took.
+// The processes of a run: starts them, pins them to cores, and reads their CPU time and memory.
 
-/** What is measured has a core of its own; whoever loads it, and the database, have the others. */
+/** Only the measured server runs on this core; wrk and PostgreSQL run on the others. */
 const MEASURED_CORE = "0";
 export const ALL_CORES = `0-${availableParallelism() - 1}`;
 export const OTHER_CORES = availableParallelism() > 1 ? `1-${availableParallelism() - 1}` : "0";
@@ -13,64 +13,55 @@ export const OTHER_CORES = availableParallelism() > 1 ? `1-${availableParallelis
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const CREDENCE = `${ROOT}node_modules/.bin/credence`;
 
-export type Run = { code: number | null; stdout: string; stderr: string; seconds: number };
-
-function start(command: string, args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-  // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
+function start(command: string, args: readonly string[], environment: Record<string, string>): ChildProcess {
+  // biome-ignore lint/style/noProcessEnv: the child process needs PATH.
   return spawn(command, args, { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** Runs a command to its end, which must be a good one. */
+/** Runs a command and throws unless it exits with 0. */
 export async function run(
   command: string,
   args: readonly string[],
   environment: Record<string, string> = {},
-  onStderr: (text: string) => void = () => {},
-): Promise<Run> {
-  const started = performance.now();
+): Promise<{ stdout: string; stderr: string }> {
   const child = start(command, args, environment);
-  const result: Run = { code: null, stdout: "", stderr: "", seconds: 0 };
-  child.stdout?.on("data", (chunk) => (result.stdout += chunk));
-  child.stderr?.on("data", (chunk) => {
-    result.stderr += chunk;
-    onStderr(String(chunk));
-  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => (output.stdout += chunk));
+  child.stderr?.on("data", (chunk) => (output.stderr += chunk));
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
   child.on("error", (error: NodeJS.ErrnoException) =>
     reject(error.code === "ENOENT" ? new Error(`${command} is not installed.`) : error),
   );
   child.on("close", resolve);
-  result.code = await promise;
-  result.seconds = (performance.now() - started) / 1_000;
-  if (result.code !== 0) throw new Error(`${command} ${args.join(" ")}\n${result.stdout}${result.stderr}`);
-  return result;
+  if ((await promise) !== 0) throw new Error(`${command} ${args.join(" ")}\n${output.stdout}${output.stderr}`);
+  return output;
 }
 
-export const credence = (args: readonly string[], databaseUrl: string, onStderr?: (text: string) => void) =>
-  run("taskset", ["-c", ALL_CORES, CREDENCE, ...args], { DATABASE_URL: databaseUrl, NO_COLOR: "1" }, onStderr);
+export const credence = (args: readonly string[], databaseUrl: string) =>
+  run("taskset", ["-c", ALL_CORES, CREDENCE, ...args], { DATABASE_URL: databaseUrl, NO_COLOR: "1" });
 
 export type Server = { address: string; privateAddress: string; pid: number; stop: () => Promise<void> };
 
-/** Starts a server on the measured core and waits for its line that says where it listens. */
+/** Starts a server on the measured core and waits for the log line with its addresses. */
 export async function startServer(args: readonly string[], environment: Record<string, string> = {}): Promise<Server> {
   const child = start("taskset", ["-c", MEASURED_CORE, ...args], environment);
   const { promise, resolve, reject } = Promise.withResolvers<{ address: string; privateAddress: string }>();
-  let said = "";
-  let found = false;
+  let output = "";
+  let isListening = false;
   child.stdout?.on("data", (chunk) => {
-    // What is logged from then on is read, and forgotten.
-    if (found) return;
-    said += chunk;
-    const line = said.split("\n").find((text) => text.includes('"serving"') && text.endsWith("}"));
+    // Later output is read, so that the pipe does not fill, and discarded.
+    if (isListening) return;
+    output += chunk;
+    const line = output.split("\n").find((text) => text.includes('"serving"') && text.endsWith("}"));
     if (line === undefined) return;
-    found = true;
+    isListening = true;
     resolve(JSON.parse(line));
   });
-  child.stderr?.on("data", (chunk) => (said += chunk));
-  child.on("close", () => reject(new Error(`A server ended: ${said}`)));
+  child.stderr?.on("data", (chunk) => (output += chunk));
+  child.on("close", () => reject(new Error(`The server exited: ${output}`)));
   const { address, privateAddress } = await promise;
   const stop = async () => {
-    const closed = new Promise((done) => child.once("close", done));
+    const closed = new Promise((resolve) => child.once("close", resolve));
     child.kill("SIGTERM");
     await closed;
   };
@@ -86,11 +77,11 @@ export const serve = (databaseUrl: string, environment: Record<string, string>):
     ...environment,
   });
 
-/** Processor time a process has used so far, in microseconds. Zero once it is gone. */
+/** The CPU time of a process so far, in microseconds. Zero if the process has ended. */
 export function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    // Fields 14 and 15, in hundredths of a second.
+    // Fields 14 and 15 (utime and stime), in hundredths of a second.
     return (Number(fields[11]) + Number(fields[12])) * 10_000;
   } catch {
     return 0;

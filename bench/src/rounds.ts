@@ -1,15 +1,15 @@
 import { type Bench, listBackends, pgbench, pinBackends } from "./database.ts";
-import { type Load, type Loaded, load } from "./load.ts";
+import { type Load, type LoadResult, load } from "./load.ts";
+import { log } from "./log.ts";
 import { cpuOf, type Server } from "./processes.ts";
-import { say } from "./say.ts";
 import { type Spread, spreadOf } from "./statistics.ts";
 
-/** One thing to measure again and again: a server under load, or the engine alone. */
+/** A case to measure: a server under load, or PostgreSQL without the service. */
 export type Case =
   | { name: string; server: Server; load: Omit<Load, "address" | "seconds"> }
-  | { name: string; sql: string; most: number };
+  | { name: string; sql: string; maxN: number };
 
-/** Requests a second, latencies in milliseconds, and microseconds of processor time a request took. */
+/** Requests a second, latencies in milliseconds, and the CPU time of a request in microseconds. */
 export type Measured = {
   perSecond: Spread;
   p50?: Spread;
@@ -20,12 +20,12 @@ export type Measured = {
   broken?: number;
 };
 
-/** Long enough to fill the cache, where there is one. */
+/** Long enough to fill the cache. */
 const WARM_UP_SECONDS = 2;
 
-type Sample = { perSecond: number; loaded?: Loaded; node?: number; database?: number };
+type Sample = { perSecond: number; loaded?: LoadResult; node?: number; database?: number };
 
-/** Every case in turn, and all of them again: whatever else the machine does befalls them all alike. */
+/** Measures all cases in each round, so that other load on the machine affects all cases alike. */
 export async function measureRounds(
   bench: Bench,
   cases: readonly Case[],
@@ -34,13 +34,13 @@ export async function measureRounds(
 ): Promise<Record<string, Measured>> {
   const samples = new Map(cases.map(({ name }) => [name, [] as Sample[]]));
   for (let round = 1; round <= rounds; round += 1) {
-    for (const one of cases) {
-      const sample = await measure(bench, one, seconds);
-      samples.get(one.name)?.push(sample);
-      say(`${round}/${rounds} ${one.name}: ${Math.round(sample.perSecond)}/s${describe(sample)}`);
+    for (const benchCase of cases) {
+      const sample = await measure(bench, benchCase, seconds);
+      samples.get(benchCase.name)?.push(sample);
+      log(`${round}/${rounds} ${benchCase.name}: ${Math.round(sample.perSecond)}/s${describe(sample)}`);
     }
   }
-  return Object.fromEntries([...samples].map(([name, taken]) => [name, summarise(taken)]));
+  return Object.fromEntries([...samples].map(([name, measured]) => [name, summarise(measured)]));
 }
 
 const describe = ({ loaded, node, database }: Sample): string =>
@@ -50,36 +50,37 @@ const describe = ({ loaded, node, database }: Sample): string =>
         loaded.broken > 0 ? `, ${loaded.broken} broken` : ""
       }`;
 
-async function measure(bench: Bench, one: Case, seconds: number): Promise<Sample> {
-  if ("sql" in one) return { perSecond: await pgbench(bench, one.sql, one.most, seconds) };
-  const { server } = one;
-  const loadFor = (long: number) => load({ ...one.load, address: server.address, seconds: long });
+async function measure(bench: Bench, benchCase: Case, seconds: number): Promise<Sample> {
+  if ("sql" in benchCase) return { perSecond: await pgbench(bench, benchCase.sql, benchCase.maxN, seconds) };
+  const { server } = benchCase;
+  const loadFor = (duration: number) => load({ ...benchCase.load, address: server.address, seconds: duration });
   await loadFor(WARM_UP_SECONDS);
   await pinBackends(bench);
   const backends = await listBackends(bench);
-  const usedBy = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
-  const before = { node: cpuOf(server.pid), database: usedBy(backends) };
+  const cpuOfAll = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
+  const before = { node: cpuOf(server.pid), database: cpuOfAll(backends) };
   const loaded = await loadFor(seconds);
   return {
     perSecond: loaded.perSecond,
     loaded,
     node: (cpuOf(server.pid) - before.node) / loaded.requests,
-    database: (usedBy(backends) - before.database) / loaded.requests,
+    database: (cpuOfAll(backends) - before.database) / loaded.requests,
   };
 }
 
 function summarise(samples: readonly Sample[]): Measured {
-  const spread = (pick: (sample: Sample) => number | undefined) => spreadOf(samples.flatMap((one) => pick(one) ?? []));
-  const perSecond = spread((one) => one.perSecond);
+  const spread = (pick: (sample: Sample) => number | undefined) =>
+    spreadOf(samples.flatMap((sample) => pick(sample) ?? []));
+  const perSecond = spread((sample) => sample.perSecond);
   if (samples[0]?.loaded === undefined) return { perSecond };
-  const sum = (pick: (loaded: Loaded) => number) =>
+  const sum = (pick: (loaded: LoadResult) => number) =>
     samples.reduce((total, { loaded }) => total + (loaded === undefined ? 0 : pick(loaded)), 0);
   return {
     perSecond,
-    p50: spread((one) => one.loaded?.p50),
-    p99: spread((one) => one.loaded?.p99),
-    nodeMicroseconds: spread((one) => one.node),
-    databaseMicroseconds: spread((one) => one.database),
+    p50: spread((sample) => sample.loaded?.p50),
+    p99: spread((sample) => sample.loaded?.p99),
+    nodeMicroseconds: spread((sample) => sample.node),
+    databaseMicroseconds: spread((sample) => sample.database),
     refused: sum((loaded) => loaded.refused),
     broken: sum((loaded) => loaded.broken),
   };

@@ -4,23 +4,23 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Burst, measureBurst } from "./burst.ts";
 import { prepareData } from "./data.ts";
-import type { Bench } from "./database.ts";
-import { column } from "./database.ts";
-import { type EpochBuilt, measureEpoch } from "./epoch.ts";
+import { type Bench, column } from "./database.ts";
+import { type EpochBuild, measureEpoch } from "./epoch.ts";
 import { chooseKeywords, type KeywordTimes, timeKeywords } from "./keywords.ts";
+import { log } from "./log.ts";
 import { measureMemory } from "./memory.ts";
 import { credence, OTHER_CORES, run, type Server, serve, startServer } from "./processes.ts";
 import { type Case, type Measured, measureRounds } from "./rounds.ts";
-import { say } from "./say.ts";
+import { spreadOf } from "./statistics.ts";
 import { chooseTargets, listPaths, type Targets } from "./targets.ts";
 
 export type Plan = {
   people: number;
   rounds: number;
   seconds: number;
-  /** Nothing but what a baseline compares. */
+  /** Measures only the cases of the baseline. */
   lookUpsOnly: boolean;
-  /** How many keywords of each kind. */
+  /** The number of keywords of each kind. */
   keywords: number;
   burst: boolean;
   epoch: boolean;
@@ -37,47 +37,47 @@ export type Results = {
   cacheHits: number;
   keywords: Record<string, KeywordTimes>;
   burst?: Burst;
-  epoch?: EpochBuilt;
+  epoch?: EpochBuild;
   memoryMiB?: number[];
 };
 
 const LIMIT_SERVER = fileURLToPath(new URL("limit-server.ts", import.meta.url));
 const CONNECTIONS = 64;
-/** The first so many cases are look-ups, with their limits and the bare engine. */
-const LOOK_UPS = 7;
+/** The number of cases, from the first, that the baseline needs. */
+const LOOK_UP_CASES = 7;
 
 export async function runBench(databaseServer: string, plan: Plan): Promise<Results> {
   for (const tool of ["wrk", "pgbench", "taskset"]) await run("which", [tool]);
   const bench = await prepareData(databaseServer, plan.people);
-  // This process, too, stays away from the core that is measured.
+  // This process must not run on the measured core.
   await run("taskset", ["-cp", OTHER_CORES, String(process.pid)]);
   const folder = await mkdtemp(join(tmpdir(), "credence-bench-"));
   const targets = await chooseTargets(bench, folder);
-  const { stdout: key } = await credence(["keys", "create", "--label", "bench", "--contact", "nobody"], bench.url);
-  // One as an operator starts it, and one that keeps nothing.
+  const { stdout: key } = await credence(["keys", "create", "--label", "bench", "--contact", "bench"], bench.url);
+  // One server with the default configuration, and one without a cache.
   const warm = await serve(bench.url, {});
   const cold = await serve(bench.url, { CACHE_MAX_AGE: "0s" });
-  const answerBytes = await findSizes(cold, plan.people);
+  const answerBytes = await measureSizes(cold, plan.people);
   const limit = await startServer([process.execPath, LIMIT_SERVER, ...Object.values(answerBytes).map(String)]);
   try {
     const servers = { warm, cold, limit };
     const all = listCases(bench, servers, targets, answerBytes, key.trim());
-    const cases = plan.lookUpsOnly ? all.slice(0, LOOK_UPS) : all;
+    const cases = plan.lookUpsOnly ? all.slice(0, LOOK_UP_CASES) : all;
     const measured = await measureRounds(bench, cases, plan.rounds, plan.seconds);
-    const cacheHits = await findHitRate(warm);
+    const cacheHits = await readHitRate(warm);
     const paths = await listPaths([targets.present, targets.firstPage, targets.lastPage]);
     const epoch = plan.epoch ? await measureEpoch(bench.url, cold, paths) : undefined;
-    if (epoch)
-      say(
-        `list of ${epoch.people} built in ${epoch.seconds.toFixed(0)} s, ${epoch.failedReads} of ${epoch.reads} reads failed`,
-      );
+    if (epoch) {
+      const { people, seconds, failedReads, reads } = epoch;
+      log(`standing of ${people} people built in ${seconds.toFixed(0)} s, ${failedReads} of ${reads} reads failed`);
+    }
     const keywords = plan.keywords > 0 ? await chooseKeywords(bench, plan.keywords) : [];
     const times = keywords.length > 0 ? await timeKeywords(cold, keywords) : {};
     for (const [kind, { p50, p99, max }] of Object.entries(times)) {
-      say(`keywords, ${kind}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, longest ${max.toFixed(1)} ms`);
+      log(`keywords, ${kind}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, max ${max.toFixed(1)} ms`);
     }
     const burst = plan.burst ? await measureBurst(bench, cold, targets.present, keywords, 3) : undefined;
-    if (burst) say(`burst: p99 ${burst.burstP99.toFixed(1)} ms, quiet ${burst.quietP99.toFixed(1)} ms`);
+    if (burst) log(`by id, p99: ${burst.burstP99.toFixed(1)} ms in bursts, ${burst.quietP99.toFixed(1)} ms without`);
     const memoryMiB = plan.memoryMinutes > 0 ? await measureMemory(warm, targets.byId, plan.memoryMinutes) : undefined;
     const [postgres] = await column<string>(bench, "show server_version");
     return {
@@ -100,13 +100,13 @@ export async function runBench(databaseServer: string, plan: Plan): Promise<Resu
   }
 }
 
-/** How long answers are, as the median of some. */
-async function findSizes({ address }: Server, people: number): Promise<Results["answerBytes"]> {
+/** The median sizes of some answers, in bytes. */
+async function measureSizes({ address }: Server, people: number): Promise<Results["answerBytes"]> {
   const sizeOf = async (path: string) => (await (await fetch(address + path)).arrayBuffer()).byteLength;
   const median = async (pathOf: (id: number) => string) => {
     const ids = Array.from({ length: 99 }, (_, at) => 1 + Math.floor((at * Math.min(people, 1_000_000)) / 99));
     const sizes = await Promise.all(ids.map((id) => sizeOf(pathOf(id))));
-    return sizes.sort((one, other) => one - other)[49] as number;
+    return spreadOf(sizes).median;
   };
   return {
     passport: await median((id) => `/api/v1/passports/${id}`),
@@ -125,41 +125,46 @@ function listCases(
   const fixed = (name: string, size: number): Case => ({
     name,
     server: limit,
-    load: { target: { path: `/${size}`, most: 1 }, connections: CONNECTIONS },
+    load: { target: { path: `/${size}`, maxN: 1 }, connections: CONNECTIONS },
   });
-  const ours = (name: string, server: Server, target: Targets[keyof Targets], header = `X-API-KEY: ${key}`): Case => ({
+  const service = (
+    name: string,
+    server: Server,
+    target: Targets[keyof Targets],
+    header = `X-API-KEY: ${key}`,
+  ): Case => ({
     name,
     server,
     load: { target, header, connections: CONNECTIONS },
   });
   return [
     fixed("limit: a passport's size", bytes.passport),
-    ours("warm by id", warm, targets.popular),
-    ours("cold by id", cold, targets.byId),
+    service("warm by id", warm, targets.popular),
+    service("cold by id", cold, targets.byId),
     {
       name: "bare engine by id",
       sql: "select body, tail, etag from passport_document where passport_id = :n",
-      most: people,
+      maxN: people,
     },
-    ours("cold by wallet", cold, targets.byWallet),
+    service("cold by wallet", cold, targets.byWallet),
     fixed("limit: credentials' size", bytes.credentials),
-    ours("cold credentials", cold, targets.credentials),
+    service("cold credentials", cold, targets.credentials),
     {
       name: "bare engine credentials",
       sql: "select body, etag from credential_document where passport_id = :n",
-      most: withCredentials,
+      maxN: withCredentials,
     },
     fixed("limit: a page's size", bytes.list),
-    ours("list, first pages", cold, targets.firstPage),
-    ours("list, middle pages", cold, targets.middlePage),
-    ours("list, last pages", cold, targets.lastPage),
-    ours("304", warm, targets.popular, "If-None-Match: *"),
-    ours("404", cold, targets.unknown),
-    ours("401, a bad key", warm, targets.byId, "X-API-KEY: not-a-key"),
+    service("list, first pages", cold, targets.firstPage),
+    service("list, middle pages", cold, targets.middlePage),
+    service("list, last pages", cold, targets.lastPage),
+    service("304", warm, targets.popular, "If-None-Match: *"),
+    service("404", cold, targets.unknown),
+    service("401, a bad key", warm, targets.byId, "X-API-KEY: not-a-key"),
   ];
 }
 
-async function findHitRate({ privateAddress }: Server): Promise<number> {
+async function readHitRate({ privateAddress }: Server): Promise<number> {
   const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
   const count = (result: string) =>
     Number(new RegExp(`credence_cache_requests_total\\{result="${result}"\\} (\\d+)`).exec(metrics)?.[1] ?? 0);

@@ -3,83 +3,59 @@ import { join } from "node:path";
 import { type Bench, column } from "./database.ts";
 import type { Target } from "./load.ts";
 
-// What is asked for.
-
 export type Targets = Record<
   "byId" | "present" | "popular" | "byWallet" | "credentials" | "unknown" | "firstPage" | "middlePage" | "lastPage",
   Target
 >;
 
-const SAMPLE = 200_000;
+const SAMPLE_SIZE = 200_000;
+const BY_ID = "/api/v1/passports/";
+const PAGE = "/api/v1/passports?page=";
 
 export async function chooseTargets(bench: Bench, folder: string): Promise<Targets> {
   const { people, withCredentials } = bench;
-  const share = Math.min(100, (100 * SAMPLE) / people);
-  const wallets = await column<string>(
-    bench,
-    `select address from wallet_owner tablesample system (${share}) limit ${SAMPLE}`,
-  );
-  // Nobody who is hidden: whatever is not answered with 200 has failed.
-  const present = await column<string>(
-    bench,
-    `select passport_id from passport_document tablesample system (${share}) limit ${SAMPLE}`,
-  );
+  const percent = Math.min(100, (100 * SAMPLE_SIZE) / people);
+  const sample = (name: string, table: string) =>
+    column<string>(bench, `select ${name} from ${table} tablesample system (${percent}) limit ${SAMPLE_SIZE}`);
   const [total] = await column<string>(bench, "select total from standing_epoch order by epoch desc limit 1");
   const lastPage = Math.ceil(Number(total) / 25);
-  const near = (page: number) => Array.from({ length: 50 }, (_, at) => Math.max(1, page - at));
-  const write = async (name: string, paths: string[]): Promise<Target> => {
+  const fiftyPagesTo = (page: number) => Array.from({ length: 50 }, (_, at) => Math.max(1, page - at));
+  const write = async (name: string, prefix: string, keys: readonly (string | number)[]): Promise<Target> => {
     const file = join(folder, name);
-    await writeFile(file, `${paths.join("\n")}\n`);
+    await writeFile(file, `${keys.map((key) => prefix + key).join("\n")}\n`);
     return { file };
   };
   return {
-    present: await write(
-      "present",
-      present.map((id) => `/api/v1/passports/${id}`),
-    ),
-    byId: { path: "/api/v1/passports/{n}", most: people },
-    popular: await write(
-      "popular",
-      drawPopular(people).map((id) => `/api/v1/passports/${id}`),
-    ),
-    byWallet: await write(
-      "wallets",
-      wallets.map((address) => `/api/v1/passports/${address}`),
-    ),
-    credentials: { path: "/api/v1/passport_credentials?passport_id={n}", most: withCredentials },
-    unknown: { path: `/api/v1/passports/${people + 1}{n}`, most: 1_000_000 },
-    firstPage: await write(
-      "first",
-      near(50).map((page) => `/api/v1/passports?page=${page}`),
-    ),
-    middlePage: await write(
-      "middle",
-      near(Math.ceil(lastPage / 2)).map((page) => `/api/v1/passports?page=${page}`),
-    ),
-    lastPage: await write(
-      "last",
-      near(lastPage - 1).map((page) => `/api/v1/passports?page=${page}`),
-    ),
+    // Without hidden people: every response must be 200.
+    present: await write("present", BY_ID, await sample("passport_id", "passport_document")),
+    byId: { path: `${BY_ID}{n}`, maxN: people },
+    popular: await write("popular", BY_ID, drawPopularIds(people)),
+    byWallet: await write("wallets", BY_ID, await sample("address", "wallet_owner")),
+    credentials: { path: "/api/v1/passport_credentials?passport_id={n}", maxN: withCredentials },
+    unknown: { path: `${BY_ID}${people + 1}{n}`, maxN: 1_000_000 },
+    firstPage: await write("first", PAGE, fiftyPagesTo(50)),
+    middlePage: await write("middle", PAGE, fiftyPagesTo(Math.ceil(lastPage / 2))),
+    lastPage: await write("last", PAGE, fiftyPagesTo(lastPage - 1)),
   };
 }
 
-/** As many as a node's cache holds with its default size. */
-const POPULAR = 22_000;
+/** The number of passports that fit into a cache of the default size. */
+const POPULAR_PEOPLE = 22_000;
 
-/** Ids by Zipf's law: the tenth most popular is drawn a tenth as often as the first. Anybody may be popular. */
-function drawPopular(people: number): number[] {
-  const popular = Math.min(people, POPULAR);
-  return Array.from({ length: SAMPLE }, () => {
-    const place = Math.floor(popular ** Math.random());
-    // A step that shares no factor with the number of people reaches everyone.
-    return ((place * 7_368_787) % people) + 1;
+/** Draws ids by Zipf's law: the tenth most popular id is drawn a tenth as often as the first. */
+function drawPopularIds(people: number): number[] {
+  const popular = Math.min(people, POPULAR_PEOPLE);
+  return Array.from({ length: SAMPLE_SIZE }, () => {
+    const rank = Math.floor(popular ** Math.random());
+    // The multiplier is prime: it spreads the popular ids over all ids.
+    return ((rank * 7_368_787) % people) + 1;
   });
 }
 
-/** The first lines of files of paths, in turn. */
+/** The lines of the target files, interleaved, up to the length of the shortest file. */
 export async function listPaths(targets: readonly Target[]): Promise<string[]> {
   const files = targets.flatMap((target) => ("file" in target ? [target.file] : []));
   const lines = await Promise.all(files.map(async (file) => (await readFile(file, "utf8")).trim().split("\n")));
-  const least = Math.min(...lines.map((some) => some.length));
-  return Array.from({ length: least }, (_, at) => lines.map((some) => some[at] as string)).flat();
+  const length = Math.min(...lines.map((paths) => paths.length));
+  return Array.from({ length }, (_, at) => lines.map((paths) => paths[at] as string)).flat();
 }

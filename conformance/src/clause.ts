@@ -1,47 +1,52 @@
-import type { Asker } from "./asker.ts";
+import type { Client, HttpResponse } from "./client.ts";
 import type { Sample } from "./sample.ts";
 
-/** `spec`: the specification's own words demand it. `credence`: a choice where the specification leaves one. */
+/** `spec`: required by the specification. `credence`: decided where the specification is silent. */
 export type Level = "spec" | "credence";
 
-export type Kit = { asker: Asker; sample: Sample; hasKey: boolean };
+export type Context = { client: Client; sample: Sample; hasKey: boolean };
 
-/** One thing that can be seen from outside. A check returns what it saw, or throws a `Mismatch` or a `NotSeen`. */
+/** A rule. Its check returns what it observed, or throws `Mismatch` or `Skipped`. */
 export type Clause = {
   id: string;
   level: Level;
-  says: string;
+  rule: string;
   why: string;
-  check: (kit: Kit) => Promise<string>;
+  check: (context: Context) => Promise<string>;
 };
 
-/** The server does otherwise than the clause says. */
+/** The server breaks the rule. */
 export class Mismatch extends Error {
-  readonly seen: string;
+  readonly observed: string;
   readonly expected: string;
 
-  constructor(seen: string, expected: string) {
-    super(`${seen}, expected ${expected}`);
-    this.seen = seen;
+  constructor(observed: string, expected: string) {
+    super(`${observed}, expected ${expected}`);
+    this.observed = observed;
     this.expected = expected;
   }
 }
 
-/** The server's data give no occasion to see it. */
-export class NotSeen extends Error {}
+/** The server's data has no example on which the rule could be checked. */
+export class Skipped extends Error {}
 
-/** Fails on the first item that is not as expected; `describe` tells what was seen of it. */
+/** Throws for the first invalid item. */
 export function expectEach<Item>(
   items: readonly Item[],
-  holds: (item: Item) => boolean,
+  isValid: (item: Item) => boolean,
   describe: (item: Item) => string,
   expected: string,
 ): void {
-  const wrong = items.find((item) => !holds(item));
-  if (wrong !== undefined) throw new Mismatch(describe(wrong), expected);
+  const invalid = items.find((item) => !isValid(item));
+  if (invalid !== undefined) throw new Mismatch(describe(invalid), expected);
 }
 
-/** A text short enough for a table. */
+/** Throws unless the response has the status. */
+export function expectStatus({ status, body }: HttpResponse, expected: number, request: string): void {
+  if (status !== expected) throw new Mismatch(`${request}: ${status} ${brief(body)}`.trimEnd(), String(expected));
+}
+
+/** Shortens a value to one line of a report. */
 export function brief(value: unknown): string {
   const text = (typeof value === "string" ? value : (JSON.stringify(value) ?? String(value))).replaceAll(/\s+/g, " ");
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;

@@ -1,48 +1,47 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { inventDemoPeople } from "../../service/src/invent/demo.ts";
 import { serving } from "../../service/testing/serving.ts";
-import { proxyTo } from "../testing/breaking-proxy.ts";
-import { Asker } from "./asker.ts";
-import { compareServers } from "./compare.ts";
+import { type ProxyResponse, proxyTo } from "../testing/breaking-proxy.ts";
+import { Client } from "./client.ts";
+import { compareServers, type Difference } from "./compare.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: the bodies are taken apart at will.
+// biome-ignore lint/suspicious/noExplicitAny: changes modify any part of a body.
 type Json = Record<string, any>;
-/** A question, a change to its answer, and where the difference is to be found. */
-type Seed = [
-  path: RegExp,
-  change: (body: Json, told: { status: number; headers: Record<string, unknown> }) => void,
-  where: string,
-];
+/** A request, a change to its response, and the field in which the change must be found. */
+type Change = [path: RegExp, apply: (body: Json, response: ProxyResponse) => void, field: string];
 
-const single = (at: number) => new RegExp(`/passports/${at}$`);
-const credentials = (at: number) => new RegExp(`passport_id=${at}$`);
+const single = (id: number) => new RegExp(`/passports/${id}$`);
+const credentials = (id: number) => new RegExp(`passport_id=${id}$`);
 
 describe("--compare", async () => {
   const { address } = await serving(inventDemoPeople());
   const proxy = await proxyTo(address);
   afterAll(proxy.close);
   const compare = async () => {
-    const askers = [address, proxy.address].map((baseUrl) => new Asker({ baseUrl, rate: 10_000, timeoutMs: 10_000 }));
-    const comparison = await compareServers(askers[0] as Asker, askers[1] as Asker, 2);
-    for (const asker of askers) asker.end();
+    const options = { maxRequestsPerSecond: 10_000, timeoutMs: 10_000 };
+    const first = new Client({ baseUrl: address, ...options });
+    const second = new Client({ baseUrl: proxy.address, ...options });
+    const comparison = await compareServers(first, second, 2);
+    first.close();
+    second.close();
     return comparison;
   };
 
-  test("finds nothing between two equal servers", async () => {
+  test("finds no difference between equal servers", async () => {
     proxy.breakWith({});
-    const { questions, differences } = await compare();
+    const { requests, differences } = await compare();
     expect(differences).toEqual([]);
-    expect(questions).toBeGreaterThan(100);
+    expect(requests).toBeGreaterThan(100);
   });
 
-  test("finds every one of twenty differences, and no other", async () => {
+  test("finds each of twenty differences, and no others", async () => {
     const { passports } = (await (await fetch(`${address}/api/v1/passports?page=1`)).json()) as { passports: Json[] };
     const next = (await (await fetch(`${address}/api/v1/passports?page=2`)).json()) as { passports: Json[] };
     const second = next.passports[0]?.passport_id as number;
     const ids = passports.map(({ passport_id }) => passport_id as number);
     const wallet = passports[20]?.main_wallet as string;
     const id = (at: number) => ids[at] as number;
-    const seeds: Seed[] = [
+    const changes: Change[] = [
       [/passports\?page=1$/, (body) => (body.passports[2].score += 1), `passports[${id(2)}].score`],
       [/passports\?page=1$/, (body) => delete body.passports[3].human_checkmark, `passports[${id(3)}].human_checkmark`],
       [/passports\?page=1$/, (body) => (body.passports[4].extra = 1), `passports[${id(4)}].extra`],
@@ -57,8 +56,8 @@ describe("--compare", async () => {
       [single(id(6)), (body) => (body.passport.verified_wallets[0] = "0x"), "passport.verified_wallets[0]"],
       [single(id(7)), (body) => (body.passport.connections_count = "5"), "passport.connections_count"],
       [single(id(8)), (body) => (body.passport.passport_socials = null), "passport.passport_socials"],
-      [single(id(9)), (_, told) => (told.status = 404), "status"],
-      [single(id(10)), (_, told) => (told.headers["content-type"] = "text/json"), "content type"],
+      [single(id(9)), (_, response) => (response.status = 404), "status"],
+      [single(id(10)), (_, response) => (response.headers["content-type"] = "text/json"), "content type"],
       [
         single(id(11)),
         (body) =>
@@ -81,25 +80,21 @@ describe("--compare", async () => {
       [/passports\?keyword=a$/, (body) => (body.pagination.current_page = 2), "pagination.current_page"],
     ];
     proxy.breakWith({
-      tell: (told, { path }) => {
-        const body = JSON.parse(told.body);
-        for (const [question, change] of seeds) if (question.test(path)) change(body, told);
-        told.body = JSON.stringify(body);
+      changeResponse: (response, { path }) => {
+        const body = JSON.parse(response.body);
+        for (const [pattern, apply] of changes) if (pattern.test(path)) apply(body, response);
+        response.body = JSON.stringify(body);
       },
     });
     const { differences } = await compare();
-    expect(seeds).toHaveLength(20);
-    const unexplained = differences.filter(
-      ({ question, where }) => !seeds.some(([path, , place]) => path.test(question) && where.startsWith(place)),
-    );
-    expect(unexplained).toEqual([]);
-    // One person or credential more or less is one difference.
+    expect(changes).toHaveLength(20);
+    const isCausedBy = ({ request, field }: Difference, [path, , expected]: Change) =>
+      path.test(request) && field.startsWith(expected);
+    const unexpected = differences.filter((difference) => !changes.some((change) => isCausedBy(difference, change)));
+    expect(unexpected).toEqual([]);
+    // A missing person or credential is one difference.
     expect(differences.length).toBeLessThan(30);
-    for (const [path, , place] of seeds) {
-      expect(
-        differences.some(({ question, where }) => path.test(question) && where.startsWith(place)),
-        `${path} ${place}`,
-      ).toBe(true);
-    }
+    const undetected = changes.filter((change) => !differences.some((difference) => isCausedBy(difference, change)));
+    expect(undetected).toEqual([]);
   });
 });

@@ -1,19 +1,23 @@
-import type { Answer, Asker } from "./asker.ts";
-import { CREDENTIALS, isObject, itemsOf, LIST, NOBODY, NOBODYS_WALLET } from "./sample.ts";
+import type { Client, HttpResponse } from "./client.ts";
+import { CREDENTIALS, isObject, itemsOf, LIST, UNKNOWN_ID, UNKNOWN_WALLET } from "./sample.ts";
 
-/** `here` and `there` are what each server holds at that place; undefined where it holds nothing. */
-export type Difference = { question: string; where: string; here: unknown; there: unknown };
-export type Comparison = { questions: number; people: number; differences: Difference[] };
+/** A field in which two responses differ; undefined where a server does not send the field. */
+export type Difference = { request: string; field: string; first: unknown; second: unknown };
+export type Comparison = { requests: number; people: number; differences: Difference[] };
 
-/** Asks two servers the same questions, and tells where the answers differ, field by field. */
-export async function compareServers(here: Asker, there: Asker, pages: number): Promise<Comparison> {
+type Report = (field: string, first: unknown, second: unknown) => void;
+
+/** Sends the same requests to two servers and compares the responses field by field. */
+export async function compareServers(first: Client, second: Client, pages: number): Promise<Comparison> {
   const differences: Difference[] = [];
-  let questions = 0;
-  const compare = async (path: string): Promise<[Answer, Answer]> => {
-    questions += 1;
-    const answers = await Promise.all([here.ask(path), there.ask(path)]);
-    differences.push(...differencesOf(path, ...answers));
-    return answers;
+  let requests = 0;
+  const compare = async (path: string): Promise<[HttpResponse, HttpResponse]> => {
+    requests += 1;
+    const responses = await Promise.all([first.request(path), second.request(path)]);
+    compareResponses(...responses, (field, a, b) => {
+      differences.push({ request: path, field, first: a, second: b });
+    });
+    return responses;
   };
 
   const ids = new Set<string>();
@@ -33,50 +37,36 @@ export async function compareServers(here: Asker, there: Asker, pages: number): 
     await compare(`${CREDENTIALS}?passport_id=${encodeURIComponent(id)}`);
   }
   for (const wallet of wallets) await compare(`${LIST}/${encodeURIComponent(wallet)}`);
-  const odd = [
-    `${LIST}/${NOBODY}`,
-    `${LIST}/${NOBODYS_WALLET}`,
-    `${LIST}/1e3`,
-    CREDENTIALS,
-    `${LIST}?keyword=a`,
-    `${LIST}?per_page=1`,
-  ];
-  for (const path of odd) await compare(path);
-  return { questions, people: ids.size, differences };
+  for (const id of [UNKNOWN_ID, UNKNOWN_WALLET, "1e3"]) await compare(`${LIST}/${id}`);
+  for (const path of [CREDENTIALS, `${LIST}?keyword=a`, `${LIST}?per_page=1`]) await compare(path);
+  return { requests, people: ids.size, differences };
 }
 
-/** Two servers that both say no answer alike, and nothing has been compared. */
-function requireLists(here: Answer, there: Answer): void {
-  for (const [which, { status }] of [
-    ["first", here],
-    ["second", there],
-  ] as const) {
+/** Throws unless both lists can be read: two equal errors are no comparison. */
+function requireLists(...lists: [HttpResponse, HttpResponse]): void {
+  for (const [at, { status }] of lists.entries()) {
     if (status === 200) continue;
     const advice =
       status === 401
-        ? "Give its key: --key for the first, --compare-key for the second."
-        : "Is it a V1 server? Leave /api/v1 off.";
-    throw new Error(`The ${which} server answers the list with ${status}, so there is nothing to compare. ${advice}`);
+        ? "Add its key: --key for the first server, --compare-key for the second."
+        : "Check that it is a V1 server, and remove /api/v1 from the URL.";
+    const server = at === 0 ? "first" : "second";
+    throw new Error(`The ${server} server returns ${status} for the list, so there is nothing to compare. ${advice}`);
   }
-  if (itemsOf(here, "passports").length === 0 && itemsOf(there, "passports").length === 0) {
-    throw new Error("Neither server lists anybody, so there is nothing to compare.");
+  if (lists.every((list) => itemsOf(list, "passports").length === 0)) {
+    throw new Error("Both lists are empty, so there is nothing to compare.");
   }
 }
 
-/** Status, media type and body; other headers are each server's own business. */
-function differencesOf(question: string, here: Answer, there: Answer): Difference[] {
-  const found: Difference[] = [];
-  const note = (where: string, one: unknown, other: unknown) => {
-    found.push({ question, where, here: one, there: other });
-  };
-  if (here.status !== there.status) note("status", here.status, there.status);
-  const mediaType = ({ headers }: Answer) => headers["content-type"]?.split(";")[0];
-  if (mediaType(here) !== mediaType(there)) note("content type", mediaType(here), mediaType(there));
-  compareValues("", read(here), read(there), note);
-  return found;
+/** Compares status, media type and body. Other headers may differ between servers. */
+function compareResponses(first: HttpResponse, second: HttpResponse, report: Report): void {
+  const mediaType = ({ headers }: HttpResponse) => headers["content-type"]?.split(";")[0];
+  compareValues("status", first.status, second.status, report);
+  compareValues("content type", mediaType(first), mediaType(second), report);
+  compareValues("", parseBody(first), parseBody(second), report);
 }
 
-function read({ body }: Answer): unknown {
+function parseBody({ body }: HttpResponse): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -84,41 +74,40 @@ function read({ body }: Answer): unknown {
   }
 }
 
-type Note = (where: string, one: unknown, other: unknown) => void;
-
-function compareValues(where: string, one: unknown, other: unknown, note: Note): void {
-  if (Object.is(one, other)) return;
-  if (Array.isArray(one) && Array.isArray(other)) {
-    compareLists(where, one, other, note);
+function compareValues(field: string, first: unknown, second: unknown, report: Report): void {
+  if (Object.is(first, second)) return;
+  if (Array.isArray(first) && Array.isArray(second)) {
+    compareArrays(field, first, second, report);
     return;
   }
-  if (!isObject(one) || !isObject(other)) {
-    note(where || "body", one, other);
+  if (!isObject(first) || !isObject(second)) {
+    report(field || "body", first, second);
     return;
   }
-  const [keys, others] = [Object.keys(one), Object.keys(other)];
-  if (keys.join() !== others.join() && keys.toSorted().join() === others.toSorted().join()) {
-    note(`order of ${where || "body"}`, keys, others);
+  const [firstKeys, secondKeys] = [Object.keys(first), Object.keys(second)];
+  if (firstKeys.join() !== secondKeys.join() && firstKeys.toSorted().join() === secondKeys.toSorted().join()) {
+    report(`order of ${field || "body"}`, firstKeys, secondKeys);
   }
-  for (const key of new Set([...keys, ...others])) {
-    compareValues(where === "" ? key : `${where}.${key}`, one[key], other[key], note);
+  for (const key of new Set([...firstKeys, ...secondKeys])) {
+    compareValues(field === "" ? key : `${field}.${key}`, first[key], second[key], report);
   }
 }
 
-/** People and credentials are matched by their id, so that one who is missing is one difference and not hundreds. */
-function compareLists(where: string, one: readonly unknown[], other: readonly unknown[], note: Note): void {
-  const [keys, others] = [namesOf(one), namesOf(other)];
-  const item = (list: readonly unknown[], names: readonly string[], name: string) => list[names.indexOf(name)];
-  for (const name of new Set([...keys, ...others])) {
-    compareValues(`${where}[${name}]`, item(one, keys, name), item(other, others, name), note);
+/** Matches people and credentials by id, so that a missing item is one difference. */
+function compareArrays(field: string, first: readonly unknown[], second: readonly unknown[], report: Report): void {
+  const [firstNames, secondNames] = [namesOf(first), namesOf(second)];
+  for (const name of new Set([...firstNames, ...secondNames])) {
+    const [a, b] = [first[firstNames.indexOf(name)], second[secondNames.indexOf(name)]];
+    compareValues(`${field}[${name}]`, a, b, report);
   }
-  const common = keys.filter((name) => others.includes(name));
-  if (common.join() !== others.filter((name) => keys.includes(name)).join()) note(`order of ${where}`, keys, others);
+  const common = firstNames.filter((name) => secondNames.includes(name));
+  if (common.join() !== secondNames.filter((name) => firstNames.includes(name)).join())
+    report(`order of ${field}`, firstNames, secondNames);
 }
 
-/** What the items of a list are called: by their id if every one has its own, else by their place. */
-function namesOf(list: readonly unknown[]): string[] {
-  const ids = list.map((item) => (isObject(item) ? String(item.passport_id ?? item.id ?? "") : ""));
-  const distinct = ids.every((id) => id !== "") && new Set(ids).size === ids.length;
-  return distinct ? ids : list.map((_, at) => String(at));
+/** The ids of the items if all items have distinct ids, otherwise their indexes. */
+function namesOf(items: readonly unknown[]): string[] {
+  const ids = items.map((item) => (isObject(item) ? String(item.passport_id ?? item.id ?? "") : ""));
+  const areDistinct = ids.every((id) => id !== "") && new Set(ids).size === ids.length;
+  return areDistinct ? ids : items.map((_, at) => String(at));
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { text } from "node:stream/consumers";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { Asker } from "./asker.ts";
 import type { Level } from "./clause.ts";
+import { Client } from "./client.ts";
 import { compareServers } from "./compare.ts";
-import { adviseOnUnread, printDifferences, printOutcome, printSummary } from "./report.ts";
+import { adviseOnUnreadableList, printDifferences, printOutcome, printSummary } from "./report.ts";
 import { clausesOf, runClauses } from "./run.ts";
 
 type Options = {
@@ -18,54 +18,49 @@ type Options = {
   pages: number;
 };
 
-const baseUrl = (given: string): string => {
-  const url = URL.parse(given);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError("Give an address such as http://localhost:8080.");
-  return given;
+const parseBaseUrl = (argument: string): string => {
+  if (!/^https?:$/.test(URL.parse(argument)?.protocol ?? ""))
+    throw new InvalidArgumentError("Expected a URL such as http://localhost:8080.");
+  return argument;
 };
-const positive = (given: string): number => {
-  const value = Number(given);
-  if (!(value > 0)) throw new InvalidArgumentError("Give a number above 0.");
+const parsePositive = (argument: string): number => {
+  const value = Number(argument);
+  if (!(value > 0)) throw new InvalidArgumentError("Expected a number above 0.");
   return value;
 };
-const key = (given: string): string => {
-  if (!/^[\x21-\x7e]+$/.test(given)) throw new InvalidArgumentError("Give a key, or - to read it from standard input.");
-  return given;
+const parseKey = (argument: string): string => {
+  if (!/^[\x21-\x7e]+$/.test(argument))
+    throw new InvalidArgumentError("Expected a key, or - to read it from standard input.");
+  return argument;
 };
 
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const program = new Command("credence-conformance")
-  .description("Checks whether a server speaks the deprecated V1 Passport and Credentials API.")
-  .argument("<base-url>", "where the server is; /api/v1/… is added", baseUrl)
-  .option(
-    "--key <key>",
-    "send this X-API-KEY with every question that is not about keys; - reads it from standard input",
-    key,
-  )
+  .description("Checks whether a server conforms to the deprecated V1 Passport and Credentials API.")
+  .argument("<base-url>", "the URL of the server, without /api/v1", parseBaseUrl)
+  .option("--key <key>", "the X-API-KEY to send; - reads it from standard input", parseKey)
   .addOption(
     new Option(
       "--level <level>",
-      "spec: the specification's own words; credence: also what it leaves open, as Credence settles it",
+      "spec: only the specification; credence: also Credence's decisions where it is silent",
     )
       .choices(["spec", "credence"])
       .default("credence"),
   )
-  .option("--compare <base-url>", "ask another server the same questions, and show where the answers differ", baseUrl)
-  .option("--compare-key <key>", "the other server's key; --key is not sent there", key)
-  .option("--pages <number>", "with --compare: how many pages of the list to walk, with everyone on them", positive, 2)
-  .option("--rate <number>", "requests a second, at the most", positive, 20)
-  .option("--timeout <ms>", "how long to wait for an answer", positive, 10_000)
+  .option("--compare <base-url>", "send the same requests to a second server and print the differences", parseBaseUrl)
+  .option("--compare-key <key>", "the X-API-KEY of the second server; --key is not sent to it", parseKey)
+  .option("--pages <number>", "with --compare: the number of pages of the list to compare", parsePositive, 2)
+  .option("--rate <number>", "the maximum number of requests a second", parsePositive, 20)
+  .option("--timeout <ms>", "the timeout of a request", parsePositive, 10_000)
   .option("--json", "print the result as JSON")
-  .showHelpAfterError("Add --help to see how it is used.")
+  .showHelpAfterError("Add --help for usage.")
   .addHelpText(
     "after",
     `
-All checks take about 100 requests, a comparison about three for everyone on the pages walked; at most three at once. Without its key,
-the server is also sent POST, PUT, PATCH and DELETE, to see them refused; --level spec sends GET alone.
+The checks send about 100 requests. A comparison sends about three requests for each person on the compared
+pages. At most three requests run at the same time. The checks also send POST, PUT, PATCH and DELETE without
+the key, which the server must reject. With --level spec they send only GET.
 
 Examples:
   $ credence-conformance http://localhost:8080
@@ -73,57 +68,54 @@ Examples:
   $ credence-conformance http://localhost:8080 --compare https://old.example --compare-key - < old-key.txt
 
 Exit codes:
-  0  no check failed, or the servers answer alike
-  1  a check failed, the servers differ, or a server could not be asked
-  2  wrong usage`,
+  0  no check failed, or the servers do not differ
+  1  a check failed, the servers differ, or a request failed
+  2  invalid usage`,
   )
   .exitOverride()
   .action(async (url: string, options: Options) => {
-    const open = async (baseUrl: string, given: string | undefined) => {
-      const key = given === "-" ? (await text(process.stdin)).trim() : given;
-      return new Asker({ baseUrl, key, rate: options.rate, timeoutMs: options.timeout });
+    const connect = async (baseUrl: string, keyOption: string | undefined) => {
+      const key = keyOption === "-" ? (await text(process.stdin)).trim() : keyOption;
+      return new Client({ baseUrl, key, maxRequestsPerSecond: options.rate, timeoutMs: options.timeout });
     };
-    const asker = await open(url, options.key);
+    const client = await connect(url, options.key);
     try {
-      const fine =
+      const succeeded =
         options.compare === undefined
-          ? await check(asker, options)
-          : await compare(asker, await open(options.compare, options.compareKey), options);
-      process.exitCode = fine ? 0 : 1;
+          ? await check(client, options)
+          : await compare(client, await connect(options.compare, options.compareKey), options);
+      process.exitCode = succeeded ? 0 : 1;
     } finally {
-      asker.end();
+      client.close();
     }
   });
 
-async function check(asker: Asker, { level, json, key }: Options): Promise<boolean> {
-  const outcomes = await runClauses(asker, clausesOf(level), key !== undefined, (outcome) => {
+async function check(client: Client, { level, json, key }: Options): Promise<boolean> {
+  const outcomes = await runClauses(client, clausesOf(level), key !== undefined, (outcome) => {
     if (!json) print(printOutcome(outcome));
   });
+  const requests = client.requestCount;
   const conforms = outcomes.every(({ result }) => result !== "fail");
-  print(
-    json
-      ? JSON.stringify({ conforms, requests: asker.requests, outcomes })
-      : `\n${printSummary(outcomes, asker.requests)}`,
-  );
-  const advice = adviseOnUnread(outcomes);
+  print(json ? JSON.stringify({ conforms, requests, outcomes }) : `\n${printSummary(outcomes, requests)}`);
+  const advice = adviseOnUnreadableList(outcomes);
   if (advice !== null) process.stderr.write(`${advice}\n`);
   return conforms;
 }
 
-async function compare(here: Asker, there: Asker, { json, pages }: Options): Promise<boolean> {
-  const comparison = await compareServers(here, there, pages).finally(() => there.end());
-  const { questions, people, differences } = comparison;
-  const answers = new Set(differences.map(({ question }) => question)).size;
+async function compare(first: Client, second: Client, { json, pages }: Options): Promise<boolean> {
+  const comparison = await compareServers(first, second, pages).finally(() => second.close());
+  const { requests, people, differences } = comparison;
+  const responses = new Set(differences.map(({ request }) => request)).size;
   const verdict =
     differences.length === 0
-      ? "The servers answer alike."
-      : `${answers} answers differ, in ${differences.length} places.`;
-  const about = `${questions} questions to each server, about ${people} people. ${verdict}`;
-  print(json ? JSON.stringify(comparison) : [...printDifferences(differences), about].join("\n"));
+      ? "The servers do not differ."
+      : `${differences.length} differences in ${responses} responses.`;
+  const summary = `${requests} requests to each server, ${people} people. ${verdict}`;
+  print(json ? JSON.stringify(comparison) : [...printDifferences(differences), summary].join("\n"));
   return differences.length === 0;
 }
 
-// A reader such as `head` may leave early: that is no failure.
+// A reader such as `head` may close the pipe early. That is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : 1);
 });
@@ -134,7 +126,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else {
-    process.stderr.write(`error: ${(error as Error).message}\nCheck the address, and that the server runs.\n`);
+    process.stderr.write(`error: ${(error as Error).message}\nCheck the URL, and that the server is running.\n`);
     process.exitCode = 1;
   }
 }

@@ -1,52 +1,50 @@
-import type { Answer, Asker } from "./asker.ts";
+import type { Client, HttpResponse } from "./client.ts";
 import type { Json } from "./shape.ts";
 
 export const LIST = "/api/v1/passports";
 export const CREDENTIALS = "/api/v1/passport_credentials";
 
-/** Asked for where the answer should be nobody: valid ids that no real server hands out. */
-export const NOBODY = "9007199254740991";
-export const NOBODYS_WALLET = `0x${"0".repeat(36)}dead`;
+/** A valid id and a valid wallet that no passport has. */
+export const UNKNOWN_ID = "9007199254740991";
+export const UNKNOWN_WALLET = `0x${"0".repeat(36)}dead`;
 
-/** A key that nobody issued, and a target longer than any server need read. */
 export const BAD_KEY = { "X-API-KEY": "credence-conformance-not-a-key" };
-export const TOO_LONG = `${LIST}/${"1".repeat(8_200)}`;
+export const LONG_TARGET = `${LIST}/${"1".repeat(8_200)}`;
 
 export type SamplePerson = {
   id: number;
   wallet: string | null;
   name: string | null;
-  single: Answer;
-  credentials: Answer;
+  single: HttpResponse;
+  credentials: HttpResponse;
 };
-export type Sample = { list: Answer; listed: Json[]; people: SamplePerson[] };
+export type Sample = { list: HttpResponse; listed: Json[]; people: SamplePerson[] };
 
-const PEOPLE = 5;
+const SAMPLE_SIZE = 5;
 
-/** Finds people through the list, and asks for each of a few: the first, the last, and some between. */
-export async function takeSample(asker: Asker): Promise<Sample> {
-  const list = await asker.ask(LIST);
-  const body = parse(list);
-  const listed = Array.isArray(body?.passports) ? body.passports.filter(isObject) : [];
-  const people = await Promise.all(spread(listed, PEOPLE).map((passport) => takePerson(asker, passport)));
+/** Requests the list, then the passport and credentials of a few people on its first page. */
+export async function takeSample(client: Client): Promise<Sample> {
+  const list = await client.request(LIST);
+  const listed = itemsOf(list, "passports");
+  const people = await Promise.all(pickEvenly(listed, SAMPLE_SIZE).map((passport) => samplePerson(client, passport)));
   return { list, listed, people };
 }
 
-async function takePerson(asker: Asker, passport: Json): Promise<SamplePerson> {
+async function samplePerson(client: Client, passport: Json): Promise<SamplePerson> {
   const id = Number(passport.passport_id);
   const profile = isObject(passport.passport_profile) ? passport.passport_profile : {};
-  // A connection that breaks here is for the checks to tell.
-  const broken = (error: Error): Answer => ({ status: 0, headers: {}, body: error.message });
+  // Status 0 makes the checks of the response fail, with the error as its body.
+  const toResponse = (error: Error): HttpResponse => ({ status: 0, headers: {}, body: error.message });
   const [single, credentials] = await Promise.all([
-    asker.ask(`${LIST}/${id}`).catch(broken),
-    asker.ask(`${CREDENTIALS}?passport_id=${id}`).catch(broken),
+    client.request(`${LIST}/${id}`).catch(toResponse),
+    client.request(`${CREDENTIALS}?passport_id=${id}`).catch(toResponse),
   ]);
   const text = (value: unknown) => (typeof value === "string" && value.trim() !== "" ? value : null);
   return { id, wallet: text(passport.main_wallet), name: text(profile.display_name), single, credentials };
 }
 
-/** `count` items spread evenly over a list, its ends included. */
-function spread<Item>(items: readonly Item[], count: number): Item[] {
+/** Picks `count` items at even distances, including the first and the last. */
+function pickEvenly<Item>(items: readonly Item[], count: number): Item[] {
   if (items.length <= count) return [...items];
   return Array.from({ length: count }, (_, at) => items[Math.round((at * (items.length - 1)) / (count - 1))] as Item);
 }
@@ -55,22 +53,30 @@ export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The body as a JSON object, or null. */
-export function parse(answer: Answer): Json | null {
+export function parse({ body }: HttpResponse): Json | null {
   try {
-    const body: unknown = JSON.parse(answer.body);
-    return isObject(body) ? body : null;
+    const parsed: unknown = JSON.parse(body);
+    return isObject(parsed) ? parsed : null;
   } catch {
     return null;
   }
 }
 
-/** The objects in a list of an answer. */
-export function itemsOf(answer: Answer, name: string): Json[] {
-  const items = parse(answer)?.[name];
-  return Array.isArray(items) ? items.filter(isObject) : [];
+export const objectsIn = (array: unknown): Json[] => (Array.isArray(array) ? array.filter(isObject) : []);
+
+/** The objects in an array of the body. */
+export function itemsOf(response: HttpResponse, name: string): Json[] {
+  return objectsIn(parse(response)?.[name]);
 }
 
-export function objectOf(answer: Answer, name: string): Json {
-  const value = parse(answer)?.[name];
+/** An object of the body, or an empty object. */
+export function objectOf(response: HttpResponse, name: string): Json {
+  const value = parse(response)?.[name];
   return isObject(value) ? value : {};
 }
+
+/** The values of a header that is a comma-separated list. */
+export const splitList = (header = ""): string[] => header.split(/\s*,\s*/);
+
+export const walletsOf = ({ main_wallet, verified_wallets }: Json): string[] =>
+  [main_wallet, ...(Array.isArray(verified_wallets) ? verified_wallets : [])].map(String);

@@ -1,52 +1,53 @@
-/** What a field holds, and whether it may be null (the specification does not say; Credence's contract does). */
-type Field = { is: keyof typeof TYPES; nullable?: true };
+/** The type of a field. `nullable` follows Credence: the specification does not define it. */
+type Field = { type: keyof typeof TYPES; nullable?: true };
 
-// ISO 8601, with or without offset: the specification asks for no more.
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+// ISO 8601, with or without an offset. The specification does not require a specific form.
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 const TYPES = {
   number: (value: unknown) => typeof value === "number",
   integer: (value: unknown) => Number.isInteger(value),
   boolean: (value: unknown) => typeof value === "boolean",
   string: (value: unknown) => typeof value === "string",
-  "date-time": (value: unknown) => typeof value === "string" && MOMENT.test(value) && !Number.isNaN(Date.parse(value)),
+  "date-time": (value: unknown) =>
+    typeof value === "string" && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)),
   strings: (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   object: (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value),
   objects: (value: unknown) => Array.isArray(value) && value.every(TYPES.object),
 };
 
-const nullable = (is: Field["is"]): Field => ({ is, nullable: true });
+const nullable = (type: Field["type"]): Field => ({ type, nullable: true });
 
 export type Shape = Readonly<Record<string, Field>>;
 
-// The specification's tables, in its order.
+// The fields in the specification's order.
 const passport = {
-  activity_score: { is: "number" },
-  identity_score: { is: "number" },
-  skills_score: { is: "number" },
+  activity_score: { type: "number" },
+  identity_score: { type: "number" },
+  skills_score: { type: "number" },
   score: nullable("number"),
-  calculating_score: { is: "boolean" },
-  connections_count: { is: "integer" },
-  human_checkmark: { is: "boolean" },
+  calculating_score: { type: "boolean" },
+  connections_count: { type: "integer" },
+  human_checkmark: { type: "boolean" },
   last_calculated_at: nullable("date-time"),
   main_wallet: nullable("string"),
-  passport_id: { is: "integer" },
-  passport_profile: { is: "object" },
-  verified_wallets: { is: "strings" },
+  passport_id: { type: "integer" },
+  passport_profile: { type: "object" },
+  verified_wallets: { type: "strings" },
 } satisfies Shape;
 
 export const SHAPES = {
-  list: { passports: { is: "objects" }, pagination: { is: "object" } },
-  single: { passport: { is: "object" } },
-  credentials: { passport_credentials: { is: "objects" } },
-  pagination: { current_page: { is: "integer" }, last_page: { is: "integer" }, total: { is: "integer" } },
+  list: { passports: { type: "objects" }, pagination: { type: "object" } },
+  single: { passport: { type: "object" } },
+  credentials: { passport_credentials: { type: "objects" } },
+  pagination: { current_page: { type: "integer" }, last_page: { type: "integer" }, total: { type: "integer" } },
   passport,
-  detail: { ...passport, merged: { is: "boolean" }, passport_socials: { is: "objects" } },
+  detail: { ...passport, merged: { type: "boolean" }, passport_socials: { type: "objects" } },
   profile: {
     bio: nullable("string"),
     display_name: nullable("string"),
     location: nullable("string"),
-    tags: { is: "strings" },
+    tags: { type: "strings" },
   },
   social: {
     follower_count: nullable("string"),
@@ -57,52 +58,52 @@ export const SHAPES = {
     profile_image_url: nullable("string"),
     profile_name: nullable("string"),
     profile_url: nullable("string"),
-    source: { is: "string" },
+    source: { type: "string" },
   },
   credential: {
-    id: { is: "string" },
+    id: { type: "string" },
     earned_at: nullable("string"),
-    category: { is: "string" },
+    category: { type: "string" },
     last_calculated_at: nullable("date-time"),
-    max_score: { is: "number" },
-    score: { is: "number" },
-    name: { is: "string" },
-    type: { is: "string" },
+    max_score: { type: "number" },
+    score: { type: "number" },
+    name: { type: "string" },
+    type: { type: "string" },
     value: nullable("string"),
   },
 } satisfies Record<string, Shape>;
 
 export type Json = Record<string, unknown>;
 
-/** The specified fields that an object lacks. */
-export function missingFields(value: Json, shape: Shape): string | null {
-  const missing = Object.keys(shape).filter((name) => !(name in value));
+/** The specified fields that an object does not have. */
+export function missingFields(object: Json, shape: Shape): string | null {
+  const missing = Object.keys(shape).filter((name) => !(name in object));
   return missing.length === 0 ? null : `${missing.join(", ")} missing`;
 }
 
-/** The fields that an object has beyond the specified ones. */
-export function extraFields(value: Json, shape: Shape): string | null {
-  const extra = Object.keys(value).filter((name) => !(name in shape));
+/** The fields of an object that are not specified. */
+export function extraFields(object: Json, shape: Shape): string | null {
+  const extra = Object.keys(object).filter((name) => !(name in shape));
   return extra.length === 0 ? null : `${extra.join(", ")} added`;
 }
 
-/** The first field of another type than the shape's; null is let through, as the specification does not forbid it. */
-export function wrongType(value: Json, shape: Shape): string | null {
-  for (const [name, { is }] of Object.entries(shape)) {
-    const held = value[name];
-    if (held === null || held === undefined) continue;
-    if (!TYPES[is](held)) return `${name} is ${JSON.stringify(held)?.slice(0, 60)}, not ${is}`;
+/** The first field of a wrong type. Null passes: the specification does not forbid it. */
+export function wrongType(object: Json, shape: Shape): string | null {
+  for (const [name, { type }] of Object.entries(shape)) {
+    const value = object[name] ?? null;
+    if (value !== null && !TYPES[type](value)) return `${name} is ${JSON.stringify(value)?.slice(0, 60)}, not ${type}`;
   }
   return null;
 }
 
-/** The first field that is null and must not be. */
-export function wrongNull(value: Json, shape: Shape): string | null {
-  const found = Object.entries(shape).find(([name, field]) => value[name] === null && !field.nullable);
-  return found === undefined ? null : `${found[0]} is null`;
+/** The first null field that is not nullable. */
+export function wrongNull(object: Json, shape: Shape): string | null {
+  const name = Object.keys(shape).find((key) => object[key] === null && !shape[key]?.nullable);
+  return name === undefined ? null : `${name} is null`;
 }
 
-/** Whether an object's fields stand in the order of the shape. */
-export function inOrder(value: Json, shape: Shape): boolean {
-  return Object.keys(value).join() === Object.keys(shape).join();
+/** The fields of an object, if their order is not that of the shape. */
+export function wrongOrder(object: Json, shape: Shape): string | null {
+  const names = Object.keys(object).join(", ");
+  return names === Object.keys(shape).join(", ") ? null : names;
 }

@@ -2,20 +2,21 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export type Asked = { method: string; path: string; headers: IncomingHttpHeaders };
-export type Told = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
+export type ProxyRequest = { method: string; path: string; headers: IncomingHttpHeaders };
+export type ProxyResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
-/** One thing done wrong: to the question on its way to the server, or to the answer on its way back. */
+/** A fault in the request to the server, or in the response from it. */
 export type Breakage = {
-  ask?: (asked: Asked) => void;
-  tell?: (told: Told, asked: Asked) => void;
-  /** What a method that the parser does not know is answered with. */
-  unreadable?: string;
+  changeRequest?: (request: ProxyRequest) => void;
+  /** `request` is the request before `changeRequest`. */
+  changeResponse?: (response: ProxyResponse, request: ProxyRequest) => void;
+  /** The bytes to send when the request cannot be parsed. */
+  parseErrorResponse?: string;
 };
 
 export type Proxy = { address: string; breakWith: (breakage: Breakage) => void; close: () => void };
 
-// What our server says to a request that its parser, or here the proxy's, cannot read.
+// The response of the service to a request that cannot be parsed: the proxy cannot forward it.
 const BAD_REQUEST = [
   "HTTP/1.1 400 Bad Request",
   "Content-Type: application/json",
@@ -25,46 +26,38 @@ const BAD_REQUEST = [
   JSON.stringify({ error: "The request could not be read.", code: "bad_request" }),
 ].join("\r\n");
 
-/** Stands before a server and does one thing wrong at a time. */
+/** Starts a proxy that applies one breakage at a time. */
 export async function proxyTo(target: string): Promise<Proxy> {
   let breakage: Breakage = {};
+  const { hostname, port } = new URL(target);
   const proxy = createServer((incoming, outgoing) => {
-    const asked: Asked = {
+    const original: ProxyRequest = {
       method: incoming.method ?? "GET",
       path: incoming.url ?? "/",
-      headers: { ...incoming.headers },
+      headers: incoming.headers,
     };
-    const original = { ...asked, headers: incoming.headers };
-    breakage.ask?.(asked);
-    const { hostname, port } = new URL(target);
-    const onward = send(
-      { hostname, port, method: asked.method, path: asked.path, headers: asked.headers },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk) => chunks.push(chunk));
-        response.on("end", () => {
-          const told: Told = {
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks).toString(),
-          };
-          breakage.tell?.(told, original);
-          const { "content-length": _, "transfer-encoding": __, connection: ___, ...headers } = told.headers;
-          outgoing.writeHead(
-            told.status,
-            Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as Record<
-              string,
-              string
-            >,
-          );
-          outgoing.end(told.body);
-        });
-      },
-    );
-    onward.on("error", () => outgoing.destroy());
-    onward.end();
+    const request = { ...original, headers: { ...incoming.headers } };
+    breakage.changeRequest?.(request);
+    const forwarded = send({ hostname, port, ...request }, (incomingResponse) => {
+      const chunks: Buffer[] = [];
+      incomingResponse.on("data", (chunk) => chunks.push(chunk));
+      incomingResponse.on("end", () => {
+        const response: ProxyResponse = {
+          status: incomingResponse.statusCode ?? 0,
+          headers: incomingResponse.headers,
+          body: Buffer.concat(chunks).toString(),
+        };
+        breakage.changeResponse?.(response, original);
+        for (const name of ["content-length", "transfer-encoding", "connection"]) delete response.headers[name];
+        const headers = Object.entries(response.headers).filter(([, value]) => value !== undefined);
+        outgoing.writeHead(response.status, Object.fromEntries(headers) as Record<string, string>);
+        outgoing.end(response.body);
+      });
+    });
+    forwarded.on("error", () => outgoing.destroy());
+    forwarded.end();
   });
-  proxy.on("clientError", (_error, socket) => socket.end(breakage.unreadable ?? BAD_REQUEST));
+  proxy.on("clientError", (_error, socket) => socket.end(breakage.parseErrorResponse ?? BAD_REQUEST));
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");
   return {

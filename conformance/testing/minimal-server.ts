@@ -4,27 +4,28 @@ import type { AddressInfo } from "node:net";
 import type { Person } from "@credence/contract/person.ts";
 
 /**
- * A V1 server that follows the specification's words and nothing else, and chooses otherwise wherever it may: rising
- * scores, pages of ten that cannot be chosen, exact names, a null for nobody, a field more here and there, dates without an offset, no headers to speak of.
+ * A V1 server that differs from Credence wherever the specification allows it: ascending scores,
+ * fixed pages of ten, exact names, null for an unknown passport, additional fields, timestamps
+ * without an offset, and few headers.
  */
 export async function minimalServer(people: readonly Person[]): Promise<{ address: string; close: () => void }> {
   const passports = people.map(({ passport }) => passport).toSorted((a, b) => (a.score ?? 0) - (b.score ?? 0));
-  const offset = (moment: string | null) => moment?.replace(/\.\d+Z$/, "") ?? null;
+  const withoutOffset = (timestamp: string | null) => timestamp?.replace(/\.\d+Z$/, "") ?? null;
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
     const json = (body: unknown) => response.setHeader("Content-Type", "application/json").end(JSON.stringify(body));
     if (request.headers["x-api-key"]) return response.writeHead(401, { "Content-Type": "text/plain" }).end("no");
     if (pathname === "/api/v1/passports") {
       const keyword = searchParams.get("keyword");
-      const found = passports.filter(
+      const matches = passports.filter(
         ({ passport_profile }) => keyword === null || passport_profile.display_name === keyword,
       );
-      const listed = found.slice(0, 10).map(({ merged, passport_socials, ...passport }) => {
+      const listed = matches.slice(0, 10).map(({ merged, passport_socials, ...passport }) => {
         const main_wallet = passport.main_wallet?.toUpperCase().replace("0X", "0x") ?? null;
-        const shown = { ...passport, last_calculated_at: offset(passport.last_calculated_at), main_wallet };
+        const shown = { ...passport, last_calculated_at: withoutOffset(passport.last_calculated_at), main_wallet };
         return Object.fromEntries(Object.entries({ ...shown, rank: 1 }).reverse());
       });
-      return json({ pagination: { total: found.length, current_page: 1, last_page: 1 }, passports: listed });
+      return json({ pagination: { total: matches.length, current_page: 1, last_page: 1 }, passports: listed });
     }
     const [, id] = /^\/api\/v1\/passports\/([^/]+)$/.exec(pathname) ?? [];
     if (id !== undefined) {
@@ -34,11 +35,9 @@ export async function minimalServer(people: readonly Person[]): Promise<{ addres
       return passport === undefined ? json({ passport: null }) : json({ passport });
     }
     if (pathname === "/api/v1/passport_credentials") {
-      const asked = searchParams.get("passport_id");
+      const id = searchParams.get("passport_id");
       const credentials =
-        people.find(({ passport }) => String(passport.passport_id) === asked)?.credentials ??
-        people[0]?.credentials ??
-        [];
+        people.find(({ passport }) => String(passport.passport_id) === id)?.credentials ?? people[0]?.credentials ?? [];
       return json({ passport_credentials: credentials.toReversed() });
     }
     return response.writeHead(400).end("?");

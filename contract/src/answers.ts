@@ -8,17 +8,17 @@ export const Pagination = closed(
   {
     current_page: count({
       minimum: 1,
-      description: "The page that was asked for, even when it is past the end.",
+      description: "The requested page, even when it is past the end.",
       examples: [1],
     }),
     last_page: count({
       minimum: 1,
-      description: "The last page that can be reached; 1 even when there is nobody.",
+      description: "The last page that can be requested; 1 when no passport matches.",
       examples: [1],
     }),
-    total: count({ description: "How many passports match. Exact, also past the 10,000th match.", examples: [1] }),
+    total: count({ description: "The number of matching passports, exact also beyond 10,000.", examples: [1] }),
   },
-  { description: "Where the page stands in the list." },
+  { description: "The position of the page in the list." },
 );
 export type Pagination = Type.Static<typeof Pagination>;
 
@@ -37,7 +37,7 @@ export type SinglePassport = Type.Static<typeof SinglePassport>;
 export const PassportCredentials = closed(
   {
     passport_credentials: Type.Array(Credential, {
-      description: "All credentials of the passport, those with 0 points too. Empty when nobody matches.",
+      description: "All credentials of the passport, including those with 0 points. Empty when no passport matches.",
     }),
   },
   { description: "The credentials of one passport." },
@@ -46,12 +46,12 @@ export type PassportCredentials = Type.Static<typeof PassportCredentials>;
 
 export const ErrorBody = closed(
   {
-    error: text({ description: "A sentence for people.", examples: [ERRORS.not_found.error] }),
+    error: text({ description: "A sentence that describes the error.", examples: [ERRORS.not_found.error] }),
     code: text({
-      description: "A stable word for programs. The list is closed.",
+      description: "A stable code for programs. The set of codes is closed.",
       examples: Object.keys(ERRORS),
     }),
   },
-  { description: "The body of every error." },
+  { description: "The body of every error response." },
 );
 export type ErrorBody = Type.Static<typeof ErrorBody>;

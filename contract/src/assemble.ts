@@ -1,8 +1,8 @@
 import type { Pagination } from "./answers.ts";
 
-// How printed pieces make up the bytes of an answer. Nothing is parsed or printed again.
+// Answers are concatenated from JSON texts that are already printed.
 
-/** `item` is a passport as the list shows it; `tail` holds the two further fields and the closing brace. */
+/** `item` is a passport of the list; `tail` is the two further fields and the closing brace. */
 export function singlePassportAnswer(item: string, tail: string): string {
   return `{"passport":${item.slice(0, -1)}${tail}}`;
 }

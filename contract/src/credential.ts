@@ -1,5 +1,5 @@
 import type Type from "typebox";
-import { closed, momentOrNull, score, text, textOrNull } from "./fields.ts";
+import { closed, dateTimeOrNull, score, text, textOrNull } from "./fields.ts";
 
 export const Credential = closed(
   {
@@ -9,30 +9,29 @@ export const Credential = closed(
     }),
     earned_at: textOrNull({
       description:
-        "When the credential was earned. Text as it was imported; normally a date-time. Null when not earned.",
+        "When the credential was earned, as the text that was imported; normally a date-time. Null when not earned.",
       examples: ["2024-01-15T00:00:00.000Z"],
       maxLength: 64,
     }),
     category: text({
-      description: "The part of the score the credential counts towards. An open list: new values may appear.",
+      description: "The component of the score that the credential counts towards. The set of values is open.",
       examples: ["Activity", "Identity", "Skills"],
     }),
-    last_calculated_at: momentOrNull({
+    last_calculated_at: dateTimeOrNull({
       description: "When the points were last calculated, in UTC with milliseconds. Null when unknown.",
     }),
     max_score: score({
-      description: "The most points the credential normally gives. May be a fraction; `score` may exceed it.",
+      description: "The normal maximum of `score`. May be a fraction; `score` may exceed it.",
       examples: [20],
     }),
-    score: score({ description: "The points the credential gives. May be 0, and may be a fraction.", examples: [15] }),
-    name: text({ description: "The name of the credential, for people to read.", examples: ["Active wallet"] }),
+    score: score({ description: "The points of the credential. May be 0, and may be a fraction.", examples: [15] }),
+    name: text({ description: "The display name of the credential.", examples: ["Active wallet"] }),
     type: text({
-      description: "The kind of credential. An open list of some sixty values: new ones may appear.",
+      description: "The kind of credential. About 60 values; the set is open.",
       examples: ["active_wallet", "base_builder", "ens", "farcaster", "github", "gitcoin", "lens", "worldcoin"],
     }),
     value: textOrNull({
-      description:
-        "What was measured, as text with its unit. Not meant to be parsed. Null when there is nothing to show.",
+      description: "The measured value with its unit, as display text. Do not parse it. Null when there is no value.",
       examples: ["212 transactions"],
     }),
   },

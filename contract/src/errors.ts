@@ -1,8 +1,8 @@
-/** Every error V1 can answer with. The list is closed: codes are stable words for programs, sentences are for people. */
+/** Every error of V1, by its code. The set of codes is closed. */
 export const ERRORS = {
   bad_request: { status: 400, error: "The request could not be read." },
   unauthorized: { status: 401, error: "The API key is missing, malformed, unknown, expired or revoked." },
-  // Word for word what published clients compare with.
+  // Published clients compare this sentence word for word.
   not_found: { status: 404, error: "Resource not found." },
   method_not_allowed: { status: 405, error: "Only GET, HEAD and OPTIONS are answered here." },
   gone: { status: 410, error: "V1 has been switched off. The Link header says where to go." },
@@ -19,7 +19,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The exact bytes of an error's body: `ErrorBody` in answers.ts describes them. */
+/** The exact bytes of an error response; `ErrorBody` in answers.ts is their schema. */
 export function errorBody(code: ErrorCode): string {
   return JSON.stringify({ error: ERRORS[code].error, code });
 }

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * The weak entity tag of an answer, over its uncompressed bytes. Weak, as the same tag stands for every content coding;
- * 132 bits of SHA-256 are far more than telling two versions of an answer apart takes.
+ * The entity tag of an answer: 132 bits of the SHA-256 of its uncompressed bytes.
+ * It is weak because every content coding has the same tag.
  */
 export function etagOf(body: string): string {
   return `W/"${hash("sha256", body, "base64url").slice(0, 22)}"`;

@@ -1,49 +1,43 @@
 import type { ErrorCode } from "./errors.ts";
 
-type Header = { description: string; schema: { type: "string" }; example: string };
+const header = (description: string, example: string) => ({ description, schema: { type: "string" }, example });
 
-const header = (description: string, example: string): Header => ({
-  description,
-  schema: { type: "string" },
-  example,
-});
-
-/** Every response header V1 sends on purpose, described once for the OpenAPI document. */
+/** The response headers that clients may rely on. */
 export const HEADERS = {
   Deprecation: header(
-    "Since when V1 is deprecated: RFC 9745, seconds since 1970 as a structured-field date.",
+    "The date since which V1 is deprecated: RFC 9745, Unix seconds as a structured-field date.",
     "@1743379200",
   ),
   Sunset: header(
-    "When V1 is switched off: RFC 8594, an HTTP date. Only when the operator has set a date.",
+    "The date on which V1 is switched off: RFC 8594, an HTTP date. Sent only when the operator has set one.",
     "Wed, 30 Jun 2027 00:00:00 GMT",
   ),
   Link: header(
-    "Where to read about the deprecation, the sunset policy and the successor; on the list also first, prev, next, last.",
+    "Links to the deprecation notice, the sunset policy and the successor. On the list also `first`, `prev`, `next` and `last`.",
     '<https://v1.example/docs>; rel="deprecation"; type="text/html"',
   ),
   ETag: header(
-    "A weak entity tag over the uncompressed body, the same for every caller and every content coding. Send it back in `If-None-Match`: the answer is an empty 304 while nothing has changed.",
+    "A weak entity tag of the uncompressed body, the same for every caller and every content coding. Send it in `If-None-Match`: the response is an empty 304 while the body is unchanged.",
     'W/"3q2-7wAAAAAAAAAAAAAAAA"',
   ),
   "Cache-Control": header(
-    "How long, in seconds, and where the answer may be kept. An answer to a call with a key is `private`; an error other than 404 is `no-store`.",
+    "Which caches may store the response, and for how many seconds. With a key, a 200 is `private` and a 404 is `no-store`. Other errors are always `no-store`.",
     "public, max-age=60, stale-while-revalidate=60, stale-if-error=3600",
   ),
-  Vary: header("The request headers that caches must tell apart. Always the same.", "Accept-Encoding, X-API-KEY"),
+  Vary: header("The request headers that are part of a cache key. Always the same.", "Accept-Encoding, X-API-KEY"),
   "X-Request-Id": header(
-    "Identifies this request. Quote it when you ask the operator for help.",
+    "Identifies the request. Quote it when you report a problem to the operator.",
     "0197f5c2-6f3b-7c1e-9a51-3f2b8c0d4e6a",
   ),
-  "Access-Control-Allow-Origin": header("CORS: a page of any origin may read V1, with a key too.", "*"),
-  "WWW-Authenticate": header("How to send a key.", 'ApiKey realm="v1", header="X-API-KEY"'),
-  Allow: header("The methods that are answered.", "GET, HEAD, OPTIONS"),
-  "Retry-After": header("How many seconds to wait before trying again.", "2"),
+  "Access-Control-Allow-Origin": header("CORS: pages of any origin may read V1, also with a key.", "*"),
+  "WWW-Authenticate": header("The header in which to send a key.", 'ApiKey realm="v1", header="X-API-KEY"'),
+  Allow: header("The allowed methods.", "GET, HEAD, OPTIONS"),
+  "Retry-After": header("The number of seconds to wait before a retry.", "2"),
 } as const;
 
 export type HeaderName = keyof typeof HEADERS;
 
-export const ON_EVERY_ANSWER: HeaderName[] = [
+export const ON_EVERY_RESPONSE: HeaderName[] = [
   "Deprecation",
   "Sunset",
   "Link",
@@ -53,7 +47,7 @@ export const ON_EVERY_ANSWER: HeaderName[] = [
 
 export const ON_FOUND: HeaderName[] = ["ETag", "Cache-Control", "Vary"];
 
-/** What an error carries beside the headers of every answer. */
+/** The headers of an error, in addition to those of every response. */
 export const ON_ERROR: Partial<Record<ErrorCode, HeaderName[]>> = {
   unauthorized: ["WWW-Authenticate"],
   not_found: ["Vary"],

@@ -8,7 +8,7 @@ import { openapiDocument } from "./openapi.ts";
 import { printDocument } from "./print.ts";
 import { snapshotSchema } from "./snapshot.ts";
 
-test("snapshot.schema.json is what the schemas say; run `npm run openapi` after changing them", () => {
+test("snapshot.schema.json matches the schemas; run `npm run openapi` after changing them", () => {
   const committed = readFileSync(new URL("../snapshot.schema.json", import.meta.url), "utf8");
   expect(committed).toBe(printDocument(snapshotSchema()));
 });
@@ -16,7 +16,7 @@ test("snapshot.schema.json is what the schemas say; run `npm run openapi` after 
 describe("openapi.json", () => {
   const document = openapiDocument();
 
-  test("is what the schemas say; run `npm run openapi` after changing them", () => {
+  test("matches the schemas; run `npm run openapi` after changing them", () => {
     const committed = readFileSync(new URL("../openapi.json", import.meta.url), "utf8");
     expect(committed).toBe(printDocument(document));
   });
@@ -27,23 +27,25 @@ describe("openapi.json", () => {
     expect(operations.every((operation) => operation.deprecated)).toBe(true);
   });
 
-  test("describes every error of the closed list", () => {
+  test("describes every error code", () => {
     const described = Object.values(document.components.responses).flatMap((response) =>
       Object.keys(response.content["application/json"].examples),
     );
     expect(described.sort()).toEqual(Object.keys(ERRORS).sort());
   });
 
-  test("every reference leads somewhere", () => {
+  test("has a target for every reference", () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
     for (const [, path] of references) {
-      const target = path?.split("/").reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document);
+      const target = path
+        ?.split("/")
+        .reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], document);
       expect(target, path).toBeDefined();
     }
     expect(JSON.stringify(document.components.schemas.SinglePassport)).toContain("#/components/schemas/PassportDetail");
   });
 
-  test("its examples are valid answers", () => {
+  test("has examples that match their schemas", () => {
     expect(Compile(PassportList).Errors(EXAMPLES.list)).toEqual([]);
     expect(Compile(SinglePassport).Errors(EXAMPLES.single)).toEqual([]);
     expect(Compile(PassportCredentials).Errors(EXAMPLES.credentials)).toEqual([]);

@@ -4,7 +4,7 @@ import { Credential } from "./credential.ts";
 import { ERROR_MEANINGS } from "./error-meanings.ts";
 import { ERRORS, type ErrorCode, errorBody } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
-import { HEADERS, type HeaderName, ON_ERROR, ON_EVERY_ANSWER, ON_FOUND } from "./headers.ts";
+import { HEADERS, type HeaderName, ON_ERROR, ON_EVERY_RESPONSE, ON_FOUND } from "./headers.ts";
 import { Passport, PassportDetail, PassportProfile, PassportSocial } from "./passport.ts";
 
 const SCHEMAS: Record<string, TSchema> = {
@@ -20,7 +20,7 @@ const SCHEMAS: Record<string, TSchema> = {
   Error: ErrorBody,
 };
 
-/** Copies a schema, putting a reference wherever another named schema stands. */
+/** Copies a schema and replaces every nested named schema by a reference. */
 function withReferences(schema: unknown, self: string): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withReferences(item, self));
   if (typeof schema !== "object" || schema === null) return schema;
@@ -33,7 +33,7 @@ function withReferences(schema: unknown, self: string): unknown {
 const headerReferences = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** One response component per status: two codes of 410 share one, with an example each. */
+/** One response component per status. The two codes of 410 share one, with an example each. */
 function errorResponses() {
   const byStatus = Map.groupBy(Object.keys(ERRORS) as ErrorCode[], (code) => ERRORS[code].status);
   return Object.fromEntries(
@@ -42,7 +42,7 @@ function errorResponses() {
       {
         description: codes.map((code) => `\`${code}\`: ${ERRORS[code].error}`).join(" "),
         headers: headerReferences([
-          ...ON_EVERY_ANSWER,
+          ...ON_EVERY_RESPONSE,
           "Cache-Control",
           ...codes.flatMap((code) => ON_ERROR[code] ?? []),
         ]),
@@ -59,22 +59,20 @@ function errorResponses() {
   );
 }
 
-function responses(answer: string, example: unknown, errors: number[]) {
+function responses(schema: string, example: unknown, errors: number[]) {
+  const headers = headerReferences([...ON_EVERY_RESPONSE, ...ON_FOUND]);
   return {
     "200": {
       description: "Found.",
-      headers: headerReferences([...ON_EVERY_ANSWER, ...ON_FOUND]),
-      content: { "application/json": { schema: { $ref: `#/components/schemas/${answer}` }, example } },
+      headers,
+      content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, example } },
     },
-    "304": {
-      description: "Not modified since the version named in `If-None-Match`.",
-      headers: headerReferences([...ON_EVERY_ANSWER, ...ON_FOUND]),
-    },
+    "304": { description: "The body still matches the tag in `If-None-Match`.", headers },
     ...Object.fromEntries(errors.map((status) => [String(status), { $ref: `#/components/responses/${status}` }])),
   };
 }
 
-const everywhere = [400, 401, 405, 410, 414, 429, 431, 500, 503];
+const COMMON_ERRORS = [400, 401, 405, 410, 414, 429, 431, 500, 503];
 
 const query = (name: string, description: string, schema: object, example: unknown) => ({
   name,
@@ -95,49 +93,49 @@ const operation = (operationId: string, summary: string, description: string, re
   ...rest,
 });
 
-const REFERENCE =
-  "A passport id (decimal digits) or a wallet address. An EVM address (`0x` and 40 hexadecimal digits) may be in any case. A base58 address must match exactly. A bech32 address may be all in lower case or all in upper case; lower case is its canonical form.";
+const ID_OR_WALLET =
+  "A passport id (decimal digits) or a wallet address. An EVM address (`0x` and 40 hexadecimal digits) may be in any case. A base58 address must match exactly. A bech32 address may be all lower case or all upper case; lower case is the canonical form.";
 
 const listPassports = operation(
   "listPassports",
   "List passports sorted by score",
-  "Highest score first, null scores last, ties by ascending `passport_id`. The list is a snapshot: a page and its `total` always come from the same one. A page past the end is empty.",
+  "The order is descending score, null scores last, then ascending `passport_id`. The list is a snapshot: a page and its `total` always come from the same snapshot. A page past the end is empty.",
   {
     parameters: [
       query(
         "keyword",
-        "A part of the display name, ignoring case, accents and compatibility forms. Spaces around it do not count; blank means everyone; more than 100 characters match nobody. `%`, `_` and `\\` are plain characters. It never matches wallets. At least the first 100 code points of a folded name are searched. Results can be reached up to the 10,000th match: `total` stays exact, `last_page` is the last page that can be reached.",
+        "A substring of the display name. Case, accents, compatibility forms and surrounding spaces are ignored. A blank keyword matches every passport; one of more than 100 characters matches none. `%`, `_` and `\\` are ordinary characters. Wallets are not searched. At least the first 100 code points of a folded name are searched. Only the first 10,000 matches can be requested: `total` stays exact, `last_page` is the last page that can be requested.",
         { type: "string" },
         "ada",
       ),
       query(
         "page",
-        "The number of the page, from 1. A value that is not such a number means 1.",
+        "The page number, from 1. Any other value means 1.",
         { type: "integer", minimum: 1, default: 1 },
         1,
       ),
       query(
         "per_page",
-        "How many passports a page holds. A number outside the range is brought into it.",
+        "The maximum number of passports on a page. A number outside the range is set to the nearest limit.",
         { type: "integer", minimum: 1, maximum: 100, default: 25 },
         10,
       ),
     ],
-    responses: responses("PassportList", EXAMPLES.list, everywhere),
+    responses: responses("PassportList", EXAMPLES.list, COMMON_ERRORS),
   },
 );
 
 const getPassport = operation(
   "getPassport",
   "Get a passport by wallet or passport id",
-  "A wallet leads to the person who lists it as main or verified. An id that is unknown, malformed, hidden or erased gets the same 404.",
+  "A wallet address finds the passport that lists it as main or verified wallet. Unknown, malformed, hidden and erased ids get the same 404.",
   {
     parameters: [
       {
         name: "id",
         in: "path",
         required: true,
-        description: `${REFERENCE} Nothing is rounded, trimmed or coerced.`,
+        description: `${ID_OR_WALLET} The value is not rounded, trimmed or coerced.`,
         schema: { type: "string" },
         examples: {
           passport_id: { value: "1" },
@@ -145,28 +143,28 @@ const getPassport = operation(
         },
       },
     ],
-    responses: responses("SinglePassport", EXAMPLES.single, [...everywhere, 404].sort()),
+    responses: responses("SinglePassport", EXAMPLES.single, [...COMMON_ERRORS, 404].sort()),
   },
 );
 
 const listPassportCredentials = operation(
   "listPassportCredentials",
   "Get the credentials of a passport",
-  "All of them, those with 0 points too: by category, then descending score, then id.",
+  "All credentials, including those with 0 points. The order is category, then descending score, then id.",
   {
     parameters: [
       query(
         "passport_id",
-        `${REFERENCE} Missing, malformed or unknown, it matches nothing: the answer is 200 with an empty list.`,
+        `${ID_OR_WALLET} A missing, malformed or unknown value matches nothing: the response is 200 with an empty list.`,
         { type: "string" },
         "1",
       ),
     ],
-    responses: responses("PassportCredentials", EXAMPLES.credentials, everywhere),
+    responses: responses("PassportCredentials", EXAMPLES.credentials, COMMON_ERRORS),
   },
 );
 
-/** The whole OpenAPI 3.1 document, made from the schemas. `contract/openapi.json` is this, printed. */
+/** Builds the OpenAPI 3.1 document. `contract/openapi.json` is its printed form. */
 export function openapiDocument() {
   return {
     openapi: "3.1.1",
@@ -174,7 +172,7 @@ export function openapiDocument() {
       title: "Passport and Credentials API (V1)",
       version: "1.0.0",
       description:
-        "Read-only access to scored passports and their credentials. Every operation is deprecated: unsupported, not updated, and the data may be out of date. Errors have one shape, `{error, code}`.",
+        "Read-only access to scored passports and their credentials. Every operation is deprecated: unsupported, not updated, and the data may be out of date. Every error body is `{error, code}`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

@@ -1,11 +1,11 @@
 import Type from "typebox";
 import { Credential } from "./credential.ts";
-import { closed, count, LARGEST_INTEGER, textOrNull } from "./fields.ts";
+import { closed, count, MAX_INTEGER, textOrNull } from "./fields.ts";
 import { PassportDetail, PassportProfile, PassportSocial } from "./passport.ts";
 
 /**
- * How much one person may hold when imported. V1 sets no such limits. These keep one hostile line from slowing down everybody else:
- * a page of 100 people stays below 25 MB, and a key fits an index. Characters are Unicode code points.
+ * Limits of one imported person; V1 itself has none. They keep a page of 100 people below 25 MB
+ * and keys within the size of an index entry. Characters are Unicode code points.
  */
 export const LIMITS = {
   lineBytes: 262_144,
@@ -21,8 +21,7 @@ export const LIMITS = {
   tagCharacters: 100,
 } as const;
 
-/** The same schema with a limit on its length. */
-const limited = <Schema extends object>(schema: Schema, maxLength: number = LIMITS.textCharacters): Schema => ({
+const withMaxLength = <Schema extends object>(schema: Schema, maxLength: number = LIMITS.textCharacters): Schema => ({
   ...schema,
   maxLength,
 });
@@ -32,54 +31,55 @@ const wallet = {
   description: "A wallet address. EVM addresses may be in any case; they are stored and sent in lower case.",
 };
 
-// V1's form of a moment, with numbers that a clock can show. Quicker to check than a date-time in general.
-const momentOrNull = textOrNull({
+// The date-time format of V1 with valid ranges for month, day and time. The pattern is faster to
+// check than `format: date-time`.
+const dateTimeOrNull = textOrNull({
   pattern: "^(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$",
   description: "When the points were last calculated, in UTC with milliseconds. Null when unknown.",
   examples: ["2024-07-29T15:51:28.071Z"],
 });
 
-const HeldProfile = closed(
+const ImportedProfile = closed(
   {
     ...PassportProfile.properties,
-    bio: limited(PassportProfile.properties.bio, LIMITS.bioCharacters),
-    display_name: limited(PassportProfile.properties.display_name),
-    location: limited(PassportProfile.properties.location),
-    tags: Type.Array(limited(PassportProfile.properties.tags.items, LIMITS.tagCharacters), {
-      description: "Labels of the person's work. Empty when there are none.",
+    bio: withMaxLength(PassportProfile.properties.bio, LIMITS.bioCharacters),
+    display_name: withMaxLength(PassportProfile.properties.display_name),
+    location: withMaxLength(PassportProfile.properties.location),
+    tags: Type.Array(withMaxLength(PassportProfile.properties.tags.items, LIMITS.tagCharacters), {
+      description: "Labels such as roles and interests. Empty when there are none.",
       maxItems: LIMITS.tags,
     }),
   },
-  { description: "What the person says about themselves. Never null." },
+  { description: "The person's own profile. Never null." },
 );
 
 const social = PassportSocial.properties;
-const HeldSocial = closed(
+const ImportedSocial = closed(
   {
-    follower_count: limited(social.follower_count),
-    following_count: limited(social.following_count),
-    location: limited(social.location),
-    profile_bio: limited(social.profile_bio),
-    profile_display_name: limited(social.profile_display_name),
-    profile_image_url: limited(social.profile_image_url, LIMITS.urlCharacters),
-    profile_name: limited(social.profile_name),
-    profile_url: limited(social.profile_url, LIMITS.urlCharacters),
-    source: limited(social.source),
+    follower_count: withMaxLength(social.follower_count),
+    following_count: withMaxLength(social.following_count),
+    location: withMaxLength(social.location),
+    profile_bio: withMaxLength(social.profile_bio),
+    profile_display_name: withMaxLength(social.profile_display_name),
+    profile_image_url: withMaxLength(social.profile_image_url, LIMITS.urlCharacters),
+    profile_name: withMaxLength(social.profile_name),
+    profile_url: withMaxLength(social.profile_url, LIMITS.urlCharacters),
+    source: withMaxLength(social.source),
   },
   { description: "A profile on a social network, as V1 sends it." },
 );
 
-const HeldPassport = closed(
+const ImportedPassport = closed(
   {
     ...PassportDetail.properties,
-    last_calculated_at: momentOrNull,
+    last_calculated_at: dateTimeOrNull,
     main_wallet: textOrNull(wallet),
-    passport_profile: HeldProfile,
+    passport_profile: ImportedProfile,
     verified_wallets: Type.Array(Type.String(wallet), {
       maxItems: LIMITS.wallets,
-      description: "The wallets the person has proved to hold. Empty when there are none.",
+      description: "The wallets whose ownership the person has proved. Empty when there are none.",
     }),
-    passport_socials: Type.Array(HeldSocial, {
+    passport_socials: Type.Array(ImportedSocial, {
       maxItems: LIMITS.socials,
       description: "The person's profiles on social networks. Empty when there are none.",
     }),
@@ -87,61 +87,59 @@ const HeldPassport = closed(
   { description: "The passport as V1 sends it, with all its fields." },
 );
 
-const HeldCredential = closed(
+const ImportedCredential = closed(
   {
     ...Credential.properties,
     id: Type.String({
       maxLength: LIMITS.credentialIdCharacters,
       description: "Identifies the credential. Unique within one passport.",
     }),
-    category: limited(Credential.properties.category),
-    last_calculated_at: momentOrNull,
-    name: limited(Credential.properties.name),
-    type: limited(Credential.properties.type),
-    value: limited(Credential.properties.value),
+    category: withMaxLength(Credential.properties.category),
+    last_calculated_at: dateTimeOrNull,
+    name: withMaxLength(Credential.properties.name),
+    type: withMaxLength(Credential.properties.type),
+    value: withMaxLength(Credential.properties.value),
   },
   { description: "The credential as V1 sends it, with all its fields." },
 );
 
 /**
- * One person as V1 shows them, the way people come in and go out: the answers of two endpoints side by side.
- * `operator` holds what V1 does not show; without it, or without one of its keys, what this server knows of that kind stays.
+ * One person in an import or export: the answers of two V1 endpoints, and the fields of `operator`
+ * that V1 does not show. Importing a person without one of these fields keeps its stored value.
  */
 export const Person = closed({
-  passport: HeldPassport,
-  credentials: Type.Array(HeldCredential, {
+  passport: ImportedPassport,
+  credentials: Type.Array(ImportedCredential, {
     maxItems: LIMITS.credentials,
     description: "All credentials of the passport. Empty when there are none.",
   }),
   operator: Type.Optional(
     closed(
       {
-        hidden: Type.Optional(
-          Type.Boolean({ description: "True: look-ups and the list know nothing of this person." }),
-        ),
+        hidden: Type.Optional(Type.Boolean({ description: "True: V1 does not show this person." })),
         merged_into: Type.Optional(
           Type.Unsafe<number | null>({
             type: ["integer", "null"],
             minimum: 1,
-            maximum: LARGEST_INTEGER,
-            description: "The passport_id of the person who absorbed this one.",
+            maximum: MAX_INTEGER,
+            description: "The passport_id of the person that this person was merged into. Null: not merged.",
           }),
         ),
       },
-      { description: "What V1 does not show. A missing key leaves the stored value as it is." },
+      { description: "Fields that V1 does not show. A missing field keeps its stored value." },
     ),
   ),
 });
 export type Person = Type.Static<typeof Person>;
 
-/** Someone who is not to be taken in again: by id, and by the hashes of their wallets under the key named. */
+/** A person that must not be imported again: the id, and keyed hashes of the wallets. */
 export const OptOut = closed({
-  passport_id: count({ minimum: 1, description: "The number of the passport that is not to be imported." }),
-  key: Type.Optional(Type.String({ pattern: "^[0-9a-f]{16}$", description: "The fingerprint of the key." })),
+  passport_id: count({ minimum: 1, description: "The number of the passport that must not be imported." }),
+  key: Type.Optional(Type.String({ pattern: "^[0-9a-f]{16}$", description: "The fingerprint of the HMAC key." })),
   wallets: Type.Optional(
     Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$", description: "One hash, in hexadecimal digits." }), {
       maxItems: LIMITS.wallets + 1,
-      description: "HMAC-SHA-256 of each wallet, EVM ones in lower case, under the operator's key.",
+      description: "HMAC-SHA-256 of each wallet in its canonical form, under the operator's key.",
     }),
   ),
 });

@@ -1,4 +1,4 @@
-/** A document as it is committed and served. */
+/** Prints a JSON document as it is committed and served. */
 export function printDocument(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

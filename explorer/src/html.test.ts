@@ -3,9 +3,9 @@ import { parseFragment, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { describe, expect, test } from "vitest";
 import { html, link, type Safe, type Value } from "./html.ts";
 
-/** What is left of a text once it is sent as UTF-8 HTML, which can hold neither NUL nor half of a surrogate pair. */
+/** The text as UTF-8 HTML can carry it: without NUL and unpaired surrogates. */
 const sendable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
-/** The one element of a fragment, after a round trip through bytes. */
+/** The only element of a fragment, after a round trip through bytes. */
 function parse(markup: Safe): Tree.Element {
   const nodes = parseFragment(Buffer.from(markup.toString()).toString()).childNodes;
   expect(nodes).toHaveLength(1);
@@ -19,7 +19,7 @@ const anyText = fc.oneof(
 );
 
 describe("escaping", () => {
-  test("any string parses back as the same text", () => {
+  test("preserves any string as text", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const children = parse(html`<p>${text}</p>`).childNodes as Tree.TextNode[];
@@ -29,7 +29,7 @@ describe("escaping", () => {
     );
   });
 
-  test("any string parses back as the same attribute", () => {
+  test("preserves any string as an attribute", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(parse(html`<p title="${text}"></p>`).attrs).toEqual([{ name: "title", value: sendable(text) }]);
@@ -38,30 +38,30 @@ describe("escaping", () => {
     );
   });
 
-  test("markup is escaped once, also when it is nested", () => {
+  test("escapes nested markup once", () => {
     const name = html`<b>${"<i>&amp;"}</b>`;
     expect(`${html`<p>${name}</p>`}`).toBe("<p><b>&lt;i&gt;&amp;amp;</b></p>");
   });
 });
 
 describe("values", () => {
-  test("numbers are printed, 0 too; false, null and undefined print nothing", () => {
+  test("prints numbers including 0, and nothing for false, null and undefined", () => {
     expect(`${html`${0} ${1.5} ${false}${null}${undefined}.`}`).toBe("0 1.5 .");
   });
 
-  test("an array of markup is joined without a separator", () => {
+  test("joins an array of markup without a separator", () => {
     expect(`${html`<ul>${["a", "<"].map((item) => html`<li>${item}</li>`)}</ul>`}`).toBe(
       "<ul><li>a</li><li>&lt;</li></ul>",
     );
   });
 
-  test("what the types refuse is not printed as markup either", () => {
+  test("does not print values of a wrong type as markup", () => {
     expect(() => html`${{ toString: () => "<b>" } as unknown as Safe}`).toThrow();
     expect(`${html`${["<b>"] as unknown as Safe[]}`}`).toBe("&lt;b&gt;");
   });
 });
 
-describe("addresses", () => {
+describe("URLs", () => {
   test.each([
     "/",
     "/prefix/docs",
@@ -71,8 +71,8 @@ describe("addresses", () => {
     "../a",
     "https://v1.example/a?b=c&d",
     "HTTP://v1.example",
-  ])("%s is allowed", (address) => {
-    expect(parse(html`<a href="${link(address)}">x</a>`).attrs).toEqual([{ name: "href", value: address }]);
+  ])("allows %s", (url) => {
+    expect(parse(html`<a href="${link(url)}">x</a>`).attrs).toEqual([{ name: "href", value: url }]);
   });
 
   test.each([
@@ -90,26 +90,26 @@ describe("addresses", () => {
     "https:other",
     "docs",
     "",
-  ])("%j is refused", (address) => {
-    expect(() => link(address)).toThrow("address");
+  ])("rejects %j", (url) => {
+    expect(() => link(url)).toThrow("URL");
   });
 
-  test("whatever is allowed leads to http or https", () => {
+  test("allows only URLs that resolve to http or https", () => {
     const base = "https://base.example/docs";
     const oddText = fc.string({
       unit: fc.constantFrom("/", "\\", ":", "a", ".", "?", "#", "\t", "\n", "javascript:", "https:", "\u0001", " "),
     });
     fc.assert(
-      fc.property(oddText, (address) => {
+      fc.property(oddText, (url) => {
         try {
-          link(address);
+          link(url);
         } catch {
           return;
         }
-        const resolved = URL.parse(address, base);
+        const resolved = URL.parse(url, base);
         if (resolved === null) return;
         expect(["http:", "https:"]).toContain(resolved.protocol);
-        if (!/^https?:/i.test(address)) expect(resolved.origin).toBe("https://base.example");
+        if (!/^https?:/i.test(url)) expect(resolved.origin).toBe("https://base.example");
       }),
       { numRuns: 5_000 },
     );
@@ -119,13 +119,13 @@ describe("addresses", () => {
     ["href", (value) => html`<a href="${value}">x</a>`],
     ["src", (value) => html`<img src="${value}" alt="">`],
     ["action", (value) => html`<form action="${value}"></form>`],
-  ])("%s takes nothing but a link", (_, template) => {
+  ])("%s accepts only the result of link()", (_, template) => {
     for (const value of ["/docs", "https://a.example", html`/docs`, 1, null])
       expect(() => template(value)).toThrow("link()");
     expect(`${template(link("/docs?a&b"))}`).toContain('"/docs?a&amp;b"');
   });
 
-  test("an attribute without quotes is refused", () => {
+  test("rejects an attribute without quotes", () => {
     expect(() => html`<p title=${"x"}></p>`).toThrow("quotes");
   });
 });

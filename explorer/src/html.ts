@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` makes it, so no text of a request or a record can pose as markup. */
+/** Escaped markup. Only `html` creates it, so text from a request or record is always escaped. */
 export class Safe {
   readonly #markup: string;
 
@@ -6,7 +6,7 @@ export class Safe {
     this.#markup = markup;
   }
 
-  /** For `html` alone. A test looks for other callers. */
+  /** Called by `html` only; a test checks this. */
   static fromTemplate(markup: string): Safe {
     return new Safe(markup);
   }
@@ -16,40 +16,41 @@ export class Safe {
   }
 }
 
-/** An address that is safe to follow. Only `link` makes it. */
+/** A URL with a safe scheme. Only `link` creates it. */
 export class Link {
-  readonly #address: string;
+  readonly #url: string;
 
-  private constructor(address: string) {
-    this.#address = address;
+  private constructor(url: string) {
+    this.#url = url;
   }
 
-  static parse(address: string): Link {
-    if (!HTTP.test(address) && !RELATIVE.test(address)) {
-      throw new Error(`Not an http, https or relative address: ${JSON.stringify(address)}`);
+  static parse(url: string): Link {
+    if (!HTTP.test(url) && !RELATIVE.test(url)) {
+      throw new Error(`Not an http, https or relative URL: ${JSON.stringify(url)}`);
     }
-    return new Link(address);
+    return new Link(url);
   }
 
   toString(): string {
-    return this.#address;
+    return this.#url;
   }
 }
 
 const HTTP = /^https?:\/\/\S+$/i;
-// A path, query or fragment. Two slashes would name another host; browsers read a backslash as a slash and drop tabs and newlines.
+// A path, query or fragment. Two slashes would name another host. Browsers treat a backslash as a
+// slash and drop tabs and newlines.
 const RELATIVE = /^(?:[/?#](?!\/)|\.{1,2}\/)[^\s\\]*$/;
 
-/** Allows http, https and relative addresses and throws for any other, `javascript:` included. */
-export const link = (address: string): Link => Link.parse(address);
+/** Throws unless the URL is http, https or relative. Rejects `javascript:`, for example. */
+export const link = (url: string): Link => Link.parse(url);
 
 export type Value = Safe | Link | readonly Safe[] | string | number | false | null | undefined;
 
-const ADDRESS_ATTRIBUTE = /(?:href|src|action)="$/;
+const URL_ATTRIBUTE = /(?:href|src|action)="$/;
 
 /**
- * A template of markup. Strings and numbers are escaped, for text and for quoted attributes alike. An array of `Safe` is joined;
- * `false`, `null` and `undefined` print nothing. An address attribute takes the result of `link` and nothing else.
+ * Renders a template. Strings are escaped for text and quoted attributes; `Safe` arrays are joined;
+ * `false`, `null` and `undefined` print nothing. A URL attribute accepts only a `Link`.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Safe {
   let markup = parts[0] as string;
@@ -57,8 +58,8 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Safe {
     const before = parts[at] as string;
     const value = values[at];
     if (before.endsWith("=")) throw new Error(`An attribute needs quotes: …${before.slice(-20)}`);
-    if (before.endsWith('="') && ADDRESS_ATTRIBUTE.test(before) && !(value instanceof Link)) {
-      throw new Error(`An address needs link(): …${before.slice(-20)}`);
+    if (before.endsWith('="') && URL_ATTRIBUTE.test(before) && !(value instanceof Link)) {
+      throw new Error(`A URL needs link(): …${before.slice(-20)}`);
     }
     markup += print(value) + parts[at + 1];
   }
@@ -71,9 +72,7 @@ function print(value: Value): string {
   if (value === false || value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
   if (value instanceof Link) return escapeText(value.toString());
-  let joined = "";
-  for (const item of value) joined += print(item);
-  return joined;
+  return value.map(print).join("");
 }
 
 const SPECIAL = /[&<>"'\r\0]/;
@@ -84,12 +83,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-  // A parser turns a plain carriage return into a line feed, and drops NUL or replaces it.
+  // An HTML parser converts an unescaped carriage return to a line feed, and drops or replaces NUL.
   "\r": "&#13;",
   "\0": "\uFFFD",
 };
 
-/** Most text has nothing to escape, and testing is cheaper than replacing. */
+/** Tests first: most text has nothing to escape, and a test is cheaper than a replacement. */
 function escapeText(text: string): string {
   return SPECIAL.test(text) ? text.replace(EACH_SPECIAL, (character) => ESCAPES[character] as string) : text;
 }

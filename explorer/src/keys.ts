@@ -1,12 +1,11 @@
-const SEND = "in the header `X-API-KEY`";
-const NOT_IN_ADDRESS = "Do not put a key into the address. It is ignored there, and addresses end up in logs.";
+const KEY_HEADER = "in the header `X-API-KEY`";
 
-/** What a caller has to know about keys, by the server's mode. */
+/** The text on API keys, by the mode of the server. */
 export function keyParagraphs(authMode: "optional" | "required" | "open"): string[] {
   const rule = {
-    optional: `No key is needed. If you have one, send it ${SEND}. A key that is malformed, unknown, expired or revoked is refused with 401; it is never treated as no key.`,
-    required: `Every call needs a key, ${SEND}. A call without one, or with one that is malformed, unknown, expired or revoked, is refused with 401.`,
-    open: `No key is needed. If you have one, send it ${SEND}. A key this server does not know counts as no key. A key of this server that is expired or revoked is refused with 401.`,
+    optional: `No key is needed. If you have a key, send it ${KEY_HEADER}. A malformed, unknown, expired or revoked key is rejected with 401; it is never treated as no key.`,
+    required: `Every request needs a key, ${KEY_HEADER}. A request without a key, or with a malformed, unknown, expired or revoked key, is rejected with 401.`,
+    open: `No key is needed. If you have a key, send it ${KEY_HEADER}. An unknown key counts as no key. A key of this server that is expired or revoked is rejected with 401.`,
   }[authMode];
-  return [rule, NOT_IN_ADDRESS];
+  return [rule, "Do not put the key into the URL. It is ignored there, and URLs are written to logs."];
 }

@@ -1,20 +1,12 @@
-import { dateInWords } from "./dates.ts";
+import { formatDate } from "./dates.ts";
 import { html, type Link, link, type Safe } from "./html.ts";
 import type { Settings } from "./reference.ts";
 
-/** Addresses of this server's own pages and files, with the path prefix of its public address. */
-export type Places = {
-  docs: Link;
-  openapi: Link;
-  markdown: Link;
-  llms: Link;
-  stylesheet: Link;
-  icon: Link;
-};
+/** Links to the pages and files of this server. */
+export type SiteLinks = Record<"docs" | "openapi" | "markdown" | "llms" | "stylesheet" | "icon", Link>;
 
-export type AssetPaths = { stylesheet: string; icon: string };
-
-export function placesUnder(basePath: string, assets: AssetPaths): Places {
+/** `basePath` is the path of the server's public URL. */
+export function siteLinks(basePath: string, assets: { stylesheet: string; icon: string }): SiteLinks {
   return {
     docs: link(`${basePath}/docs`),
     openapi: link(`${basePath}/openapi.json`),
@@ -25,14 +17,13 @@ export function placesUnder(basePath: string, assets: AssetPaths): Places {
   };
 }
 
-type Page = { title: string; description: string; places: Places; settings: Settings; main: Safe };
+type Page = { title: string; description: string; links: SiteLinks; settings: Settings; main: Safe };
 
-const MARK = html`<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><path d="M0 1h11v4H0zM0 7h7v4H0zM0 13h18v4H0z"/></svg>`;
+const LOGO = html`<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><path d="M0 1h11v4H0zM0 7h7v4H0zM0 13h18v4H0z"/></svg>`;
 
-export const time = (date: Date): Safe => html`<time datetime="${date.toISOString()}">${dateInWords(date)}</time>`;
+const time = (date: Date): Safe => html`<time datetime="${date.toISOString()}">${formatDate(date)}</time>`;
 
-/** The frame of every page. Only pages that exist are in the navigation. */
-export function layout({ title, description, places, settings, main }: Page): Safe {
+export function layout({ title, description, links, settings, main }: Page): Safe {
   const { deprecatedAt, sunsetAt } = settings;
   return html`<!doctype html>
 <html lang="en">
@@ -42,19 +33,19 @@ export function layout({ title, description, places, settings, main }: Page): Sa
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <meta name="description" content="${description}">
-<link rel="stylesheet" href="${places.stylesheet}">
-<link rel="icon" type="image/svg+xml" href="${places.icon}">
-<link rel="alternate" type="text/markdown" href="${places.markdown}">
+<link rel="stylesheet" href="${links.stylesheet}">
+<link rel="icon" type="image/svg+xml" href="${links.icon}">
+<link rel="alternate" type="text/markdown" href="${links.markdown}">
 </head>
 <body>
 <a class="skip" href="${link("#main")}">Skip to content</a>
 <header>
 <div class="top"><div class="in">
-<a class="mark" href="${places.docs}">${MARK}Credence</a>
+<a class="mark" href="${links.docs}">${LOGO}Credence</a>
 <nav aria-label="Main">
-<a href="${places.docs}" aria-current="page">API reference</a>
-<a href="${places.openapi}">openapi.json</a>
-<a href="${places.markdown}">docs.md</a>
+<a href="${links.docs}" aria-current="page">API reference</a>
+<a href="${links.openapi}">openapi.json</a>
+<a href="${links.markdown}">docs.md</a>
 </nav>
 </div></div>
 <div class="strip in"><p>This is V1, which is deprecated as of ${time(deprecatedAt)}${
@@ -67,9 +58,9 @@ ${main}
 <footer class="foot"><div class="in">
 <p>A score is a signal, not a verdict.</p>
 <nav aria-label="Footer">
-<a href="${places.openapi}">openapi.json</a>
-<a href="${places.markdown}">docs.md</a>
-<a href="${places.llms}">llms.txt</a>
+<a href="${links.openapi}">openapi.json</a>
+<a href="${links.markdown}">docs.md</a>
+<a href="${links.llms}">llms.txt</a>
 </nav>
 </div></footer>
 </body>

@@ -1,6 +1,6 @@
 import committed from "@credence/contract/openapi.json" with { type: "json" };
 
-/** The parts of an OpenAPI 3.1 document that the reference shows. */
+// The parts of an OpenAPI 3.1 document that the reference uses.
 export type Schema = {
   $ref?: string;
   type?: string | string[];

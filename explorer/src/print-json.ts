@@ -1,13 +1,13 @@
-/** JSON for people: an object or array stays on one line if it fits, else each item gets its own. */
+/** Prints indented JSON. An object or array that fits into `width` stays on one line. */
 export function printJson(value: unknown, width = 72, indent = ""): string {
   const line = oneLine(value);
   if (typeof value !== "object" || value === null || indent.length + line.length <= width) return line;
-  const deeper = `${indent}  `;
+  const childIndent = `${indent}  `;
   const items = Array.isArray(value)
-    ? value.map((item) => printJson(item, width, deeper))
-    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${printJson(item, width, deeper)}`);
+    ? value.map((item) => printJson(item, width, childIndent))
+    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${printJson(item, width, childIndent)}`);
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  return `${open}\n${items.map((item) => deeper + item).join(",\n")}\n${indent}${close}`;
+  return `${open}\n${items.map((item) => childIndent + item).join(",\n")}\n${indent}${close}`;
 }
 
 function oneLine(value: unknown): string {

@@ -1,12 +1,14 @@
 import type { Endpoint, Entry, Reference } from "./reference.ts";
 
+const FIELD_COLUMNS = ["Field", "Type", "Meaning", "Range", "Examples"];
+
 /** The API reference as Markdown, with the same content as the page. */
 export function referenceMarkdown(reference: Reference): string {
   const { successorUrl, publicUrl } = reference.settings;
   const blocks = [
     `# ${reference.title}`,
     reference.intro,
-    `Every call is a GET and is answered in JSON. The address of this server is ${publicUrl}. The OpenAPI document is ${publicUrl}/openapi.json.`,
+    `Every request is a GET and every response is JSON. The base URL of this server is ${publicUrl}. The OpenAPI document is ${publicUrl}/openapi.json.`,
     "## Deprecation",
     ...reference.deprecation,
     ...(successorUrl === null ? [] : [`Its successor is ${successorUrl}.`]),
@@ -16,60 +18,53 @@ export function referenceMarkdown(reference: Reference): string {
     ...reference.objects.flatMap(({ name, intro, fields }) => [
       `### ${name}`,
       intro,
-      entryTable(["Field", "Type", "Meaning", "Range", "Examples"], fields),
+      entryTable(FIELD_COLUMNS, fields),
     ]),
     "## Keys",
     ...reference.keys.paragraphs,
     fence("sh", reference.keys.example),
     "## Errors",
-    "Every error has the same shape: a sentence for people and a stable word for programs, as `application/json`.",
-    entryTable(["Field", "Type", "Meaning", "Range", "Examples"], reference.errorFields),
+    "Every error has the same body, as `application/json`.",
+    entryTable(FIELD_COLUMNS, reference.errorFields),
     table(
       ["Status", "`code`", "Meaning", "Example"],
       reference.errors.map(({ status, code, meaning, body }) => [status, `\`${code}\``, meaning, `\`${body}\``]),
     ),
     "## Headers",
-    "What answers carry beside their body.",
     table(
-      ["Header", "On", "Meaning", "Example"],
-      reference.headers.map(({ name, on, meaning, example }) => [`\`${name}\``, on, meaning, `\`${example}\``]),
+      ["Response header", "Statuses", "Meaning", "Example"],
+      reference.headers.map(({ name, statuses, meaning, example }) => [
+        `\`${name}\``,
+        statuses,
+        meaning,
+        `\`${example}\``,
+      ]),
     ),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
 
-function endpointBlocks({
-  title,
-  path,
-  paragraphs,
-  parameters,
-  snippets,
-  answer,
-  example,
-  errors,
-}: Endpoint): string[] {
-  return [
-    `## ${title}`,
-    `\`GET ${path}\` (deprecated)`,
-    ...paragraphs,
-    "### Parameters",
-    entryTable(["Name", "In, type", "Meaning", "Range", "Examples"], parameters),
-    "### Call",
-    ...snippets.map(({ language, code }) => fence(language, code)),
-    "### Answer",
-    entryTable(["Field", "Type", "Meaning", "Range", "Examples"], answer),
-    fence("json", example),
-    `Errors: ${errors.join(", ")}.`,
-  ];
-}
+const endpointBlocks = (endpoint: Endpoint): string[] => [
+  `## ${endpoint.title}`,
+  `\`GET ${endpoint.path}\` (deprecated)`,
+  ...endpoint.paragraphs,
+  "### Parameters",
+  entryTable(["Name", "In, type", "Meaning", "Range", "Examples"], endpoint.parameters),
+  "### Request",
+  ...endpoint.snippets.map(({ language, code }) => fence(language, code)),
+  "### Response",
+  entryTable(FIELD_COLUMNS, endpoint.response),
+  fence("json", endpoint.example),
+  `Errors: ${endpoint.errors.join(", ")}.`,
+];
 
 const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
 
 function entryTable(columns: readonly string[], entries: readonly Entry[]): string {
-  const rows = entries.map(({ name, kind, meaning, range, examples, holds }) => [
+  const rows = entries.map(({ name, kind, meaning, range, examples, object }) => [
     `\`${name}\``,
     kind,
-    holds === null ? meaning : `${meaning} Fields: ${holds.name}.`,
+    object === null ? meaning : `${meaning} Fields: ${object.name}.`,
     range ?? "",
     examples.map((example) => `\`${example}\``).join(", "),
   ]);

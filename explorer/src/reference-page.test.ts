@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { attribute, type Element, elementsOf, textOf } from "../testing/parse-page.ts";
 import { SETTINGS } from "../testing/settings.ts";
-import { placesUnder } from "./layout.ts";
+import { siteLinks } from "./layout.ts";
 import { OPENAPI } from "./openapi.ts";
 import { describeApi, type Settings } from "./reference.ts";
 import { referencePage } from "./reference-page.ts";
@@ -11,7 +11,7 @@ const ASSETS = { stylesheet: "/assets/explorer.0.css", icon: "/assets/icon.0.svg
 function render(changes: Partial<Settings> = {}, basePath = "/prefix") {
   const markup = referencePage(
     describeApi(OPENAPI, { ...SETTINGS, ...changes }),
-    placesUnder(basePath, ASSETS),
+    siteLinks(basePath, ASSETS),
   ).toString();
   const elements = elementsOf(markup);
   return { markup, elements, text: textOf(elements[0] as Element) };
@@ -19,33 +19,33 @@ function render(changes: Partial<Settings> = {}, basePath = "/prefix") {
 
 const { markup, elements, text } = render();
 const named = (name: string) => elements.filter((element) => element.tagName === name);
-/** Rows of tables, by the text of their first cell. */
+/** The table rows, with the text of their first cell. */
 const rows = named("tr").map((row) => ({ head: textOf(row.childNodes[0] as Element), text: textOf(row) }));
 const plain = (description: string) => description.replaceAll("`", "");
 const { schemas, headers, responses } = OPENAPI.components;
 
-describe("everything of openapi.json is on the page", () => {
+describe("the page shows all of openapi.json", () => {
   const operations = Object.entries(OPENAPI.paths);
 
-  test.each(operations)("%s, with its parameters, calls and answer", (path, { get }) => {
+  test.each(operations)("%s with parameters and examples", (path, { get }) => {
     expect(text).toContain(path);
     expect(text).toContain(get.summary);
     for (const { name, description } of get.parameters) {
       const row = rows.find(({ head, text }) => head === name && text.includes(plain(description)));
       expect(row?.text, name).toMatch(/Range: .*Examples?: /);
     }
-    const address = `https://v1.example/prefix${path.replace("{id}", "1")}`;
-    expect(markup.replaceAll("&#39;", "'")).toContain(`curl -s '${address}`);
-    expect(text).toContain(`fetch("${address}`);
-    expect(text).toContain(`request = "${address}`);
+    const url = `https://v1.example/prefix${path.replace("{id}", "1")}`;
+    expect(markup.replaceAll("&#39;", "'")).toContain(`curl -s '${url}`);
+    expect(text).toContain(`fetch("${url}`);
+    expect(text).toContain(`request = "${url}`);
   });
 
-  test.each(Object.entries(schemas))("%s: every field with meaning, range and example", (_, { properties }) => {
+  test.each(Object.entries(schemas))("every field of %s with meaning, range and example", (_, { properties }) => {
     for (const [name, { description, $ref, items }] of Object.entries(properties ?? {})) {
       const row = rows.find(({ head, text }) => head === name && text.includes(plain(description ?? "")));
-      const holdsObjects = $ref !== undefined || items?.$ref !== undefined;
-      // An object leads to the table of its fields; the envelope of an answer and its example stand together.
-      if (name !== "passport") expect(row?.text, name).toMatch(holdsObjects ? /Fields: / : /Range: .*Examples?: /);
+      const hasObjects = $ref !== undefined || items?.$ref !== undefined;
+      // An object links to the table of its fields. `passport` is only the envelope of a response.
+      if (name !== "passport") expect(row?.text, name).toMatch(hasObjects ? /Fields: / : /Range: .*Examples?: /);
     }
   });
 
@@ -63,16 +63,16 @@ describe("everything of openapi.json is on the page", () => {
     }
   });
 
-  test("which answers carry a header is read from the responses", () => {
-    const on = (name: string) => rows.find(({ head }) => head === name)?.text;
-    expect(on("Deprecation")).toContain("every answer");
-    expect(on("ETag")).toContain("200, 304");
-    expect(on("Retry-After")).toContain("410, 429, 503");
+  test("the statuses of every header", () => {
+    const rowOf = (name: string) => rows.find(({ head }) => head === name)?.text;
+    expect(rowOf("Deprecation")).toContain("every response");
+    expect(rowOf("ETag")).toContain("200, 304");
+    expect(rowOf("Retry-After")).toContain("410, 429, 503");
   });
 });
 
-describe("the page is well made", () => {
-  test("ids are unique, and everything that names an id finds it", () => {
+describe("the page", () => {
+  test("has unique ids and a target for every reference to an id", () => {
     const ids = elements.map((element) => attribute(element, "id")).filter((id) => id !== null);
     expect(new Set(ids).size).toBe(ids.length);
     const anchors = named("a").map((element) => attribute(element, "href") ?? "");
@@ -81,7 +81,7 @@ describe("the page is well made", () => {
       expect(ids).toContain(id);
   });
 
-  test("no script, no inline style, nothing from elsewhere", () => {
+  test("has no scripts, no inline styles and no files of other origins", () => {
     expect(named("script")).toEqual([]);
     expect(named("style")).toEqual([]);
     for (const element of elements) for (const { name } of element.attrs) expect(name).not.toMatch(/^(?:style|on.*)$/);
@@ -89,47 +89,47 @@ describe("the page is well made", () => {
     expect(loaded).toEqual(["/prefix/assets/explorer.0.css", "/prefix/assets/icon.0.svg", "/prefix/docs.md"]);
   });
 
-  test("one h1, and headings in order", () => {
+  test("has one h1 and skips no heading level", () => {
     const levels = elements.filter(({ tagName }) => /^h[1-6]$/.test(tagName)).map(({ tagName }) => Number(tagName[1]));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     for (const [at, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[at - 1] ?? 0) + 1);
   });
 
-  test("links go to pages that exist, with the prefix of the public address", () => {
-    const leaving = named("a")
+  test("links to existing pages, with the path of the public URL", () => {
+    const pages = named("a")
       .map((element) => attribute(element, "href") ?? "")
       .filter((href) => !href.startsWith("#"));
-    expect(new Set(leaving)).toEqual(
+    expect(new Set(pages)).toEqual(
       new Set(["/prefix/docs", "/prefix/openapi.json", "/prefix/docs.md", "/prefix/llms.txt", SETTINGS.successorUrl]),
     );
     expect(render({ successorUrl: null }, "").markup).toContain('href="/docs"');
   });
 });
 
-describe("shows what the operator has configured", () => {
-  test("since when V1 is deprecated, until when, and what comes next", () => {
+describe("the page shows the configuration", () => {
+  test("the dates of deprecation and sunset, and the successor", () => {
     expect(text).toContain("deprecated as of 31 March 2025");
     expect(text).toContain("ends on 30 June 2027, 12:00 UTC");
     expect(text).toContain("Its successor is https://v2.example/api?a=1&b=2.");
   });
 
-  test("that no end is set", () => {
+  test("a missing sunset date", () => {
     const page = render({ sunsetAt: null, successorUrl: null });
-    expect(page.text).toContain("No date is set for its end.");
+    expect(page.text).toContain("No sunset date is set.");
     expect(page.text).not.toContain("ends on");
     expect(page.text).not.toContain("successor is");
   });
 
   test("whether a key is needed", () => {
     expect(text).toContain("No key is needed.");
-    expect(render({ authMode: "open" }).text).toContain("does not know counts as no key");
+    expect(render({ authMode: "open" }).text).toContain("An unknown key counts as no key.");
     const required = render({ authMode: "required" });
-    expect(required.text).toContain("Every call needs a key");
+    expect(required.text).toContain("Every request needs a key");
     expect(required.text).toContain("curl -s -H 'X-API-KEY: YOUR_KEY' 'https://v1.example/prefix/api/v1/passports?");
     expect(required.text).toContain('headers={"X-API-KEY": "YOUR_KEY"}');
   });
 
-  test("a public address with quotes stays inside the quotes of a shell", () => {
+  test("a public URL with a quote, encoded in the shell command", () => {
     const { text } = render({ publicUrl: "https://v1.example/it's;reboot" });
     expect(text).toContain("curl -s 'https://v1.example/it%27s;reboot/api/v1/passports/1'");
   });

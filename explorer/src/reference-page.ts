@@ -1,21 +1,21 @@
-import type { ErrorEntry, HeaderEntry } from "./describe-answers.ts";
+import type { ErrorEntry, HeaderEntry } from "./describe-responses.ts";
 import { html, link, type Safe } from "./html.ts";
 import { inline } from "./inline.ts";
-import { layout, type Places } from "./layout.ts";
+import { layout, type SiteLinks } from "./layout.ts";
 import type { Endpoint, ObjectTable, Reference } from "./reference.ts";
 import { entryTable, table } from "./table.ts";
 
-/** The API reference as a page. It needs no script. */
-export function referencePage(reference: Reference, places: Places): Safe {
+/** The API reference as an HTML page without scripts. */
+export function referencePage(reference: Reference, links: SiteLinks): Safe {
   return layout({
     title: "API reference: Credence",
-    description: "The three endpoints of V1, which is deprecated: parameters, fields, examples, errors and headers.",
-    places,
+    description: "The three endpoints of V1 (deprecated): parameters, fields, examples, errors and headers.",
+    links,
     settings: reference.settings,
     main: html`<section>
 <h1>API reference</h1>
 <p>${inline(reference.intro)}</p>
-<p>Every call is a GET and is answered in JSON. For programs, the same is in <a href="${places.openapi}">openapi.json</a> and, as Markdown, in <a href="${places.markdown}">docs.md</a>.</p>
+<p>Every request is a GET and every response is JSON. This reference is also available as an OpenAPI document, <a href="${links.openapi}">openapi.json</a>, and as Markdown, <a href="${links.markdown}">docs.md</a>.</p>
 </section>
 <div class="cols">
 ${contents(reference)}
@@ -66,28 +66,19 @@ ${successorUrl !== null && html`<p>Its successor is <a href="${link(successorUrl
 </section>`;
 }
 
-function endpointSection({
-  id,
-  title,
-  path,
-  paragraphs: texts,
-  parameters,
-  snippets,
-  answer,
-  example,
-  errors,
-}: Endpoint): Safe {
-  const [first, ...others] = snippets;
+function endpointSection(endpoint: Endpoint): Safe {
+  const { id, title, path, parameters, response, example, errors } = endpoint;
+  const [first, ...others] = endpoint.snippets;
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
 <p class="path"><b>GET</b> <code>${path}</code> <span class="tag">deprecated</span></p>
-${paragraphs(texts)}
+${paragraphs(endpoint.paragraphs)}
 ${entryTable({ text: "Parameters" }, ["Name", "In, type", "Meaning"], parameters)}
-<h3>Call</h3>
+<h3>Request</h3>
 ${first && codeBlock(first.code)}
 <div>${others.map((snippet) => html`<details><summary>${snippet.title}</summary>${codeBlock(snippet.code)}</details>`)}</div>
-${entryTable({ text: "Answer" }, ["Field", "Type", "Meaning"], answer)}
-<h3>Example of an answer</h3>
+${entryTable({ text: "Response" }, ["Field", "Type", "Meaning"], response)}
+<h3>Example response</h3>
 ${codeBlock(example)}
 <p class="facts">Errors: ${errors.map((status, at) => html`${at > 0 && ", "}<a href="${link(`#error-${status}`)}">${status}</a>`)}.</p>
 </section>
@@ -110,21 +101,20 @@ function errors({ errors: entries, errorFields }: Reference): Safe {
   });
   return html`<section aria-labelledby="errors">
 <h2 id="errors">Errors</h2>
-<p>Every error has the same shape: a sentence for people and a stable word for programs, as <code>application/json</code>.</p>
+<p>Every error has the same body, as <code>application/json</code>.</p>
 ${entryTable({ text: "Body of an error" }, ["Field", "Type", "Meaning"], errorFields)}
 ${table({ text: "All errors" }, ["Status", "`code`", "Meaning"], entries.map(rowOf))}
 </section>`;
 }
 
 function headers(entries: readonly HeaderEntry[]): Safe {
-  const rows = entries.map(({ name, on, meaning, example }) => ({
+  const rows = entries.map(({ name, statuses, meaning, example }) => ({
     head: html`<code>${name}</code>`,
-    second: html`${on}`,
+    second: html`${statuses}`,
     cell: html`<p>${inline(meaning)}</p><p class="facts">Example: <code>${example}</code></p>`,
   }));
   return html`<section aria-labelledby="headers">
 <h2 id="headers">Headers</h2>
-<p>What answers carry beside their body.</p>
-${table({ text: "Headers of an answer", isHidden: true }, ["Header", "On", "Meaning"], rows)}
+${table({ text: "Response headers", isHidden: true }, ["Header", "Statuses", "Meaning"], rows)}
 </section>`;
 }

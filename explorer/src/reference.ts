@@ -1,12 +1,12 @@
-import { dateInWords } from "./dates.ts";
-import { describeErrors, describeHeaders, type ErrorEntry, type HeaderEntry } from "./describe-answers.ts";
+import { formatDate } from "./dates.ts";
+import { describeErrors, describeHeaders, type ErrorEntry, type HeaderEntry } from "./describe-responses.ts";
 import { keyParagraphs } from "./keys.ts";
 import { type OpenApi, type Operation, type Parameter, referredName, type Schema } from "./openapi.ts";
 import { printJson } from "./print-json.ts";
-import { objectName, rangeInWords, typeInWords } from "./ranges.ts";
-import { curl, exampleOf, type Snippet, snippetsOf } from "./snippets.ts";
+import { describeRange, describeType, objectName } from "./ranges.ts";
+import { curl, examplesOf, type Snippet, snippetsOf } from "./snippets.ts";
 
-/** What the operator has configured and the reference tells. */
+/** The parts of the server's configuration that the reference shows. */
 export type Settings = {
   publicUrl: string;
   authMode: "optional" | "required" | "open";
@@ -15,12 +15,12 @@ export type Settings = {
   successorUrl: string | null;
 };
 
-/** A parameter or a field. In texts, backticks mark code; nothing else is markup. */
+/** A parameter or a field. In its texts, backticks mark code; there is no other markup. */
 export type Entry = {
   name: string;
   kind: string;
-  /** The object whose fields it holds. */
-  holds: { id: string; name: string } | null;
+  /** The table that lists the fields of its value. */
+  object: { id: string; name: string } | null;
   meaning: string;
   range: string | null;
   examples: string[];
@@ -33,13 +33,13 @@ export type Endpoint = {
   paragraphs: string[];
   parameters: Entry[];
   snippets: Snippet[];
-  answer: Entry[];
+  response: Entry[];
   example: string;
   errors: string[];
 };
 export type ObjectTable = { id: string; name: string; intro: string; fields: Entry[] };
 
-/** The API reference as data: what the HTML page and the Markdown document both print. */
+/** The content of the API reference, for the HTML page and the Markdown document. */
 export type Reference = {
   title: string;
   intro: string;
@@ -53,7 +53,7 @@ export type Reference = {
   headers: HeaderEntry[];
 };
 
-/** Where the fields of each schema are listed. A passport of the list has no field that a single one lacks. */
+/** The tables of fields. Every field of `Passport` is also a field of `PassportDetail`. */
 const OBJECTS = [
   { id: "passport", name: "Passport", schemas: ["PassportDetail", "Passport"] },
   { id: "profile", name: "Profile", schemas: ["PassportProfile"] },
@@ -76,7 +76,7 @@ export function describeApi(document: OpenApi, settings: Settings): Reference {
       paragraphs: keyParagraphs(settings.authMode),
       example: curl(`${settings.publicUrl}/api/v1/passports/1`, true),
     },
-    // An open string in the schema, so that clients survive a new code; here the list is complete.
+    // The schema allows any string so that clients accept new codes. The reference lists all codes.
     errorFields: describeFields(schemas, "Error").map((field) =>
       field.name === "code" ? { ...field, range: "one of the codes below" } : field,
     ),
@@ -87,45 +87,43 @@ export function describeApi(document: OpenApi, settings: Settings): Reference {
 
 function deprecationParagraphs({ deprecatedAt, sunsetAt }: Settings): string[] {
   return [
-    `V1 is deprecated as of ${dateInWords(deprecatedAt)}. It is unsupported and not updated, and its data may be out of date.`,
+    `V1 is deprecated as of ${formatDate(deprecatedAt)}. It is unsupported and not updated, and its data may be out of date.`,
     sunsetAt === null
-      ? "No date is set for its end. When one is, every answer carries it in the `Sunset` header."
-      : `V1 ends on ${dateInWords(sunsetAt)}. From then on every call is answered with 410 and the code \`gone\`.`,
+      ? "No sunset date is set. Once it is set, every response has a `Sunset` header."
+      : `V1 ends on ${formatDate(sunsetAt)}. From then on, every request gets 410 with the code \`gone\`.`,
     "V1 is frozen: no field is ever added or removed.",
   ];
 }
 
 function describeEndpoint(document: OpenApi, settings: Settings, path: string, operation: Operation): Endpoint {
-  // `listPassports` becomes "List passports" in the contents and `list-passports` in addresses.
+  // `listPassports` becomes "List passports" in the table of contents and `list-passports` in URLs.
   const words = operation.operationId.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
-  const answer = operation.responses["200"]?.content?.["application/json"];
+  const content = operation.responses["200"]?.content?.["application/json"];
   return {
     id: words.join("-"),
     name: words.join(" ").replace(/^[a-z]/, (letter) => letter.toUpperCase()),
     title: operation.summary,
     path,
-    // What it says of deprecation is said once, for all of V1.
+    // The reference has one section on the deprecation of all operations.
     paragraphs: operation.description.split("\n\n").filter((paragraph) => !paragraph.startsWith("Deprecated:")),
     parameters: operation.parameters.map(describeParameter),
     snippets: snippetsOf(path, operation, settings),
-    answer: describeFields(document.components.schemas, referredName(answer?.schema ?? {}) ?? ""),
-    example: printJson(answer?.example),
+    response: describeFields(document.components.schemas, referredName(content?.schema ?? {}) ?? ""),
+    example: printJson(content?.example),
     errors: Object.keys(operation.responses).filter((status) => status >= "400"),
   };
 }
 
 function describeParameter(parameter: Parameter): Entry {
   const { name, schema, description, required } = parameter;
-  const examples = parameter.examples
-    ? Object.values(parameter.examples).map(({ value }) => value)
-    : [exampleOf(parameter)];
+
   return {
     name,
-    kind: `${parameter.in}, ${typeInWords(schema)}${required ? ", required" : ""}`,
-    holds: null,
+    kind: `${parameter.in}, ${describeType(schema)}${required ? ", required" : ""}`,
+    object: null,
     meaning: description,
-    range: rangeInWords(schema),
-    examples: examples.map(String),
+    range: describeRange(schema),
+    examples: examplesOf(parameter).map(String),
   };
 }
 
@@ -142,13 +140,13 @@ function describeObject(
 
 function describeFields(schemas: Record<string, Schema>, name: string): Entry[] {
   return Object.entries(schemas[name]?.properties ?? {}).map(([field, schema]) => {
-    const held = objectName(schema) ?? "";
+    const objectSchema = objectName(schema) ?? "";
     return {
       name: field,
-      kind: typeInWords(schema),
-      holds: OBJECTS.find((object) => object.schemas.some((schema) => schema === held)) ?? null,
-      meaning: schema.description ?? schemas[held]?.description ?? "",
-      range: rangeInWords(schema),
+      kind: describeType(schema),
+      object: OBJECTS.find(({ schemas }) => schemas.some((schema) => schema === objectSchema)) ?? null,
+      meaning: schema.description ?? schemas[objectSchema]?.description ?? "",
+      range: describeRange(schema),
       examples: (schema.examples ?? []).map((example) => printJson(example)),
     };
   });

@@ -3,11 +3,14 @@ import { inline } from "./inline.ts";
 import type { Entry } from "./reference.ts";
 
 type Row = { head: Safe; second: Safe; cell: Safe };
-export type Columns = readonly [string, string, string];
-/** A caption is for everybody, or only for screen readers where a heading says the same. */
-export type Caption = { text: string; isHidden?: boolean };
+type Columns = readonly [string, string, string];
+/** A hidden caption is for screen readers only, where a heading already has the same text. */
+type Caption = { text: string; isHidden?: boolean };
 
-/** A table that becomes cards where it is narrow. It names its roles, as cards change their display and so lose them. */
+/**
+ * Renders a table that becomes cards on a narrow screen. The explicit roles are needed because the
+ * cards change `display`, which removes the implicit roles.
+ */
 export function table({ text, isHidden }: Caption, columns: Columns, rows: readonly Row[]): Safe {
   return html`<div class="fit"><table role="table">
 <caption${isHidden && html` class="vh"`}>${text}</caption>
@@ -35,11 +38,11 @@ export function entryTable(caption: Caption, columns: Columns, entries: readonly
   return table(caption, columns, rows);
 }
 
-function factsOf({ range, examples, holds }: Entry): Safe {
+function factsOf({ range, examples, object }: Entry): Safe {
   const codes = examples.map((example, at) => html`${at > 0 && ", "}<code>${example}</code>`);
   const facts = [
     range !== null && html`Range: ${range}. `,
-    holds !== null && html`Fields: <a href="${link(`#${holds.id}`)}">${holds.name}</a>. `,
+    object !== null && html`Fields: <a href="${link(`#${object.id}`)}">${object.name}</a>. `,
     codes.length > 0 && html`${codes.length > 1 ? "Examples" : "Example"}: ${codes}`,
   ].filter((fact) => fact !== false);
   return html`<p class="facts">${facts}</p>`;

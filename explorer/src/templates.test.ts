@@ -10,7 +10,7 @@ const templates = sources.flatMap(({ name, source }) => templatesOf(source).map(
 // biome-ignore lint/suspicious/noTemplateCurlyInString: this is source text.
 const NESTED = 'html`<p>${a && html`<b title="${`}`}">${"`"}</b>`}</p>` + other`x=1`';
 
-test("the templates of the source are found, nested ones too", () => {
+test("templatesOf finds all templates, including nested ones", () => {
   expect(templates.length).toBeGreaterThan(30);
   expect(templatesOf(NESTED)).toEqual(["<p>…</p>", '<b title="…">…</b>']);
 });
@@ -19,13 +19,13 @@ test.each([
   ["<p title=…>", "an attribute without double quotes"],
   ["<p title=plain>", "an attribute without double quotes"],
   ["<p title='…'>", "an attribute without double quotes"],
-  ['<a href="/docs/…">', "an address that is not the result of link()"],
-  ['<a href="……">', "an address that is not the result of link()"],
-  ['<img src="a.png">', "an address that is not the result of link()"],
+  ['<a href="/docs/…">', "a URL that is not the result of link()"],
+  ['<a href="……">', "a URL that is not the result of link()"],
+  ['<img src="a.png">', "a URL that is not the result of link()"],
   ['<p style="…">', "an inline style"],
   ["<SCRIPT>", "a script or a style element"],
   ['<p onclick="…">', "an event handler"],
-])("%s is refused", (template, fault) => {
+])("faultsOf finds a fault in %s", (template, fault) => {
   expect(faultsOf(template)).toContain(fault);
 });
 
@@ -33,7 +33,7 @@ test("no template of the source has a fault", () => {
   for (const { name, template } of templates) expect(faultsOf(template), `${name}: ${template}`).toEqual([]);
 });
 
-test("markup is made by the html tag alone", () => {
+test("only the html tag creates markup", () => {
   for (const { name, source } of sources)
     if (name !== "html.ts") expect(source, name).not.toMatch(/fromTemplate|new Safe|as Safe|as unknown as Link/);
 });

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { SETTINGS } from "../testing/settings.ts";
-import { dateInWords } from "./dates.ts";
+import { formatDate } from "./dates.ts";
 import { llmsText } from "./llms-text.ts";
 import { OPENAPI } from "./openapi.ts";
 import { printJson } from "./print-json.ts";
-import { rangeInWords, typeInWords } from "./ranges.ts";
+import { describeRange, describeType } from "./ranges.ts";
 import { describeApi } from "./reference.ts";
 import { referenceMarkdown } from "./reference-markdown.ts";
 
 const reference = describeApi(OPENAPI, SETTINGS);
 
-test("the Markdown has everything of openapi.json too", () => {
+test("the Markdown document shows all of openapi.json", () => {
   const markdown = referenceMarkdown(reference);
   const { schemas, headers, responses } = OPENAPI.components;
   const operations = Object.entries(OPENAPI.paths);
@@ -26,7 +26,7 @@ test("the Markdown has everything of openapi.json too", () => {
   expect(markdown).toContain("V1 is deprecated as of 31 March 2025.");
 });
 
-test("every row of a Markdown table has as many cells as its head", () => {
+test("all rows of a Markdown table have the same number of cells", () => {
   const tables = referenceMarkdown(reference).match(/(?:^\|.*\n)+/gm) ?? [];
   expect(tables.length).toBeGreaterThan(10);
   for (const table of tables) {
@@ -38,7 +38,7 @@ test("every row of a Markdown table has as many cells as its head", () => {
   }
 });
 
-test("llms.txt says what this is, that it is deprecated, and where to read on", () => {
+test("llms.txt has a summary, the deprecation and links to the documentation", () => {
   const text = llmsText(reference);
   expect(text).toMatch(/^# Passport and Credentials API \(V1\)\n\n> Read-only/);
   expect(text).toContain("deprecated as of 31 March 2025");
@@ -47,12 +47,12 @@ test("llms.txt says what this is, that it is deprecated, and where to read on", 
   expect(text.length).toBeLessThan(2_000);
 });
 
-test("dates are in words, the same everywhere", () => {
-  expect(dateInWords(new Date("2025-03-31"))).toBe("31 March 2025");
-  expect(dateInWords(new Date("2027-12-01T23:05:00Z"))).toBe("1 December 2027, 23:05 UTC");
+test("formatDate prints the month as a word, and the time unless it is midnight", () => {
+  expect(formatDate(new Date("2025-03-31"))).toBe("31 March 2025");
+  expect(formatDate(new Date("2027-12-01T23:05:00Z"))).toBe("1 December 2027, 23:05 UTC");
 });
 
-test("JSON is printed on one line where it fits", () => {
+test("printJson prints a value on one line if it fits", () => {
   expect(printJson({ a: [1, "x"], b: {} }, 40)).toBe('{ "a": [1, "x"], "b": {} }');
   expect(printJson({ a: [1, "x"], b: null }, 12)).toBe('{\n  "a": [1, "x"],\n  "b": null\n}');
   expect(printJson({ a: [1, "x"] }, 7)).toBe('{\n  "a": [\n    1,\n    "x"\n  ]\n}');
@@ -63,13 +63,13 @@ test("JSON is printed on one line where it fits", () => {
 test.each([
   [{ type: "number", minimum: 0, maximum: 1e15 }, "number", "0 to 1000000000000000 (10^15)"],
   [{ type: "integer", minimum: 1, maximum: 2 ** 53 - 1 }, "integer", "1 to 9007199254740991 (2^53 − 1)"],
-  [{ type: "integer", minimum: 1, default: 1 }, "integer", "from 1; 1 when missing"],
+  [{ type: "integer", minimum: 1, default: 1 }, "integer", "from 1; default 1"],
   [{ type: ["string", "null"], maxLength: 64 }, "string or null", "at most 64 characters"],
   [{ type: ["string", "null"], format: "date-time" }, "string or null", "RFC 3339 in UTC"],
   [{ type: "array", items: { type: "string" } }, "array of string", "any number of items"],
   [{ type: "boolean" }, "boolean", "true or false"],
   [{ $ref: "#/components/schemas/Passport" }, "object", null],
-])("%j", (schema, type, range) => {
-  expect(typeInWords(schema)).toBe(type);
-  expect(rangeInWords(schema)).toBe(range);
+])("describeType and describeRange of %j", (schema, type, range) => {
+  expect(describeType(schema)).toBe(type);
+  expect(describeRange(schema)).toBe(range);
 });

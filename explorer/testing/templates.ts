@@ -1,4 +1,4 @@
-/** The static text of every `html` template in a source file, with … for what is put in. Nested templates are listed too. */
+/** The static text of every `html` template, nested ones included, with … for each expression. */
 export function templatesOf(source: string): string[] {
   const found: string[] = [];
   for (const { index } of source.matchAll(/(?<!`)\bhtml`/g)) {
@@ -18,7 +18,7 @@ export function templatesOf(source: string): string[] {
   return found;
 }
 
-/** The place after the brace that ends an expression. Strings and templates within may hold braces. */
+/** The index after the closing brace of an expression. Its strings may contain braces. */
 function endOfExpression(source: string, start: number): number {
   let depth = 1;
   let at = start;
@@ -43,9 +43,9 @@ function endOfString(source: string, start: number): number {
 }
 
 const FAULTS: readonly (readonly [RegExp, string])[] = [
-  // Not the equals sign within a quoted value.
+  // Ignores an equals sign within a quoted value.
   [/^(?:[^="]|="[^"]*"|"[^"]*")*=(?!")/, "an attribute without double quotes"],
-  [/(?:href|src|action)="(?!…")/, "an address that is not the result of link()"],
+  [/(?:href|src|action)="(?!…")/, "a URL that is not the result of link()"],
   [/\sstyle=/i, "an inline style"],
   [/<(?:script|style)\b/i, "a script or a style element"],
   [/\son\w+=/i, "an event handler"],

@@ -5,11 +5,11 @@ import { LOOKUP_CLAUSES } from "./lookups.ts";
 import { PROTOCOL_CLAUSES } from "./protocol.ts";
 import { SHAPE_CLAUSES } from "./shapes.ts";
 
-/** Every clause, the specification's own first. */
+/** All clauses, those of level `spec` first. */
 export const CLAUSES: readonly Clause[] = [
   ...SHAPE_CLAUSES,
   ...LIST_CLAUSES,
   ...LOOKUP_CLAUSES,
   ...PROTOCOL_CLAUSES,
   ...HEADER_CLAUSES,
-].toSorted((one, other) => Number(one.level === "credence") - Number(other.level === "credence"));
+].toSorted((a, b) => Number(a.level === "credence") - Number(b.level === "credence"));

@@ -1,236 +1,207 @@
-import type { Answer } from "../asker.ts";
-import { type Clause, expectEach, type Kit, Mismatch } from "../clause.ts";
-import { BAD_KEY, CREDENTIALS, LIST, NOBODY, objectOf, TOO_LONG } from "../sample.ts";
+import { type Clause, type Context, expectEach, expectStatus, Mismatch } from "../clause.ts";
+import type { HttpResponse } from "../client.ts";
+import { BAD_KEY, CREDENTIALS, LIST, LONG_TARGET, objectOf, splitList, UNKNOWN_ID } from "../sample.ts";
 
-const header = (name: string) => (answer: Answer) =>
-  `${answer.status} with ${name}: ${answer.headers[name] ?? "nothing"}`;
-
-/** Answers of every kind: found, unchanged, missing, refused. */
-async function answers({ asker, sample }: Kit): Promise<Answer[]> {
-  const etag = sample.list.headers.etag;
+/** A response for each kind of result: 200, 304, 404 and other errors. */
+async function allKinds({ client, sample }: Context): Promise<HttpResponse[]> {
+  const { etag } = sample.list.headers;
   return [
     sample.list,
     ...sample.people.slice(0, 1).flatMap(({ single, credentials }) => [single, credentials]),
-    ...(etag === undefined ? [] : [await asker.ask(LIST, { "If-None-Match": etag })]),
-    await asker.ask(`${LIST}/${NOBODY}`),
-    await asker.askAs(CREDENTIALS, {}, "DELETE"),
-    await asker.askAs(LIST, BAD_KEY),
-    await asker.ask(TOO_LONG),
+    ...(etag === undefined ? [] : [await client.request(LIST, { "If-None-Match": etag })]),
+    await client.request(`${LIST}/${UNKNOWN_ID}`),
+    await client.requestWithoutKey(CREDENTIALS, {}, "DELETE"),
+    await client.requestWithoutKey(LIST, BAD_KEY),
+    await client.request(LONG_TARGET),
   ];
 }
 
-const found = ({ sample }: Kit): Answer[] => [
-  sample.list,
-  ...sample.people.flatMap(({ single, credentials }) => [single, credentials]),
-];
+async function found({ sample }: Context): Promise<HttpResponse[]> {
+  return [sample.list, ...sample.people.flatMap(({ single, credentials }) => [single, credentials])];
+}
 
-/** Seconds since 1970 of a structured-field date, or NaN. */
-const deprecatedAt = (answer: Answer): number =>
-  Number(/^@(-?\d+)$/.exec(answer.headers.deprecation ?? "")?.[1] ?? Number.NaN);
+/** A check of one header. `isValid` gets the value, or an empty string if the header is missing. */
+const checkHeader =
+  (
+    responsesOf: (context: Context) => Promise<HttpResponse[]>,
+    name: string,
+    isValid: (value: string, response: HttpResponse) => boolean,
+    expected: string,
+  ) =>
+  async (context: Context): Promise<string> => {
+    const responses = await responsesOf(context);
+    expectEach(
+      responses,
+      (response) => isValid(response.headers[name] ?? "", response),
+      ({ status, headers }) => `${status} with ${name}: ${headers[name] ?? "nothing"}`,
+      expected,
+    );
+    return `${responses.length} responses, ${responses[0]?.headers[name] ?? "none set"}`;
+  };
+
+/** The Unix seconds of a structured-field date, or NaN. */
+const secondsOf = (deprecation: string): number => Number(/^@(-?\d+)$/.exec(deprecation)?.[1] ?? Number.NaN);
+
+const EXPOSED = [
+  "Deprecation",
+  "Sunset",
+  "Link",
+  "ETag",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "X-Request-Id",
+];
 
 export const HEADER_CLAUSES: Clause[] = [
   {
     id: "deprecation",
     level: "credence",
-    says: "Every answer, errors and 304 included, carries a Deprecation date as in RFC 9745.",
-    why: "It is how a program learns that V1 is going.",
-    check: async (kit) => {
-      const seen = await answers(kit);
-      expectEach(
-        seen,
-        (answer) => Number.isInteger(deprecatedAt(answer)),
-        header("deprecation"),
-        "Deprecation: @<unix seconds>",
-      );
-      return `${seen.length} answers, ${seen[0]?.headers.deprecation}`;
-    },
+    rule: "Every response, including errors and 304, has a Deprecation date as in RFC 9745.",
+    why: "Programs detect the deprecation by this header.",
+    check: checkHeader(
+      allKinds,
+      "deprecation",
+      (value) => Number.isInteger(secondsOf(value)),
+      "Deprecation: @<unix seconds>",
+    ),
   },
   {
     id: "deprecation-link",
     level: "credence",
-    says: 'Every answer links to what there is to read about it, with rel="deprecation" right after the address.',
-    why: "A popular client looks for exactly that.",
-    check: async (kit) => {
-      const seen = await answers(kit);
-      expectEach(
-        seen,
-        ({ headers }) => /<[^>]+>; rel="deprecation"/.test(headers.link ?? ""),
-        header("link"),
-        '<…>; rel="deprecation"',
-      );
-      return `${seen.length} answers`;
-    },
+    rule: 'Every response has a Link to the deprecation notice, with rel="deprecation" directly after the URL.',
+    why: "A popular client library expects this form.",
+    check: checkHeader(allKinds, "link", (value) => /<[^>]+>; rel="deprecation"/.test(value), '<…>; rel="deprecation"'),
   },
   {
     id: "sunset",
     level: "credence",
-    says: "Sunset, if there is one, is an HTTP date not before the deprecation.",
-    why: "A date that cannot be read, or comes first, is worse than none.",
-    check: async (kit) => {
-      const seen = await answers(kit);
-      const fine = (answer: Answer) => {
-        const { sunset } = answer.headers;
-        if (sunset === undefined) return true;
-        const date = new Date(sunset);
-        return date.toUTCString() === sunset && date.getTime() / 1000 >= deprecatedAt(answer);
-      };
-      expectEach(seen, fine, header("sunset"), "an HTTP date not before the deprecation");
-      return seen[0]?.headers.sunset ?? "none set";
-    },
+    rule: "Sunset, if set, is an HTTP date that is not before the deprecation date.",
+    why: "Programs plan their migration by this date.",
+    check: checkHeader(
+      allKinds,
+      "sunset",
+      (value, { headers }) => {
+        if (headers.sunset === undefined) return true;
+        const date = new Date(value);
+        return date.toUTCString() === value && date.getTime() / 1000 >= secondsOf(headers.deprecation ?? "");
+      },
+      "an HTTP date that is not before the deprecation date",
+    ),
   },
   {
     id: "page-links",
     level: "credence",
-    says: "The list links to its first and last page, and to the next where there is one.",
-    why: "Clients can walk the list without making up addresses.",
-    check: async ({ asker }) => {
-      const answer = await asker.ask(`${LIST}?per_page=1`);
-      const { last_page } = objectOf(answer, "pagination");
-      const wanted = ["first", "last", ...(Number(last_page) > 1 ? ["next"] : [])];
-      const missing = wanted.filter((rel) => !(answer.headers.link ?? "").includes(`rel="${rel}"`));
-      if (missing.length > 0) throw new Mismatch(`no ${missing.join(", ")}`, wanted.join(", "));
-      return wanted.join(", ");
+    rule: "The list has links to its first and last page, and to the next page if there is one.",
+    why: "Clients can read all pages without building URLs.",
+    check: async ({ client }) => {
+      const response = await client.request(`${LIST}?per_page=1`);
+      const { last_page } = objectOf(response, "pagination");
+      const expected = ["first", "last", ...(Number(last_page) > 1 ? ["next"] : [])];
+      const missing = expected.filter((rel) => !(response.headers.link ?? "").includes(`rel="${rel}"`));
+      if (missing.length > 0) throw new Mismatch(`no ${missing.join(", ")}`, expected.join(", "));
+      return expected.join(", ");
     },
   },
   {
     id: "etag-weak",
     level: "credence",
-    says: "200 carries a weak ETag.",
-    why: "A strong one would be wrong as soon as a proxy compresses.",
-    check: async (kit) => {
-      expectEach(found(kit), ({ headers }) => /^W\/"[^"]+"$/.test(headers.etag ?? ""), header("etag"), 'W/"…"');
-      return `${found(kit).length} answers`;
-    },
+    rule: "A 200 has a weak ETag.",
+    why: "A strong ETag becomes wrong when a proxy compresses the body.",
+    check: checkHeader(found, "etag", (value) => /^W\/"[^"]+"$/.test(value), 'W/"…"'),
   },
   {
     id: "not-modified",
     level: "credence",
-    says: "If-None-Match with the tag, in a list, or * is 304 without body.",
-    why: "Polling stays cheap.",
-    check: async ({ asker, sample }) => {
+    rule: "If-None-Match with the ETag, a list that contains it, or * is answered by 304 without body.",
+    why: "Clients that poll do not transfer the body again.",
+    check: async ({ client, sample }) => {
       const etag = sample.list.headers.etag ?? 'W/"none"';
-      for (const given of [etag, `"other", ${etag}`, "*"]) {
-        const { status, body } = await asker.ask(LIST, { "If-None-Match": given });
-        if (status !== 304 || body !== "") throw new Mismatch(`${given}: ${status}`, "304 without body");
+      for (const value of [etag, `"other", ${etag}`, "*"]) {
+        const response = await client.request(LIST, { "If-None-Match": value });
+        expectStatus(response, 304, value);
+        if (response.body !== "") throw new Mismatch(`${value}: 304 with body`, "304 without body");
       }
-      const person = sample.people[0];
+      const [person] = sample.people;
       if (person !== undefined) {
-        const again = await asker.ask(`${LIST}/${person.id}`, {
-          "If-None-Match": person.single.headers.etag ?? 'W/"none"',
-        });
-        if (again.status !== 304) throw new Mismatch(`a look-up: ${again.status}`, "304");
+        const headers = { "If-None-Match": person.single.headers.etag ?? 'W/"none"' };
+        expectStatus(await client.request(`${LIST}/${person.id}`, headers), 304, "a single passport");
       }
-      const { status } = await asker.ask(LIST, { "If-None-Match": '"other"' });
-      if (status !== 200) throw new Mismatch(`another tag: ${status}`, "200");
-      return "the tag, a list, *";
+      expectStatus(await client.request(LIST, { "If-None-Match": '"other"' }), 200, "another tag");
+      return "the ETag, a list, *";
     },
   },
   {
-    id: "stable",
+    id: "repeatable",
     level: "credence",
-    says: "Asked again, an answer has the same bytes and the same ETag.",
-    why: "Otherwise every cache is useless.",
-    check: async ({ asker, sample }) => {
-      const person = sample.people[0];
-      const again: [Answer, Answer][] = [
-        [sample.list, await asker.ask(`${LIST}?page=1`)],
-        ...(person === undefined
-          ? []
-          : [[person.single, await asker.ask(`${LIST}/${person.id}?again`)] as [Answer, Answer]]),
-      ];
-      for (const [first, second] of again) {
-        if (first.body !== second.body || first.headers.etag !== second.headers.etag) {
-          throw new Mismatch(`${first.headers.etag}, then ${second.headers.etag}`, "the same bytes and tag");
-        }
-      }
-      return `${again.length} answers`;
+    rule: "Repeated requests return the same bytes and the same ETag.",
+    why: "Caches depend on it.",
+    check: async ({ client, sample }) => {
+      const pairs: [HttpResponse, HttpResponse][] = [[sample.list, await client.request(`${LIST}?page=1`)]];
+      const [person] = sample.people;
+      if (person !== undefined) pairs.push([person.single, await client.request(`${LIST}/${person.id}?again`)]);
+      expectEach(
+        pairs,
+        ([first, second]) => first.body === second.body && first.headers.etag === second.headers.etag,
+        ([first, second]) => `${first.headers.etag}, then ${second.headers.etag}`,
+        "the same bytes and ETag",
+      );
+      return `${pairs.length} responses`;
     },
   },
   {
     id: "cache-control",
     level: "credence",
-    says: "200 may be kept: by everyone when no key was sent, by the caller alone otherwise; an anonymous 404 for 30 seconds.",
-    why: "A shared cache must not hand out what was asked with a key.",
-    check: async (kit) => {
-      const age = (answer: Answer) =>
-        Number(/max-age=(\d+)/.exec(answer.headers["cache-control"] ?? "")?.[1] ?? Number.NaN);
-      const scope = (answer: Answer) => /^(public|private|no-store)\b/.exec(answer.headers["cache-control"] ?? "")?.[1];
-      const wanted = kit.hasKey ? "private" : "public";
-      expectEach(
-        found(kit),
-        (answer) => scope(answer) === wanted && age(answer) <= 60,
-        header("cache-control"),
-        `${wanted}, max-age up to 60`,
-      );
-      const missing = await kit.asker.ask(`${LIST}/${NOBODY}`);
-      const fine = kit.hasKey ? scope(missing) === "no-store" : scope(missing) === "public" && age(missing) <= 30;
-      if (!fine)
-        throw new Mismatch(header("cache-control")(missing), kit.hasKey ? "no-store" : "public, max-age up to 30");
-      return kit.sample.list.headers["cache-control"] ?? "";
+    rule: "A 200 is cached for at most 60 seconds, a 404 for 30. With a key, a 200 is private and a 404 is no-store.",
+    why: "A shared cache must not store a response to a request with a key.",
+    check: async (context) => {
+      const isValid = (value: string, scope: string, maxAge: number) =>
+        new RegExp(`^${scope}\\b`).test(value) && Number(/max-age=(\d+)/.exec(value)?.[1] ?? Number.NaN) <= maxAge;
+      const scope = context.hasKey ? "private" : "public";
+      const name = "cache-control";
+      const missing = async () => [await context.client.request(`${LIST}/${UNKNOWN_ID}`)];
+      await (context.hasKey
+        ? checkHeader(missing, name, (value) => /^no-store\b/.test(value), "no-store")
+        : checkHeader(missing, name, (value) => isValid(value, "public", 30), "public, max-age up to 30"))(context);
+      return checkHeader(found, name, (value) => isValid(value, scope, 60), `${scope}, max-age up to 60`)(context);
     },
   },
   {
     id: "vary",
     level: "credence",
-    says: "200 varies by Accept-Encoding and X-API-KEY.",
-    why: "Else a cache answers one caller with what another was told.",
-    check: async (kit) => {
-      const fine = ({ headers }: Answer) =>
-        /accept-encoding/i.test(headers.vary ?? "") && /x-api-key/i.test(headers.vary ?? "");
-      expectEach(found(kit), fine, header("vary"), "Accept-Encoding, X-API-KEY");
-      return `${found(kit).length} answers`;
-    },
+    rule: "A 200 varies by Accept-Encoding and X-API-KEY.",
+    why: "Otherwise a cache sends the response for one caller to another caller.",
+    check: checkHeader(
+      found,
+      "vary",
+      (value) => /accept-encoding/i.test(value) && /x-api-key/i.test(value),
+      "Accept-Encoding, X-API-KEY",
+    ),
   },
   {
     id: "cors",
     level: "credence",
-    says: "Any page may read every answer, errors included.",
-    why: "Else a browser hides the 401 or 404 from its program.",
-    check: async (kit) => {
-      const seen = await answers(kit);
-      expectEach(
-        seen,
-        ({ headers }) => headers["access-control-allow-origin"] === "*",
-        header("access-control-allow-origin"),
-        "*",
-      );
-      return `${seen.length} answers`;
-    },
+    rule: "Pages of any origin may read every response, including errors.",
+    why: "Otherwise a browser hides a 401 or 404 from the page.",
+    check: checkHeader(allKinds, "access-control-allow-origin", (value) => value === "*", "*"),
   },
   {
     id: "exposed-headers",
     level: "credence",
-    says: "A page may read Deprecation, Sunset, Link, ETag, RateLimit, RateLimit-Policy, Retry-After and X-Request-Id.",
-    why: "A browser hides headers that are not named.",
-    check: async (kit) => {
-      const seen = await answers(kit);
-      const wanted = [
-        "Deprecation",
-        "Sunset",
-        "Link",
-        "ETag",
-        "RateLimit",
-        "RateLimit-Policy",
-        "Retry-After",
-        "X-Request-Id",
-      ];
-      const fine = ({ headers }: Answer) => {
-        const exposed = (headers["access-control-expose-headers"] ?? "").toLowerCase().split(/\s*,\s*/);
-        return wanted.every((name) => exposed.includes(name.toLowerCase()));
-      };
-      expectEach(seen, fine, header("access-control-expose-headers"), wanted.join(", "));
-      return wanted.join(", ");
-    },
+    rule: `Pages may read ${EXPOSED.join(", ")}.`,
+    why: "A browser hides response headers that are not exposed.",
+    check: checkHeader(
+      allKinds,
+      "access-control-expose-headers",
+      (value) => EXPOSED.every((name) => splitList(value.toLowerCase()).includes(name.toLowerCase())),
+      EXPOSED.join(", "),
+    ),
   },
   {
     id: "request-id",
     level: "credence",
-    says: "Every answer carries an X-Request-Id.",
-    why: "So that a caller and an operator can speak of the same request.",
-    check: async (kit) => {
-      const seen = await answers(kit);
-      expectEach(seen, ({ headers }) => (headers["x-request-id"] ?? "") !== "", header("x-request-id"), "an id");
-      return `${seen.length} answers`;
-    },
+    rule: "Every response has an X-Request-Id.",
+    why: "Callers and operators can refer to the same request.",
+    check: checkHeader(allKinds, "x-request-id", (value) => value !== "", "an id"),
   },
 ];

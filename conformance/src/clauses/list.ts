@@ -1,90 +1,88 @@
-import type { Answer } from "../asker.ts";
-import { brief, type Clause, expectEach, type Kit, Mismatch, NotSeen } from "../clause.ts";
+import { brief, type Clause, type Context, expectEach, expectStatus, Mismatch, Skipped } from "../clause.ts";
+import type { HttpResponse } from "../client.ts";
 import { isObject, itemsOf, LIST, objectOf } from "../sample.ts";
 import type { Json } from "../shape.ts";
 
-/** No name holds it, as a whole or in parts. */
-const NONSENSE = "zqxjkvwzqx";
+/** A keyword that is part of no name. */
+const NO_MATCH = "zqxjkvwzqx";
 
-const ask = ({ asker }: Kit, query: string): Promise<Answer> => asker.ask(`${LIST}?${query}`);
-const idsOf = (answer: Answer): unknown[] => itemsOf(answer, "passports").map(({ passport_id }) => passport_id);
-const pagination = (answer: Answer): Json => objectOf(answer, "pagination");
-const nameOf = (passport: Json): string =>
-  isObject(passport.passport_profile) ? String(passport.passport_profile.display_name ?? "") : "";
-const totalOf = (answer: Answer): number => Number(pagination(answer).total);
-
-function expectList(answer: Answer, question: string): void {
-  if (answer.status !== 200) throw new Mismatch(`${question}: ${answer.status}`, "200");
+async function requestList({ client }: Context, query: string): Promise<HttpResponse> {
+  const response = await client.request(`${LIST}?${query}`);
+  expectStatus(response, 200, query.slice(0, 40));
+  return response;
 }
 
-/** A sampled person with a name worth searching for. */
-function someoneNamed({ sample }: Kit): { id: number; name: string } {
-  const named = sample.people.find(({ name }) => name !== null && /^[\p{L}\p{N}][\p{L}\p{N} .-]{2,40}$/u.test(name));
-  if (named?.name == null) throw new NotSeen("nobody in the sample has a plain name");
-  return { id: named.id, name: named.name };
-}
-
+const requestKeyword = (context: Context, keyword: string) =>
+  requestList(context, `keyword=${encodeURIComponent(keyword)}`);
+const idsOf = (list: HttpResponse): unknown[] => itemsOf(list, "passports").map(({ passport_id }) => passport_id);
+const paginationOf = (list: HttpResponse): Json => objectOf(list, "pagination");
+const totalOf = (list: HttpResponse): number => Number(paginationOf(list).total);
+const nameOf = ({ passport_profile }: Json): string =>
+  isObject(passport_profile) ? String(passport_profile.display_name ?? "") : "";
 const scoreOf = ({ score }: Json): number | null => (typeof score === "number" ? score : null);
 
-function needMany({ sample }: Kit): number {
-  const total = totalOf(sample.list);
-  if (sample.listed.length < 2 || total <= sample.listed.length) throw new NotSeen("the list has one page only");
-  return total;
+function expectCurrentPage(list: HttpResponse, expected: number, request: string): void {
+  const { current_page } = paginationOf(list);
+  if (current_page !== expected) throw new Mismatch(`${request}: current_page ${current_page}`, String(expected));
+}
+
+/** A person of the sample with a name that can be searched. */
+function personWithName({ sample }: Context): { id: number; name: string } {
+  for (const { id, name } of sample.people)
+    if (name !== null && /^[\p{L}\p{N}][\p{L}\p{N} .-]{2,40}$/u.test(name)) return { id, name };
+  throw new Skipped("the sample has no person with a plain name");
 }
 
 export const LIST_CLAUSES: Clause[] = [
   {
     id: "list-sorted",
     level: "spec",
-    says: "The list is sorted by score.",
-    why: "Leaderboards show it as it comes.",
+    rule: "The list is sorted by score.",
+    why: "Leaderboards show the list in the order of the response.",
     check: async ({ sample }) => {
       const scores = sample.listed.map(scoreOf).filter((score) => score !== null);
-      if (new Set(scores).size < 2) throw new NotSeen("all listed scores are equal");
-      const falling = scores.every((score, at) => at === 0 || score <= (scores[at - 1] ?? score));
-      const rising = scores.every((score, at) => at === 0 || score >= (scores[at - 1] ?? score));
-      if (!falling && !rising) throw new Mismatch(brief(scores.join(", ")), "scores in one direction");
-      return `${scores.length} scores, ${falling ? "falling" : "rising"}`;
+      if (new Set(scores).size < 2) throw new Skipped("all listed scores are equal");
+      const descending = scores.every((score, at) => at === 0 || score <= (scores[at - 1] ?? score));
+      const ascending = scores.every((score, at) => at === 0 || score >= (scores[at - 1] ?? score));
+      if (!descending && !ascending) throw new Mismatch(brief(scores.join(", ")), "sorted scores");
+      return `${scores.length} scores, ${descending ? "descending" : "ascending"}`;
     },
   },
   {
     id: "keyword-filters",
     level: "spec",
-    says: "keyword filters passports by name.",
-    why: "Clients search people by name and take what comes.",
-    check: async (kit) => {
-      if (kit.sample.listed.length === 0) throw new NotSeen("nobody is listed");
-      const nobody = await ask(kit, `keyword=${NONSENSE}`);
-      expectList(nobody, "a name nobody has");
-      if (idsOf(nobody).length > 0)
-        throw new Mismatch(`${idsOf(nobody).length} people for a name nobody has`, "an empty list");
-      const { id, name } = someoneNamed(kit);
-      const found = await ask(kit, `keyword=${encodeURIComponent(name)}`);
-      if (!idsOf(found).includes(id) && totalOf(found) <= idsOf(found).length) {
+    rule: "keyword filters passports by name.",
+    why: "Clients search people by name.",
+    check: async (context) => {
+      if (context.sample.listed.length === 0) throw new Skipped("the list is empty");
+      const none = idsOf(await requestList(context, `keyword=${NO_MATCH}`)).length;
+      if (none > 0) throw new Mismatch(`${none} people for a name that does not exist`, "an empty list");
+      const { id, name } = personWithName(context);
+      const matches = await requestKeyword(context, name);
+      const [total, all] = [totalOf(matches), totalOf(context.sample.list)];
+      if (!idsOf(matches).includes(id) && total <= idsOf(matches).length)
         throw new Mismatch(`${brief(name)} does not find passport ${id}`, "the person of that name");
-      }
-      const [filtered, all] = [totalOf(found), totalOf(kit.sample.list)];
-      if (all > 1 && filtered >= all) throw new Mismatch(`${brief(name)} finds all ${filtered}`, "fewer than everyone");
-      return `${brief(name)} found, a name nobody has not`;
+      if (all > 1 && total >= all) throw new Mismatch(`${brief(name)} matches all ${total}`, "fewer than all");
+      return `${brief(name)} is found; ${NO_MATCH} has no match`;
     },
   },
   {
     id: "sort-descending",
     level: "credence",
-    says: "The highest score comes first, null scores last, ties by ascending passport_id.",
-    why: "One total order, so pages never overlap.",
+    rule: "The order is descending score, null scores last, then ascending passport_id.",
+    why: "With a total order, pages never overlap.",
     check: async ({ sample }) => {
-      if (sample.listed.length < 2) throw new NotSeen("fewer than two people are listed");
+      if (sample.listed.length < 2) throw new Skipped("fewer than two people are listed");
       const rank = (passport: Json) => scoreOf(passport) ?? -1;
-      const wrong = sample.listed.find((passport, at) => {
-        const before = sample.listed[at - 1];
-        if (before === undefined) return false;
-        const fall = rank(before) - rank(passport);
-        return fall < 0 || (fall === 0 && Number(before.passport_id) >= Number(passport.passport_id));
+      const misplaced = sample.listed.find((passport, at) => {
+        const previous = sample.listed[at - 1];
+        if (previous === undefined) return false;
+        const fall = rank(previous) - rank(passport);
+        return fall < 0 || (fall === 0 && Number(previous.passport_id) >= Number(passport.passport_id));
       });
-      if (wrong !== undefined)
+      if (misplaced !== undefined)
         throw new Mismatch(
-          `passport ${wrong.passport_id} out of place`,
+          `passport ${misplaced.passport_id} is misplaced`,
           "descending score, then ascending passport_id",
         );
       return `${sample.listed.length} in order`;
@@ -93,64 +91,56 @@ export const LIST_CLAUSES: Clause[] = [
   {
     id: "pages-continue",
     level: "credence",
-    says: "page=2 goes on where page 1 ends, without meeting anyone twice.",
-    why: "Clients walk the list by `page`, and count on everyone once.",
-    check: async (kit) => {
-      needMany(kit);
-      const second = await ask(kit, "page=2");
-      expectList(second, "page=2");
-      const first = new Set(kit.sample.listed.map(({ passport_id }) => passport_id));
+    rule: "page=2 continues after page 1, without duplicates.",
+    why: "Clients read all pages and expect every person once.",
+    check: async (context) => {
+      const { listed, list } = context.sample;
+      if (listed.length < 2 || totalOf(list) <= listed.length) throw new Skipped("the list has only one page");
+      const second = await requestList(context, "page=2");
+      const first = new Set(idsOf(list));
       const ids = idsOf(second);
       if (ids.length === 0) throw new Mismatch("page 2 is empty", "the people after page 1");
       expectEach(
         ids,
         (id) => !first.has(id),
         (id) => `passport ${id} on both pages`,
-        "everyone once",
+        "every person once",
       );
-      if (new Set(ids).size < ids.length) throw new Mismatch("somebody twice on page 2", "everyone once");
-      if (pagination(second).current_page !== 2)
-        throw new Mismatch(`current_page ${pagination(second).current_page}`, "2");
-      return `${ids.length} further people`;
+      if (new Set(ids).size < ids.length) throw new Mismatch("a duplicate on page 2", "every person once");
+      expectCurrentPage(second, 2, "page=2");
+      return `${ids.length} more people`;
     },
   },
   {
-    id: "page-tolerant",
+    id: "page-invalid",
     level: "credence",
-    says: "A page that is missing, malformed, below 1 or too large means 1.",
-    why: "Old callers send what they send.",
-    check: async (kit) => {
-      const odd = ["0", "-1", "abc", "1e1", "9007199254740992"];
-      for (const page of odd) {
-        const answer = await ask(kit, `page=${page}`);
-        expectList(answer, `page=${page}`);
-        const { current_page } = pagination(answer);
-        if (current_page !== 1) throw new Mismatch(`page=${page} gives current_page ${current_page}`, "1");
-      }
-      return odd.join(", ");
+    rule: "A page that is malformed, below 1 or too large means 1.",
+    why: "Existing clients send such values.",
+    check: async (context) => {
+      const invalid = ["0", "-1", "abc", "1e1", "9007199254740992"];
+      for (const page of invalid) expectCurrentPage(await requestList(context, `page=${page}`), 1, `page=${page}`);
+      return invalid.join(", ");
     },
   },
   {
     id: "page-past-end",
     level: "credence",
-    says: "A page past the end is 200 with an empty list and the asked current_page.",
-    why: "Clients that overshoot must stop, not crash.",
-    check: async (kit) => {
-      const answer = await ask(kit, "page=99999999");
-      expectList(answer, "page=99999999");
-      if (idsOf(answer).length > 0) throw new Mismatch(`${idsOf(answer).length} people`, "an empty list");
-      if (pagination(answer).current_page !== 99999999)
-        throw new Mismatch(`current_page ${pagination(answer).current_page}`, "99999999");
+    rule: "A page past the end is 200 with an empty list and the requested current_page.",
+    why: "Clients that read past the end must stop without an error.",
+    check: async (context) => {
+      const list = await requestList(context, "page=99999999");
+      if (idsOf(list).length > 0) throw new Mismatch(`${idsOf(list).length} people`, "an empty list");
+      expectCurrentPage(list, 99999999, "page=99999999");
       return "an empty list";
     },
   },
   {
     id: "per-page",
     level: "credence",
-    says: "per_page is 25 unless said, and brought into 1 to 100.",
-    why: "Clients rely on the default, and nobody can ask for everything at once.",
-    check: async (kit) => {
-      const total = totalOf(kit.sample.list);
+    rule: "The default of per_page is 25; other values are limited to the range from 1 to 100.",
+    why: "Clients depend on the default, and the maximum bounds the cost of a request.",
+    check: async (context) => {
+      const total = totalOf(context.sample.list);
       for (const [query, size] of [
         ["", 25],
         ["per_page=1", 1],
@@ -159,7 +149,7 @@ export const LIST_CLAUSES: Clause[] = [
         ["per_page=1000", 100],
         ["per_page=x", 25],
       ] as const) {
-        const length = idsOf(await ask(kit, query)).length;
+        const { length } = idsOf(await requestList(context, query));
         const expected = Math.min(size, total);
         if (length !== expected) throw new Mismatch(`${query || "no per_page"}: ${length} people`, String(expected));
       }
@@ -169,17 +159,17 @@ export const LIST_CLAUSES: Clause[] = [
   {
     id: "last-page",
     level: "credence",
-    says: "last_page is total divided by the page size, rounded up, and at least 1.",
+    rule: "last_page is total divided by the page size, rounded up, and at least 1.",
     why: "Clients stop when current_page equals last_page.",
-    check: async (kit) => {
-      const answers: [Answer, number][] = [
-        [kit.sample.list, 25],
-        [await ask(kit, "per_page=1"), 1],
-        [await ask(kit, `keyword=${NONSENSE}`), 25],
+    check: async (context) => {
+      const lists: [HttpResponse, number][] = [
+        [context.sample.list, 25],
+        [await requestList(context, "per_page=1"), 1],
+        [await requestList(context, `keyword=${NO_MATCH}`), 25],
       ];
-      for (const [answer, size] of answers) {
-        const expected = Math.max(1, Math.ceil(totalOf(answer) / size));
-        const { last_page, total } = pagination(answer);
+      for (const [list, size] of lists) {
+        const expected = Math.max(1, Math.ceil(totalOf(list) / size));
+        const { last_page, total } = paginationOf(list);
         if (last_page !== expected)
           throw new Mismatch(`last_page ${last_page} for a total of ${total}`, String(expected));
       }
@@ -189,41 +179,41 @@ export const LIST_CLAUSES: Clause[] = [
   {
     id: "keyword-folds",
     level: "credence",
-    says: "keyword ignores case, and blanks around it.",
-    why: "People type names as they please.",
-    check: async (kit) => {
-      const { name } = someoneNamed(kit);
-      const plain = totalOf(await ask(kit, `keyword=${encodeURIComponent(name)}`));
+    rule: "keyword ignores case and surrounding spaces.",
+    why: "People type names in different ways.",
+    check: async (context) => {
+      const { name } = personWithName(context);
+      const expected = totalOf(await requestKeyword(context, name));
       for (const spelling of [name.toUpperCase(), name.toLowerCase(), `  ${name} `]) {
-        const total = totalOf(await ask(kit, `keyword=${encodeURIComponent(spelling)}`));
-        if (total !== plain) throw new Mismatch(`${brief(spelling)}: ${total}`, `${plain}, as for ${brief(name)}`);
+        const total = totalOf(await requestKeyword(context, spelling));
+        if (total !== expected)
+          throw new Mismatch(`${brief(spelling)}: ${total}`, `${expected}, as for ${brief(name)}`);
       }
-      return `${plain} for every spelling of ${brief(name)}`;
+      return `${expected} for every spelling of ${brief(name)}`;
     },
   },
   {
     id: "keyword-blank",
     level: "credence",
-    says: "A blank keyword means everyone.",
-    why: "Search boxes send it when they are empty.",
-    check: async (kit) => {
-      const total = totalOf(await ask(kit, "keyword=%20%20"));
-      if (total !== totalOf(kit.sample.list)) throw new Mismatch(String(total), String(totalOf(kit.sample.list)));
+    rule: "A blank keyword matches all passports.",
+    why: "Empty search boxes send a blank keyword.",
+    check: async (context) => {
+      const [total, all] = [totalOf(await requestKeyword(context, "  ")), totalOf(context.sample.list)];
+      if (total !== all) throw new Mismatch(String(total), String(all));
       return String(total);
     },
   },
   {
-    id: "keyword-plain",
+    id: "keyword-literal",
     level: "credence",
-    says: "%, _ and \\ in a keyword are ordinary characters.",
-    why: "As wildcards they would match everybody.",
-    check: async (kit) => {
+    rule: "%, _ and \\ in a keyword are ordinary characters.",
+    why: "As wildcards they would match every name.",
+    check: async (context) => {
       for (const sign of ["%", "_", "\\"]) {
-        const found = itemsOf(await ask(kit, `keyword=${encodeURIComponent(sign)}`), "passports");
         expectEach(
-          found,
-          (passport) => nameOf(passport).includes(sign),
-          (passport) => `${sign} finds ${brief(nameOf(passport))}`,
+          itemsOf(await requestKeyword(context, sign), "passports").map(nameOf),
+          (name) => name.includes(sign),
+          (name) => `${sign} finds ${brief(name)}`,
           `names with ${sign}`,
         );
       }
@@ -233,24 +223,23 @@ export const LIST_CLAUSES: Clause[] = [
   {
     id: "keyword-long",
     level: "credence",
-    says: "A keyword of more than 100 characters matches nobody.",
-    why: "No name is that long, and no search should cost that much.",
-    check: async (kit) => {
-      const answer = await ask(kit, `keyword=${"x".repeat(101)}`);
-      expectList(answer, "101 characters");
-      if (totalOf(answer) !== 0) throw new Mismatch(`total ${totalOf(answer)}`, "0");
-      return "nobody";
+    rule: "A keyword of more than 100 characters matches no passport.",
+    why: "The limit bounds the cost of a search.",
+    check: async (context) => {
+      const total = totalOf(await requestKeyword(context, "x".repeat(101)));
+      if (total !== 0) throw new Mismatch(`total ${total}`, "0");
+      return "no match";
     },
   },
   {
-    id: "keyword-hostile",
+    id: "keyword-invalid-bytes",
     level: "credence",
-    says: "Bytes that are no text never make a keyword fail.",
-    why: "A 5xx on demand is an attacker's lever.",
-    check: async (kit) => {
-      const bytes = ["%00", "a%00b", "%ff%fe", "%ed%a0%80", "%zz"];
-      for (const keyword of bytes) expectList(await ask(kit, `keyword=${keyword}`), `keyword=${keyword}`);
-      return bytes.join(", ");
+    rule: "A keyword with bytes that are not valid text does not cause an error.",
+    why: "An attacker could otherwise cause server errors at will.",
+    check: async (context) => {
+      const keywords = ["%00", "a%00b", "%ff%fe", "%ed%a0%80", "%zz"];
+      for (const keyword of keywords) await requestList(context, `keyword=${keyword}`);
+      return keywords.join(", ");
     },
   },
 ];

@@ -1,60 +1,66 @@
-import { brief, type Clause, expectEach, type Kit, Mismatch, NotSeen } from "../clause.ts";
-import { CREDENTIALS, itemsOf, LIST, NOBODY, NOBODYS_WALLET, objectOf, parse, type SamplePerson } from "../sample.ts";
+import { brief, type Clause, type Context, expectEach, expectStatus, Mismatch, Skipped } from "../clause.ts";
+import {
+  CREDENTIALS,
+  itemsOf,
+  LIST,
+  objectOf,
+  parse,
+  type SamplePerson,
+  UNKNOWN_ID,
+  UNKNOWN_WALLET,
+  walletsOf,
+} from "../sample.ts";
 import type { Json } from "../shape.ts";
 
 const EVM = /^0x[0-9a-f]{40}$/i;
-const NOT_FOUND = { error: "Resource not found.", code: "not_found" };
+const NOT_FOUND = JSON.stringify({ error: "Resource not found.", code: "not_found" });
 
-function someone({ sample }: Kit): SamplePerson {
-  const person = sample.people[0];
-  if (person === undefined) throw new NotSeen("nobody is listed");
+function firstPerson({ sample }: Context): SamplePerson {
+  const [person] = sample.people;
+  if (person === undefined) throw new Skipped("the list is empty");
   return person;
 }
 
-function someoneWithEvmWallet({ sample }: Kit): SamplePerson & { wallet: string } {
-  const person = sample.people.find(({ wallet }) => EVM.test(wallet ?? ""));
-  if (person?.wallet == null) throw new NotSeen("nobody in the sample has an EVM wallet");
-  return { ...person, wallet: person.wallet };
+function findEvmWallet({ sample }: Context): string {
+  const wallet = sample.people.map((person) => person.wallet ?? "").find((address) => EVM.test(address));
+  if (wallet === undefined) throw new Skipped("the sample has no EVM wallet");
+  return wallet;
 }
 
-const walletsOf = ({ main_wallet, verified_wallets }: Json): string[] =>
-  [main_wallet, ...(Array.isArray(verified_wallets) ? verified_wallets : [])].map(String);
+const hasWallet = (passport: Json, wallet: string): boolean =>
+  walletsOf(passport).some((address) => address.toLowerCase() === wallet.toLowerCase());
 
-const holds = (passport: Json, wallet: string): boolean =>
-  walletsOf(passport).some((held) => held.toLowerCase() === wallet.toLowerCase());
-
-/** The passport in an answer; null when it holds none, whatever its status. */
-async function passportAt({ asker }: Kit, id: string): Promise<Json | null> {
-  const passport = objectOf(await asker.ask(`${LIST}/${id}`), "passport");
+/** The passport in the response, whatever its status; null if there is none. */
+async function findPassport({ client }: Context, id: string): Promise<Json | null> {
+  const passport = objectOf(await client.request(`${LIST}/${id}`), "passport");
   return "passport_id" in passport ? passport : null;
 }
 
-async function expectMissing({ asker }: Kit, ids: readonly string[]): Promise<string> {
-  for (const id of ids) {
-    const answer = await asker.ask(`${LIST}/${id}`);
-    if (answer.status !== 404) throw new Mismatch(`${brief(id)}: ${answer.status} ${brief(answer.body)}`, "404");
-  }
-  return brief(ids.join(", "));
+/** Checks that the wallet finds a passport with that wallet. */
+async function checkWallet(context: Context, wallet: string): Promise<string> {
+  const passport = await findPassport(context, wallet);
+  if (passport === null || !hasWallet(passport, wallet))
+    throw new Mismatch(`${wallet} finds ${passport?.passport_id ?? "no passport"}`, "a passport with the wallet");
+  return `${wallet} finds passport ${passport.passport_id}`;
 }
 
-const credentialsAt = async ({ asker }: Kit, query: string): Promise<Json[]> => {
-  const answer = await asker.ask(CREDENTIALS + query);
-  if (answer.status !== 200) throw new Mismatch(`${query || "no passport_id"}: ${answer.status}`, "200");
-  return itemsOf(answer, "passport_credentials");
-};
+async function expectMissing({ client }: Context, ids: readonly string[]): Promise<string> {
+  for (const id of ids) expectStatus(await client.request(`${LIST}/${id}`), 404, brief(id));
+  return brief(ids.join(", "));
+}
 
 export const LOOKUP_CLAUSES: Clause[] = [
   {
     id: "passport-identity",
     level: "spec",
-    says: "The passport that is answered is the one that was asked for.",
-    why: "Anything else credits one person with another's reputation.",
+    rule: "The response contains the requested passport.",
+    why: "Otherwise a person is shown with the reputation of another person.",
     check: async ({ sample }) => {
-      if (sample.people.length === 0) throw new NotSeen("nobody is listed");
+      if (sample.people.length === 0) throw new Skipped("the list is empty");
       expectEach(
         sample.people,
         ({ id, single }) => single.status !== 200 || objectOf(single, "passport").passport_id === id,
-        ({ id, single }) => `asked for ${id}, got ${objectOf(single, "passport").passport_id}`,
+        ({ id, single }) => `${id} returns passport ${objectOf(single, "passport").passport_id}`,
         "the same passport_id",
       );
       return `${sample.people.length} people`;
@@ -63,85 +69,66 @@ export const LOOKUP_CLAUSES: Clause[] = [
   {
     id: "passport-by-wallet",
     level: "spec",
-    says: "A passport is found by wallet address.",
-    why: "Most clients know a wallet and nothing else.",
-    check: async (kit) => {
-      const { wallet } = someoneWithEvmWallet(kit);
-      const answer = await kit.asker.ask(`${LIST}/${wallet}`);
-      const passport = objectOf(answer, "passport");
-      if (!holds(passport, wallet)) {
-        throw new Mismatch(
-          `${answer.status}, passport ${passport.passport_id} without that wallet`,
-          "a passport that holds the wallet",
-        );
-      }
-      return `${wallet} leads to passport ${passport.passport_id}`;
-    },
+    rule: "A passport is found by wallet address.",
+    why: "Most clients only know the wallet.",
+    check: (context) => checkWallet(context, findEvmWallet(context)),
   },
   {
-    id: "nobody-is-nobody",
+    id: "unknown-finds-none",
     level: "spec",
-    says: "An id that nobody has is not answered with somebody's passport.",
-    why: "A client that asks for a stranger must not be shown another person.",
-    check: async (kit) => {
-      const [byId, byWallet] = [await passportAt(kit, NOBODY), await passportAt(kit, NOBODYS_WALLET)];
-      if (byId !== null && byId.passport_id !== Number(NOBODY)) {
-        throw new Mismatch(`${NOBODY}: passport ${byId.passport_id}`, "anything but another person's passport");
-      }
-      if (byWallet !== null && !holds(byWallet, NOBODYS_WALLET)) {
-        throw new Mismatch(
-          `${NOBODYS_WALLET}: passport ${byWallet.passport_id}`,
-          "anything but another person's passport",
-        );
-      }
+    rule: "An unknown id or wallet does not return the passport of another person.",
+    why: "Otherwise a client shows the wrong person.",
+    check: async (context) => {
+      const expected = "anything but the passport of another person";
+      const byId = await findPassport(context, UNKNOWN_ID);
+      if (byId !== null && byId.passport_id !== Number(UNKNOWN_ID))
+        throw new Mismatch(`${UNKNOWN_ID}: passport ${byId.passport_id}`, expected);
+      const byWallet = await findPassport(context, UNKNOWN_WALLET);
+      if (byWallet !== null && !hasWallet(byWallet, UNKNOWN_WALLET))
+        throw new Mismatch(`${UNKNOWN_WALLET}: passport ${byWallet.passport_id}`, expected);
       return "an id and a wallet";
     },
   },
   {
     id: "credentials-belong",
     level: "spec",
-    says: "The credentials are those of the passport that was asked for.",
-    why: "Everybody with the same credentials means that the parameter is not looked at.",
+    rule: "The response contains the credentials of the requested passport.",
+    why: "If all people have the same credentials, the server ignores the parameter.",
     check: async ({ sample }) => {
       const lists = sample.people
         .map(({ credentials }) => credentials)
-        .filter((answer) => itemsOf(answer, "passport_credentials").length > 0);
-      if (lists.length < 2) throw new NotSeen("fewer than two people in the sample have credentials");
+        .filter((response) => itemsOf(response, "passport_credentials").length > 0);
+      if (lists.length < 2) throw new Skipped("fewer than two people in the sample have credentials");
       if (new Set(lists.map(({ body }) => body)).size === 1)
-        throw new Mismatch(`${lists.length} people with the very same credentials`, "each their own");
+        throw new Mismatch(`${lists.length} people with the same credentials`, "different credentials");
       return `${lists.length} people`;
     },
   },
   {
     id: "verified-wallet",
     level: "credence",
-    says: "A passport is found by every wallet it lists as verified.",
-    why: "People connect with whichever wallet is at hand.",
-    check: async (kit) => {
-      const wallets = kit.sample.people
-        .map(({ single, wallet }) =>
-          walletsOf(objectOf(single, "passport")).find((held) => EVM.test(held) && held !== wallet),
+    rule: "A passport is found by each of its verified wallets.",
+    why: "People connect with any of their wallets.",
+    check: async (context) => {
+      const wallet = context.sample.people
+        .flatMap((person) =>
+          walletsOf(objectOf(person.single, "passport")).filter((address) => address !== person.wallet),
         )
-        .filter((wallet) => wallet !== undefined);
-      const [wallet] = wallets;
-      if (wallet === undefined) throw new NotSeen("nobody in the sample lists a second wallet");
-      const passport = await passportAt(kit, wallet);
-      if (passport === null || !holds(passport, wallet))
-        throw new Mismatch(`${wallet}: nobody who holds it`, "a passport that holds the wallet");
-      return `${wallet} leads to passport ${passport.passport_id}`;
+        .find((address) => EVM.test(address));
+      if (wallet === undefined) throw new Skipped("the sample has no person with a second wallet");
+      return checkWallet(context, wallet);
     },
   },
   {
-    id: "missing-is-404",
+    id: "unknown-is-404",
     level: "credence",
-    says: `Nobody is 404 with ${JSON.stringify(NOT_FOUND)}.`,
-    why: 'A published client compares the sentence word for word; "no passport" is a normal case.',
-    check: async (kit) => {
-      for (const id of [NOBODY, NOBODYS_WALLET]) {
-        const answer = await kit.asker.ask(`${LIST}/${id}`);
-        if (answer.status !== 404 || JSON.stringify(parse(answer)) !== JSON.stringify(NOT_FOUND)) {
-          throw new Mismatch(`${answer.status} ${brief(answer.body)}`, `404 ${JSON.stringify(NOT_FOUND)}`);
-        }
+    rule: `An unknown id or wallet is 404 with ${NOT_FOUND}.`,
+    why: "A published client compares the sentence word for word.",
+    check: async ({ client }) => {
+      for (const id of [UNKNOWN_ID, UNKNOWN_WALLET]) {
+        const response = await client.request(`${LIST}/${id}`);
+        if (response.status !== 404 || JSON.stringify(parse(response)) !== NOT_FOUND)
+          throw new Mismatch(`${response.status} ${brief(response.body)}`, `404 ${NOT_FOUND}`);
       }
       return "an id and a wallet";
     },
@@ -149,110 +136,102 @@ export const LOOKUP_CLAUSES: Clause[] = [
   {
     id: "id-not-coerced",
     level: "credence",
-    says: "Text that is no id does not become one: 1e3, +1, 1.0 and the like are 404.",
-    why: "Frameworks turn such texts into other people's numbers.",
-    check: (kit) => {
-      const { id } = someone(kit);
-      const hex = `0x${id.toString(16)}`;
-      const odd = [
-        `${id}e0`,
-        `+${id}`,
-        `-${id}`,
-        `${id}.0`,
-        hex,
-        `%20${id}`,
-        `${id}%20`,
-        `${id}%00`,
-        "%EF%BC%91",
-        "9007199254740993",
-      ];
-      return expectMissing(kit, odd);
+    rule: "Text that is not an id is not converted to an id: 1e3, +1 and 1.0 are 404.",
+    why: "Some frameworks convert such text to the number of another person.",
+    check: async (context) => {
+      const { id } = firstPerson(context);
+      const variants = [`${id}e0`, `+${id}`, `-${id}`, `${id}.0`, `0x${id.toString(16)}`, `%20${id}`, `${id}%20`];
+      return expectMissing(context, [...variants, `${id}%00`, "%EF%BC%91", "9007199254740993"]);
     },
   },
   {
-    id: "id-odd",
+    id: "id-malformed",
     level: "credence",
-    says: "Malformed, hostile and badly encoded ids are the same 404.",
-    why: "Nothing is given away, and nothing breaks.",
-    check: (kit) =>
-      expectMissing(kit, ["0", "abc", "null", "__proto__", "%zz", "%ff", "..%2f1", "'%20or%201=1", "x".repeat(2000)]),
+    rule: "Malformed and wrongly encoded ids are 404.",
+    why: "They must not cause errors, and the response must not reveal which ids exist.",
+    check: (context) => {
+      const ids = ["0", "abc", "null", "__proto__", "%zz", "%ff", "..%2f1", "'%20or%201=1", "x".repeat(2000)];
+      return expectMissing(context, ids);
+    },
   },
   {
     id: "id-leading-zeros",
     level: "credence",
-    says: "Leading zeros of an id do not count.",
-    why: "A caller that pads numbers keeps working.",
-    check: async (kit) => {
-      const { id } = someone(kit);
-      const answer = await kit.asker.ask(`${LIST}/00${id}`);
-      const { passport_id } = objectOf(answer, "passport");
-      if (passport_id !== id)
-        throw new Mismatch(`00${id}: ${answer.status}, passport ${passport_id}`, `passport ${id}`);
+    rule: "Leading zeros of an id are ignored.",
+    why: "Clients that pad numbers keep working.",
+    check: async (context) => {
+      const { id } = firstPerson(context);
+      const passport = await findPassport(context, `00${id}`);
+      if (passport?.passport_id !== id)
+        throw new Mismatch(`00${id} finds ${passport?.passport_id ?? "no passport"}`, `passport ${id}`);
       return `00${id} is ${id}`;
     },
   },
   {
     id: "wallet-any-case",
     level: "credence",
-    says: "An EVM wallet is found in any case, whatever its checksum.",
-    why: "Callers lower-case, upper-case and checksum as they like.",
-    check: async (kit) => {
-      const { wallet } = someoneWithEvmWallet(kit);
-      const lower = await kit.asker.ask(`${LIST}/${wallet.toLowerCase()}`);
-      const upper = await kit.asker.ask(`${LIST}/0x${wallet.slice(2).toUpperCase()}`);
+    rule: "An EVM wallet is found in any case, with or without a valid checksum.",
+    why: "Clients send lower case, upper case and checksummed addresses.",
+    check: async (context) => {
+      const wallet = findEvmWallet(context);
+      const lower = await context.client.request(`${LIST}/${wallet.toLowerCase()}`);
+      const upper = await context.client.request(`${LIST}/0x${wallet.slice(2).toUpperCase()}`);
       if (lower.status !== 200 || upper.body !== lower.body)
-        throw new Mismatch(`${upper.status} for upper, ${lower.status} for lower case`, "the same answer");
+        throw new Mismatch(`${upper.status} for upper, ${lower.status} for lower case`, "the same response");
       return "upper and lower case";
     },
   },
   {
     id: "credentials-filter",
     level: "credence",
-    says: "Credentials without passport_id, or with one that leads nowhere, are an empty list.",
-    why: "Clients call it so, and must never be shown everyone's.",
-    check: async (kit) => {
-      for (const query of ["", "?passport_id=", `?passport_id=${NOBODY}`, "?passport_id=abc", "?passport_id=%zz"]) {
-        const items = await credentialsAt(kit, query);
-        if (items.length > 0) throw new Mismatch(`${query || "no passport_id"}: ${items.length} credentials`, "none");
+    rule: "A missing, malformed or unknown passport_id returns an empty list of credentials.",
+    why: "Clients send such requests and must not get the credentials of all people.",
+    check: async ({ client }) => {
+      const queries = ["", "?passport_id=", `?passport_id=${UNKNOWN_ID}`, "?passport_id=abc", "?passport_id=%zz"];
+      for (const query of queries) {
+        const response = await client.request(CREDENTIALS + query);
+        expectStatus(response, 200, query || "no passport_id");
+        const { length } = itemsOf(response, "passport_credentials");
+        if (length > 0) throw new Mismatch(`${query || "no passport_id"}: ${length} credentials`, "none");
       }
-      return "five ways to ask for nobody";
+      return `${queries.length} requests`;
     },
   },
   {
     id: "credentials-order",
     level: "credence",
-    says: "Credentials come by category, then descending score, then id.",
-    why: "The same data give the same bytes.",
+    rule: "The order of credentials is category, then descending score, then id.",
+    why: "The same data gives the same bytes.",
     check: async ({ sample }) => {
-      let seen = 0;
+      let count = 0;
       for (const { id, credentials } of sample.people) {
         const items = itemsOf(credentials, "passport_credentials");
-        seen += items.length;
-        const wrong = items.find((item, at) => at > 0 && compareCredentials(items[at - 1] ?? item, item) > 0);
-        if (wrong !== undefined)
-          throw new Mismatch(`passport ${id}: ${wrong.id} out of place`, "category, descending score, id");
+        count += items.length;
+        const misplaced = items.find((item, at) => at > 0 && compareCredentials(items[at - 1] ?? item, item) > 0);
+        if (misplaced !== undefined)
+          throw new Mismatch(`passport ${id}: ${misplaced.id} is misplaced`, "category, descending score, id");
       }
-      if (seen === 0) throw new NotSeen("the sample holds no credential");
-      return `${seen} credentials`;
+      if (count === 0) throw new Skipped("the sample has no credentials");
+      return `${count} credentials`;
     },
   },
   {
     id: "credentials-by-wallet",
     level: "credence",
-    says: "passport_id takes a wallet too, with the same answer.",
-    why: "Clients that know a wallet need not look the id up first.",
-    check: async (kit) => {
-      const { wallet } = someoneWithEvmWallet(kit);
-      const { passport_id } = objectOf(await kit.asker.ask(`${LIST}/${wallet}`), "passport");
-      const byId = await kit.asker.ask(`${CREDENTIALS}?passport_id=${passport_id}`);
-      const byWallet = await kit.asker.ask(`${CREDENTIALS}?passport_id=${wallet}`);
+    rule: "passport_id also accepts a wallet, with the same response.",
+    why: "Clients that know a wallet do not have to find the id first.",
+    check: async (context) => {
+      const wallet = findEvmWallet(context);
+      const passport = await findPassport(context, wallet);
+      const byId = await context.client.request(`${CREDENTIALS}?passport_id=${passport?.passport_id}`);
+      const byWallet = await context.client.request(`${CREDENTIALS}?passport_id=${wallet}`);
       if (byWallet.body !== byId.body) throw new Mismatch(brief(byWallet.body), "the same as by passport_id");
-      return `${wallet}`;
+      return wallet;
     },
   },
 ];
 
-function compareCredentials(one: Json, other: Json): number {
-  const compare = (a: unknown, b: unknown) => (a === b ? 0 : String(a) < String(b) ? -1 : 1);
-  return compare(one.category, other.category) || Number(other.score) - Number(one.score) || compare(one.id, other.id);
+function compareCredentials(a: Json, b: Json): number {
+  const compare = (x: unknown, y: unknown) => (x === y ? 0 : String(x) < String(y) ? -1 : 1);
+  return compare(a.category, b.category) || Number(b.score) - Number(a.score) || compare(a.id, b.id);
 }

@@ -1,46 +1,53 @@
-import type { Answer } from "../asker.ts";
-import { brief, type Clause, expectEach, type Kit, Mismatch, NotSeen } from "../clause.ts";
-import { BAD_KEY, CREDENTIALS, LIST, NOBODY, parse, TOO_LONG } from "../sample.ts";
+import { brief, type Clause, type Context, expectEach, expectStatus, Mismatch, Skipped } from "../clause.ts";
+import type { HttpResponse } from "../client.ts";
+import { BAD_KEY, CREDENTIALS, LIST, LONG_TARGET, parse, splitList, UNKNOWN_ID } from "../sample.ts";
 
-const ENDPOINTS = [LIST, `${LIST}/${NOBODY}`, CREDENTIALS];
+const ENDPOINTS = [LIST, `${LIST}/${UNKNOWN_ID}`, CREDENTIALS];
 
-/** Errors a caller can bring about at will, each with the code it should have. */
-async function errors({ asker }: Kit): Promise<[string, Answer][]> {
+/** The errors that a client can cause, by their expected code. */
+async function requestErrors({ client }: Context): Promise<[string, HttpResponse][]> {
   return [
-    ["not_found", await asker.ask(`${LIST}/${NOBODY}`)],
-    ["method_not_allowed", await asker.askAs(LIST, {}, "DELETE")],
-    ["unauthorized", await asker.askAs(LIST, BAD_KEY)],
-    ["bad_request", await asker.askAs(LIST, {}, "FETCH")],
-    ["uri_too_long", await asker.ask(TOO_LONG)],
+    ["not_found", await client.request(`${LIST}/${UNKNOWN_ID}`)],
+    ["method_not_allowed", await client.requestWithoutKey(LIST, {}, "DELETE")],
+    ["unauthorized", await client.requestWithoutKey(LIST, BAD_KEY)],
+    ["bad_request", await client.requestWithoutKey(LIST, {}, "FETCH")],
+    ["uri_too_long", await client.request(LONG_TARGET)],
   ];
+}
+
+/** Checks that the path returns the same body as the list. */
+async function expectList({ client, sample }: Context, path: string): Promise<void> {
+  const { status, body } = await client.request(path);
+  if (status !== 200 || body !== sample.list.body)
+    throw new Mismatch(`${path}: ${status}, another body`, "the body of the list");
 }
 
 export const PROTOCOL_CLAUSES: Clause[] = [
   {
     id: "key-optional",
     level: "spec",
-    says: "X-API-KEY is optional: every endpoint answers 200 or 401, with or without it.",
-    why: "These are the two answers the specification defines.",
-    check: async ({ asker, sample }) => {
+    rule: "X-API-KEY is optional: every endpoint returns 200 or 401, with or without it.",
+    why: "The specification defines only these two statuses.",
+    check: async ({ client, sample }) => {
       for (const path of [LIST, CREDENTIALS, ...sample.people.slice(0, 1).map(({ id }) => `${LIST}/${id}`)]) {
         for (const headers of [{}, BAD_KEY]) {
-          const { status } = await asker.askAs(path, headers);
+          const { status } = await client.requestWithoutKey(path, headers);
           if (status !== 200 && status !== 401) throw new Mismatch(`${path}: ${status}`, "200 or 401");
         }
       }
-      return "no key and a key nobody issued";
+      return "no key and an unknown key";
     },
   },
   {
     id: "bad-key",
     level: "credence",
-    says: "A key that is not valid is 401, with a challenge, on every endpoint.",
-    why: "A broken key must be noticed, not taken for no key. (A server that takes over may let such keys pass for a while.)",
-    check: async ({ asker }) => {
+    rule: "An invalid key is 401 with a WWW-Authenticate challenge on every endpoint.",
+    why: "A caller must notice an invalid key. (A server with AUTH_MODE=open accepts unknown keys and fails this check.)",
+    check: async ({ client }) => {
       for (const path of ENDPOINTS) {
-        const { status, headers } = await asker.askAs(path, BAD_KEY);
-        if (status !== 401) throw new Mismatch(`${path}: ${status}`, "401");
-        const challenge = headers["www-authenticate"] ?? "no WWW-Authenticate";
+        const response = await client.requestWithoutKey(path, BAD_KEY);
+        expectStatus(response, 401, path);
+        const challenge = response.headers["www-authenticate"] ?? "no WWW-Authenticate";
         if (!/header="X-API-KEY"/.test(challenge))
           throw new Mismatch(challenge, 'WWW-Authenticate: ApiKey realm="v1", header="X-API-KEY"');
       }
@@ -50,118 +57,106 @@ export const PROTOCOL_CLAUSES: Clause[] = [
   {
     id: "error-shape",
     level: "credence",
-    says: "Every error is application/json with exactly error and code.",
-    why: "Clients read `error`, programs read `code`; an HTML page breaks both.",
-    check: async (kit) => {
-      const seen = await errors(kit);
-      for (const [code, answer] of seen) {
-        const type = answer.headers["content-type"] ?? "no content type";
+    rule: "Every error is application/json with exactly the fields error and code.",
+    why: "Clients parse these fields; an HTML page breaks them.",
+    check: async (context) => {
+      const errors = await requestErrors(context);
+      for (const [code, response] of errors) {
+        const type = response.headers["content-type"] ?? "no content type";
         if (!/^application\/json\b/.test(type)) throw new Mismatch(`${code}: ${type}`, "application/json");
-        const body = parse(answer);
-        const fine =
-          body !== null &&
-          Object.keys(body).join() === "error,code" &&
-          body.code === code &&
-          typeof body.error === "string";
-        if (!fine) throw new Mismatch(`${answer.status} ${brief(answer.body)}`, `{"error": "…", "code": "${code}"}`);
+        const body = parse(response) ?? {};
+        if (Object.keys(body).join() !== "error,code" || body.code !== code || typeof body.error !== "string")
+          throw new Mismatch(`${response.status} ${brief(response.body)}`, `{"error": "…", "code": "${code}"}`);
       }
-      return seen.map(([code]) => code).join(", ");
+      return errors.map(([code]) => code).join(", ");
     },
   },
   {
-    id: "errors-not-kept",
+    id: "errors-not-cached",
     level: "credence",
-    says: "Errors other than 404 are no-store.",
-    why: "A cache must not go on telling an error that has passed.",
-    check: async (kit) => {
-      const seen = (await errors(kit)).filter(([code]) => code !== "not_found");
-      const control = ([, answer]: [string, Answer]) => answer.headers["cache-control"] ?? "no Cache-Control";
+    rule: "Errors other than 404 are no-store.",
+    why: "A cache must not repeat an error that no longer occurs.",
+    check: async (context) => {
+      const errors = (await requestErrors(context)).filter(([code]) => code !== "not_found");
       expectEach(
-        seen,
-        (item) => /\bno-store\b/.test(control(item)),
-        (item) => `${item[0]}: ${control(item)}`,
+        errors,
+        ([, { headers }]) => /\bno-store\b/.test(headers["cache-control"] ?? ""),
+        ([code, { headers }]) => `${code}: ${headers["cache-control"] ?? "no Cache-Control"}`,
         "no-store",
       );
-      return seen.map(([code]) => code).join(", ");
+      return errors.map(([code]) => code).join(", ");
     },
   },
   {
     id: "target-too-long",
     level: "credence",
-    says: "A request target over 8 KiB is 414.",
-    why: "Long targets are refused before they cost anything.",
-    check: async ({ asker }) => {
-      const { status } = await asker.ask(TOO_LONG);
-      if (status !== 414) throw new Mismatch(String(status), "414");
+    rule: "A request target over 8 KiB is 414.",
+    why: "Long targets are rejected before they cause work.",
+    check: async ({ client }) => {
+      expectStatus(await client.request(LONG_TARGET), 414, "8.2 KB");
       return "414";
     },
   },
   {
     id: "other-methods",
     level: "credence",
-    says: "Other methods are 405 with Allow: GET, HEAD, OPTIONS.",
-    why: "V1 is read-only, and says so.",
-    check: async ({ asker }) => {
-      for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
-        const { status, headers } = await asker.askAs(LIST, {}, method);
-        const allowed = (headers.allow ?? "")
-          .split(/\s*,\s*/)
-          .sort()
-          .join(", ");
-        if (status !== 405 || allowed !== "GET, HEAD, OPTIONS")
-          throw new Mismatch(`${method}: ${status}, Allow: ${allowed}`, "405, Allow: GET, HEAD, OPTIONS");
+    rule: "Other methods are 405 with Allow: GET, HEAD, OPTIONS.",
+    why: "V1 is read-only.",
+    check: async ({ client }) => {
+      const methods = ["POST", "PUT", "PATCH", "DELETE"];
+      for (const method of methods) {
+        const response = await client.requestWithoutKey(LIST, {}, method);
+        expectStatus(response, 405, method);
+        const allowed = splitList(response.headers.allow).sort().join(", ");
+        if (allowed !== "GET, HEAD, OPTIONS") throw new Mismatch(`${method}: Allow: ${allowed}`, "GET, HEAD, OPTIONS");
       }
-      return "POST, PUT, PATCH, DELETE";
+      return methods.join(", ");
     },
   },
   {
     id: "method-before-key",
     level: "credence",
-    says: "A method that is not answered is 405 whatever the key.",
-    why: "The order of decisions is part of the contract.",
-    check: async ({ asker }) => {
-      const { status } = await asker.askAs(LIST, BAD_KEY, "DELETE");
-      if (status !== 405) throw new Mismatch(String(status), "405");
-      return "405 with a bad key";
+    rule: "A method that is not allowed is 405, even with an invalid key.",
+    why: "The order of these checks is part of the contract.",
+    check: async ({ client }) => {
+      expectStatus(await client.requestWithoutKey(LIST, BAD_KEY, "DELETE"), 405, "DELETE with an invalid key");
+      return "405";
     },
   },
   {
-    id: "key-in-address",
+    id: "key-in-url",
     level: "credence",
-    says: "A key in the address is an unknown parameter.",
-    why: "Keys in addresses end up in logs, so they must not work there.",
-    check: async ({ asker, sample }) => {
-      const answer = await asker.ask(`${LIST}?api_key=credence-conformance-not-a-key`);
-      if (answer.status !== 200 || answer.body !== sample.list.body)
-        throw new Mismatch(String(answer.status), "the list");
+    rule: "A key in the URL is an unknown parameter.",
+    why: "URLs are written to logs, so keys in URLs must not work.",
+    check: async (context) => {
+      await expectList(context, `${LIST}?api_key=credence-conformance-not-a-key`);
       return "ignored";
     },
   },
   {
     id: "unknown-method",
     level: "credence",
-    says: "A method that HTTP does not know is 400.",
-    why: "What cannot be read as a request is refused as such.",
-    check: async ({ asker }) => {
-      const { status } = await asker.askAs(LIST, {}, "FETCH");
-      if (status !== 400) throw new Mismatch(String(status), "400");
+    rule: "A method that is not defined by HTTP is 400.",
+    why: "The request cannot be parsed.",
+    check: async ({ client }) => {
+      expectStatus(await client.requestWithoutKey(LIST, {}, "FETCH"), 400, "FETCH");
       return "400";
     },
   },
   {
     id: "head",
     level: "credence",
-    says: "HEAD has the status and headers of GET, and no body.",
-    why: "Link checkers and caches ask so.",
-    check: async ({ asker, sample }) => {
-      const head = await asker.ask(LIST, {}, "HEAD");
+    rule: "HEAD has the status and headers of GET, and no body.",
+    why: "Link checkers and caches use it.",
+    check: async ({ client, sample }) => {
+      const head = await client.request(LIST, {}, "HEAD");
       if (head.status !== 200 || head.body !== "")
         throw new Mismatch(`${head.status} with ${head.body.length} bytes`, "200 without body");
-      // The ages in Cache-Control may run down before a sunset.
-      const plain = (value: string | undefined) => value?.replaceAll(/\d+/g, "n");
+      // Shortly before the sunset, the ages in Cache-Control change every second.
+      const comparable = ({ headers }: HttpResponse, name: string) =>
+        name === "cache-control" ? headers[name]?.replaceAll(/\d+/g, "n") : headers[name];
       for (const name of ["content-type", "etag", "cache-control"]) {
-        const compare = name === "etag" ? (value: string | undefined) => value : plain;
-        if (compare(head.headers[name]) !== compare(sample.list.headers[name]))
+        if (comparable(head, name) !== comparable(sample.list, name))
           throw new Mismatch(`${name}: ${head.headers[name]}`, String(sample.list.headers[name]));
       }
       return "200 without body";
@@ -170,21 +165,19 @@ export const PROTOCOL_CLAUSES: Clause[] = [
   {
     id: "preflight",
     level: "credence",
-    says: "OPTIONS is 204 and lets any page send X-API-KEY.",
-    why: "Browser clients send their key, so every one of them asks first.",
-    check: async ({ asker }) => {
+    rule: "OPTIONS is 204 and allows pages of any origin to send X-API-KEY.",
+    why: "Browsers send a preflight request before a request with a key.",
+    check: async ({ client }) => {
+      const preflight = { Origin: "https://app.example", "Access-Control-Request-Method": "GET" };
+      const expected = ["x-api-key", "content-type", "accept", "if-none-match"];
       for (const path of ENDPOINTS) {
-        const { status, headers } = await asker.askAs(
-          path,
-          { Origin: "https://app.example", "Access-Control-Request-Method": "GET" },
-          "OPTIONS",
-        );
-        const allowed = (headers["access-control-allow-headers"] ?? "nothing").toLowerCase();
-        const wanted = ["x-api-key", "content-type", "accept", "if-none-match"];
-        if (status !== 204) throw new Mismatch(`${path}: ${status}`, "204");
-        if (!wanted.every((name) => allowed.split(/\s*,\s*/).includes(name)))
-          throw new Mismatch(`allows ${allowed}`, wanted.join(", "));
-        if (!(Number(headers["access-control-max-age"]) > 0)) throw new Mismatch("no Access-Control-Max-Age", "7200");
+        const response = await client.requestWithoutKey(path, preflight, "OPTIONS");
+        expectStatus(response, 204, path);
+        const allowed = splitList(response.headers["access-control-allow-headers"]?.toLowerCase());
+        if (!expected.every((name) => allowed.includes(name)))
+          throw new Mismatch(`allows ${allowed.join(", ") || "nothing"}`, expected.join(", "));
+        if (!(Number(response.headers["access-control-max-age"]) > 0))
+          throw new Mismatch("no Access-Control-Max-Age", "7200");
       }
       return "204 on every endpoint";
     },
@@ -192,38 +185,33 @@ export const PROTOCOL_CLAUSES: Clause[] = [
   {
     id: "unknown-parameters",
     level: "credence",
-    says: "Unknown parameters are ignored.",
-    why: "Callers and trackers add their own.",
-    check: async ({ asker, sample }) => {
-      const answer = await asker.ask(`${LIST}?utm_source=x&foo[bar]=1`);
-      if (answer.status !== 200 || answer.body !== sample.list.body)
-        throw new Mismatch(`${answer.status}, another answer`, "the same answer");
-      return "the same answer";
+    rule: "Unknown parameters are ignored.",
+    why: "Clients and trackers add parameters.",
+    check: async (context) => {
+      await expectList(context, `${LIST}?utm_source=x&foo[bar]=1`);
+      return "the same response";
     },
   },
   {
-    id: "last-parameter",
+    id: "duplicate-parameter",
     level: "credence",
-    says: "Of a repeated parameter the last one counts.",
-    why: "Predictable, and never an error.",
-    check: async ({ asker, sample }) => {
-      if (sample.listed.length < 2) throw new NotSeen("fewer than two people are listed");
-      const both = await asker.ask(`${LIST}?per_page=2&per_page=1`);
-      const last = await asker.ask(`${LIST}?per_page=1`);
-      if (both.body !== last.body) throw new Mismatch(`${both.status}, another answer`, "the same as the last alone");
+    rule: "The last value of a duplicate parameter is used.",
+    why: "The result is predictable and never an error.",
+    check: async ({ client, sample }) => {
+      if (sample.listed.length < 2) throw new Skipped("fewer than two people are listed");
+      const both = await client.request(`${LIST}?per_page=2&per_page=1`);
+      const last = await client.request(`${LIST}?per_page=1`);
+      if (both.body !== last.body) throw new Mismatch(`${both.status}, another body`, "the body for per_page=1");
       return "per_page=2&per_page=1 is per_page=1";
     },
   },
   {
     id: "slashes",
     level: "credence",
-    says: "A trailing or doubled slash does not matter, and there is no redirect.",
-    why: "A redirect would lose the key.",
-    check: async ({ asker, sample }) => {
-      for (const path of [`${LIST}/`, LIST.replace("/v1/", "//v1//")]) {
-        const answer = await asker.ask(path);
-        if (answer.body !== sample.list.body) throw new Mismatch(`${path}: ${answer.status}`, "the list");
-      }
+    rule: "Trailing and duplicate slashes are ignored, without a redirect.",
+    why: "Clients do not send the key to the target of a redirect.",
+    check: async (context) => {
+      for (const path of [`${LIST}/`, LIST.replace("/v1/", "//v1//")]) await expectList(context, path);
       return "both";
     },
   },

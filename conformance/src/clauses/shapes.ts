@@ -1,208 +1,208 @@
-import type { Answer } from "../asker.ts";
-import { brief, type Clause, expectEach, type Kit, Mismatch, NotSeen } from "../clause.ts";
-import { isObject, itemsOf, LIST, objectOf, parse } from "../sample.ts";
-import { extraFields, inOrder, type Json, missingFields, SHAPES, type Shape, wrongNull, wrongType } from "../shape.ts";
+import { brief, type Clause, type Context, expectEach, Mismatch, Skipped } from "../clause.ts";
+import type { HttpResponse } from "../client.ts";
+import { isObject, itemsOf, LIST, objectOf, objectsIn, parse, walletsOf } from "../sample.ts";
+import {
+  extraFields,
+  type Json,
+  missingFields,
+  SHAPES,
+  type Shape,
+  wrongNull,
+  wrongOrder,
+  wrongType,
+} from "../shape.ts";
 
-const contentType = (answer: Answer) => answer.headers["content-type"] ?? "no content type";
+type Kind = keyof typeof SHAPES;
+/** Returns a description of what is wrong, or null. */
+type Test = (object: Json, shape: Shape) => string | null;
 
-function expectJson(answers: readonly Answer[], what: string): string {
-  if (answers.length === 0) throw new NotSeen("nobody is listed");
+const contentType = ({ headers }: HttpResponse) => headers["content-type"] ?? "no content type";
+
+function expectJson(responses: readonly HttpResponse[]): string {
+  if (responses.length === 0) throw new Skipped("the list is empty");
   expectEach(
-    answers,
+    responses,
     ({ status }) => status === 200,
     ({ status, body }) => `${status} ${brief(body)}`,
     "200",
   );
-  expectEach(answers, (answer) => /^application\/json\b/.test(contentType(answer)), contentType, "application/json");
-  return `200 application/json for ${what}`;
+  expectEach(
+    responses,
+    (response) => /^application\/json\b/.test(contentType(response)),
+    contentType,
+    "application/json",
+  );
+  return `${responses.length} responses, 200 with application/json`;
 }
 
-const singles = ({ sample }: Kit) => sample.people.map(({ single }) => single);
-const credentialAnswers = ({ sample }: Kit) => sample.people.map(({ credentials }) => credentials);
+const singles = ({ sample }: Context) => sample.people.map(({ single }) => single);
+const credentialLists = ({ sample }: Context) => sample.people.map(({ credentials }) => credentials);
+const details = (context: Context) => singles(context).map((response) => objectOf(response, "passport"));
+const passports = (context: Context) => [...context.sample.listed, ...details(context)];
 
-const details = (kit: Kit) => singles(kit).map((answer) => objectOf(answer, "passport"));
-
-/** Where the objects of each kind are to be found. */
-const FOUND: Record<string, (kit: Kit) => Json[]> = {
+/** The objects of each kind in the sample. */
+const OBJECTS: Record<Kind, (context: Context) => Json[]> = {
   passport: ({ sample }) => sample.listed,
   detail: details,
-  profile: (kit) =>
-    [...kit.sample.listed, ...details(kit)].map((passport) => passport.passport_profile).filter(isObject),
-  social: (kit) =>
-    details(kit).flatMap(({ passport_socials }) =>
-      Array.isArray(passport_socials) ? passport_socials.filter(isObject) : [],
-    ),
-  credential: (kit) => credentialAnswers(kit).flatMap((answer) => itemsOf(answer, "passport_credentials")),
+  profile: (context) =>
+    passports(context)
+      .map(({ passport_profile }) => passport_profile)
+      .filter(isObject),
+  social: (context) => details(context).flatMap(({ passport_socials }) => objectsIn(passport_socials)),
+  credential: (context) => credentialLists(context).flatMap((response) => itemsOf(response, "passport_credentials")),
   pagination: ({ sample }) => [objectOf(sample.list, "pagination")],
   list: ({ sample }) => [parse(sample.list) ?? {}],
-  single: (kit) => singles(kit).map((answer) => parse(answer) ?? {}),
-  credentials: (kit) => credentialAnswers(kit).map((answer) => parse(answer) ?? {}),
+  single: (context) => singles(context).map((response) => parse(response) ?? {}),
+  credentials: (context) => credentialLists(context).map((response) => parse(response) ?? {}),
 };
 
-type Kind = keyof typeof SHAPES;
-
-function found(kit: Kit, kind: Kind): Json[] {
-  const objects = FOUND[kind]?.(kit) ?? [];
-  if (objects.length === 0) throw new NotSeen(`the sample holds nothing of the kind`);
-  return objects;
-}
-
-/** A check that every object of a kind passes a test, which tells what is wrong. */
-function each(kind: Kind, test: (value: Json, shape: Shape) => string | null, expected: string) {
-  return async (kit: Kit): Promise<string> => {
-    const objects = found(kit, kind);
+/** A check that all objects of a kind pass a test. */
+const checkKind =
+  (kind: Kind, test: Test, expected: string) =>
+  async (context: Context): Promise<string> => {
+    const objects = OBJECTS[kind](context);
+    if (objects.length === 0) throw new Skipped("the sample has no such object");
     for (const object of objects) {
       const wrong = test(object, SHAPES[kind]);
       if (wrong !== null) throw new Mismatch(wrong, expected);
     }
     return `${objects.length} ${objects.length === 1 ? "object" : "objects"}`;
   };
-}
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** A check that all objects of several kinds pass a test. */
+const checkKinds =
+  (kinds: readonly Kind[], test: Test, expected: string) =>
+  async (context: Context): Promise<string> => {
+    for (const kind of kinds) {
+      for (const object of OBJECTS[kind](context)) {
+        const wrong = test(object, SHAPES[kind]);
+        if (wrong !== null) throw new Mismatch(`${kind}: ${brief(wrong)}`, expected);
+      }
+    }
+    return "every object in the sample";
+  };
 
-const fieldsOf = (kind: Kind, what: string): Clause => ({
-  id: `${kind}-fields`,
-  level: "spec",
-  says: `${capital(what)} has all specified fields.`,
-  why: "Clients read them by name.",
-  check: each(kind, missingFields, Object.keys(SHAPES[kind]).join(", ")),
-});
-
-const typesOf = (kind: Kind, what: string): Clause => ({
-  id: `${kind}-types`,
-  level: "spec",
-  says: `The fields of ${what} have the specified types.`,
-  why: "A number where a string was, or the reverse, breaks typed clients without a word.",
-  check: each(kind, wrongType, "the specified types"),
-});
-
-const WHAT: Record<string, string> = {
-  passport: "a passport in the list",
-  detail: "a single passport",
-  profile: "a profile",
-  social: "a social profile",
-  credential: "a credential",
-  pagination: "the pagination",
-};
-
-const kinds = Object.keys(WHAT) as Kind[];
-const bodies: [Kind, string][] = [
-  ["list", "the list's answer"],
-  ["single", "the single passport's answer"],
-  ["credentials", "the credentials' answer"],
+const ENTITIES: [Kind, string][] = [
+  ["passport", "a passport in the list"],
+  ["detail", "a single passport"],
+  ["profile", "a profile"],
+  ["social", "a social profile"],
+  ["credential", "a credential"],
+  ["pagination", "the pagination"],
 ];
+const BODIES: [Kind, string][] = [
+  ["list", "list"],
+  ["single", "single passport"],
+  ["credentials", "credentials"],
+];
+const ENTITY_KINDS = ENTITIES.map(([kind]) => kind);
+const ALL_KINDS = [...ENTITIES, ...BODIES].map(([kind]) => kind);
+
+const fieldsOf = (kind: Kind): string => Object.keys(SHAPES[kind]).join(", ");
 
 export const SHAPE_CLAUSES: Clause[] = [
   {
-    id: "list-answers",
+    id: "list-response",
     level: "spec",
-    says: `GET ${LIST} answers 200 with application/json.`,
-    why: "Without it there is nothing to read.",
-    check: async ({ sample }) => expectJson([sample.list], "the list"),
+    rule: `GET ${LIST} returns 200 with application/json.`,
+    why: "All clients depend on it.",
+    check: async ({ sample }) => expectJson([sample.list]),
   },
   {
-    id: "passport-answers",
+    id: "passport-response",
     level: "spec",
-    says: "GET …/passports/{id} answers 200 with application/json for a listed passport_id.",
-    why: "Looking one person up is what most clients do.",
-    check: async (kit) => expectJson(singles(kit), `${kit.sample.people.length} people`),
+    rule: "GET …/passports/{id} returns 200 with application/json for a listed passport_id.",
+    why: "Most clients request single passports.",
+    check: async (context) => expectJson(singles(context)),
   },
   {
-    id: "credentials-answers",
+    id: "credentials-response",
     level: "spec",
-    says: "GET …/passport_credentials?passport_id= answers 200 with application/json for a listed passport_id.",
-    why: "Without it a score cannot be explained.",
-    check: async (kit) => expectJson(credentialAnswers(kit), `${kit.sample.people.length} people`),
+    rule: "GET …/passport_credentials?passport_id= returns 200 with application/json for a listed passport_id.",
+    why: "Clients explain a score by its credentials.",
+    check: async (context) => expectJson(credentialLists(context)),
   },
-  ...bodies.map(
-    ([kind, what]): Clause => ({
+  ...BODIES.map(
+    ([kind, name]): Clause => ({
       id: `${kind}-body`,
       level: "spec",
-      says: `${capital(what)} is an object with ${Object.keys(SHAPES[kind]).join(" and ")}.`,
-      why: "Clients unwrap it by these keys.",
-      check: each(
+      rule: `The body of the ${name} response is an object with ${fieldsOf(kind)}.`,
+      why: "Clients read the body by these keys.",
+      check: checkKind(
         kind,
-        (value, shape) => missingFields(value, shape) ?? wrongType(value, shape) ?? wrongNull(value, shape),
-        Object.keys(SHAPES[kind]).join(", "),
+        (object, shape) => missingFields(object, shape) ?? wrongType(object, shape) ?? wrongNull(object, shape),
+        fieldsOf(kind),
       ),
     }),
   ),
   {
-    id: "single-alone",
+    id: "single-only-passport",
     level: "spec",
-    says: "The single passport's answer has one key, passport.",
-    why: "The specification says so, and typed clients refuse others.",
-    check: each("single", extraFields, "passport alone"),
+    rule: "The body of the single passport response has no key other than passport.",
+    why: "The specification defines no other key, and typed clients reject other keys.",
+    check: checkKind("single", extraFields, "only passport"),
   },
   {
     id: "list-without-detail",
     level: "spec",
-    says: "A passport in the list has neither merged nor passport_socials.",
-    why: "They belong to the single passport alone.",
-    check: each(
+    rule: "A passport in the list has neither merged nor passport_socials.",
+    why: "The specification defines them for the single passport only.",
+    check: checkKind(
       "passport",
-      (value) => ["merged", "passport_socials"].find((name) => name in value) ?? null,
+      (object) => ["merged", "passport_socials"].find((name) => name in object) ?? null,
       "neither merged nor passport_socials",
     ),
   },
-  ...kinds.map((kind) => fieldsOf(kind, WHAT[kind] ?? kind)),
-  ...kinds.map((kind) => typesOf(kind, WHAT[kind] ?? kind)),
+  ...ENTITIES.map(
+    ([kind, name]): Clause => ({
+      id: `${kind}-fields`,
+      level: "spec",
+      rule: `All specified fields of ${name} are present.`,
+      why: "Clients read them by name.",
+      check: checkKind(kind, missingFields, fieldsOf(kind)),
+    }),
+  ),
+  ...ENTITIES.map(
+    ([kind, name]): Clause => ({
+      id: `${kind}-types`,
+      level: "spec",
+      rule: `The fields of ${name} have the specified types.`,
+      why: "A wrong type breaks typed clients.",
+      check: checkKind(kind, wrongType, "the specified types"),
+    }),
+  ),
   {
     id: "no-extra-fields",
     level: "credence",
-    says: "No object has a field beyond the specified ones.",
-    why: "V1 is frozen: whatever is added will be relied on.",
-    check: async (kit) => {
-      for (const kind of [...kinds, "list", "single", "credentials"] as Kind[]) {
-        for (const value of FOUND[kind]?.(kit) ?? []) {
-          const extra = extraFields(value, SHAPES[kind]);
-          if (extra !== null) throw new Mismatch(`${kind}: ${extra}`, "the specified fields alone");
-        }
-      }
-      return "every object in the sample";
-    },
+    rule: "No object has fields that are not specified.",
+    why: "V1 is frozen, and clients would come to depend on new fields.",
+    check: checkKinds(ALL_KINDS, extraFields, "only the specified fields"),
   },
   {
     id: "field-order",
     level: "credence",
-    says: "Fields stand in the specification's order.",
-    why: "The same data give the same bytes, so answers can be compared and cached.",
-    check: async (kit) => {
-      for (const kind of [...kinds, "list"] as Kind[]) {
-        const wrong = FOUND[kind]?.(kit).find((value) => !inOrder(value, SHAPES[kind]));
-        if (wrong !== undefined)
-          throw new Mismatch(brief(Object.keys(wrong).join(", ")), brief(Object.keys(SHAPES[kind]).join(", ")));
-      }
-      return "every object in the sample";
-    },
+    rule: "Fields are in the order of the specification.",
+    why: "The same data gives the same bytes, so responses can be compared and cached.",
+    check: checkKinds([...ENTITY_KINDS, "list"], wrongOrder, "the order of the specification"),
   },
   {
     id: "never-null",
     level: "credence",
-    says: "Component scores, flags, counts, ids, arrays and a credential's id, category, name, type and scores are never null.",
-    why: "Published clients use them without looking.",
-    check: async (kit) => {
-      for (const kind of [...kinds, "list", "single", "credentials"] as Kind[]) {
-        for (const value of FOUND[kind]?.(kit) ?? []) {
-          const wrong = wrongNull(value, SHAPES[kind]);
-          if (wrong !== null) throw new Mismatch(`${kind}: ${wrong}`, "a value");
-        }
-      }
-      return "every object in the sample";
-    },
+    rule: "Component scores, flags, counts, ids, arrays and a credential's id, category, name, type and scores are never null.",
+    why: "Published clients do not check them for null.",
+    check: checkKinds(ALL_KINDS, wrongNull, "a value"),
   },
   {
     id: "plain-numbers",
     level: "credence",
-    says: "Scores are printed without exponent, from 0 to 10^15.",
-    why: "Some parsers read no exponents, and byte-stable answers need one spelling of a number.",
-    check: async (kit) => {
-      const answers = [kit.sample.list, ...singles(kit), ...credentialAnswers(kit)];
-      const numbers = answers.flatMap(({ body }) =>
+    rule: "Scores are printed without an exponent, from 0 to 10^15.",
+    why: "Some parsers do not read exponents, and byte-stable responses need one format.",
+    check: async (context) => {
+      const responses = [context.sample.list, ...singles(context), ...credentialLists(context)];
+      const numbers = responses.flatMap(({ body }) =>
         [...body.matchAll(/_?score":(-?[0-9][^,}]*)/g)].map(([, number]) => number ?? ""),
       );
-      if (numbers.length === 0) throw new NotSeen("the sample holds no score");
+      if (numbers.length === 0) throw new Skipped("the sample has no scores");
       expectEach(
         numbers,
         (number) => /^\d+(\.\d+)?$/.test(number) && Number(number) <= 1e15,
@@ -213,40 +213,35 @@ export const SHAPE_CLAUSES: Clause[] = [
     },
   },
   {
-    id: "moments",
+    id: "timestamps",
     level: "credence",
-    says: "last_calculated_at is RFC 3339 in UTC with milliseconds and Z.",
-    why: "One spelling of a moment, which every language parses.",
-    check: async (kit) => {
-      const moments = (["passport", "detail", "credential"] as const)
-        .flatMap((kind) => FOUND[kind]?.(kit) ?? [])
-        .map(({ last_calculated_at }) => last_calculated_at)
-        .filter((moment) => moment !== null && moment !== undefined);
-      if (moments.length === 0) throw new NotSeen("the sample holds no moment");
+    rule: "last_calculated_at is RFC 3339 in UTC with milliseconds and Z.",
+    why: "Clients have to parse only one format.",
+    check: async (context) => {
+      const timestamps = [...passports(context), ...OBJECTS.credential(context)]
+        .map(({ last_calculated_at }) => last_calculated_at ?? null)
+        .filter((timestamp) => timestamp !== null);
+      if (timestamps.length === 0) throw new Skipped("the sample has no timestamps");
       expectEach(
-        moments,
-        (moment) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(String(moment)),
+        timestamps,
+        (timestamp) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(String(timestamp)),
         brief,
         "2024-07-29T15:51:28.071Z",
       );
-      return `${moments.length} moments`;
+      return `${timestamps.length} timestamps`;
     },
   },
   {
     id: "wallets-lower-case",
     level: "credence",
-    says: "EVM wallets are sent in lower case.",
-    why: "Clients compare them as texts, after lower-casing their own.",
-    check: async (kit) => {
-      const passports = [...kit.sample.listed, ...details(kit)];
-      const wallets = passports
-        .flatMap(({ main_wallet, verified_wallets }) => [
-          main_wallet,
-          ...(Array.isArray(verified_wallets) ? verified_wallets : []),
-        ])
-        .filter((wallet) => /^0x[0-9a-f]{40}$/i.test(String(wallet)));
-      if (wallets.length === 0) throw new NotSeen("the sample holds no EVM wallet");
-      expectEach(wallets, (wallet) => wallet === String(wallet).toLowerCase(), brief, "lower case");
+    rule: "EVM wallets are in lower case.",
+    why: "Clients compare them as text with lower-case addresses.",
+    check: async (context) => {
+      const wallets = passports(context)
+        .flatMap(walletsOf)
+        .filter((wallet) => /^0x[0-9a-f]{40}$/i.test(wallet));
+      if (wallets.length === 0) throw new Skipped("the sample has no EVM wallet");
+      expectEach(wallets, (wallet) => wallet === wallet.toLowerCase(), brief, "lower case");
       return `${wallets.length} wallets`;
     },
   },

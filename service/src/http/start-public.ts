@@ -47,9 +47,9 @@ export async function startPublic({ config, readers, log, processes = 1 }: Start
     maxAgeMs: config.cacheMaxAgeMs,
     lagMs: () => (replica?.isUsed() ? replica.maxLagMs : 0),
   });
-  const ear = invalidateOnChange(cache, readers.primary.pools.control, log, () => replica?.isUsed() ?? false);
+  const listener = invalidateOnChange(cache, readers.primary.pools.control, log, () => replica?.isUsed() ?? false);
   const close = () => {
-    ear.close();
+    listener.close();
     keyring.close();
   };
   const report = createSecurityEventLog(log);

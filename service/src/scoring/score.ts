@@ -1,5 +1,5 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import { LARGEST_SCORE } from "@credence/contract/fields.ts";
+import { MAX_SCORE } from "@credence/contract/fields.ts";
 import type { Passport } from "@credence/contract/passport.ts";
 import { type Points, sumPoints, toPoints, toScore } from "./points.ts";
 
@@ -35,7 +35,7 @@ export function scoreCredentials(credentials: readonly Scoring[]): Scored {
   ) as [Points, Points, Points];
   const overall = toScore(sumPoints([activity, identity, skills]));
   // Far below what could no longer be counted exactly.
-  if (overall > LARGEST_SCORE) throw new RangeError(`The credentials come to ${overall} points; V1 ends at 10^15.`);
+  if (overall > MAX_SCORE) throw new RangeError(`The credentials come to ${overall} points; V1 ends at 10^15.`);
   const uncounted = credentials.map(({ category }) => category).filter((category) => !isCounted(category));
   return {
     scores: {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import openapi from "@credence/contract/openapi.json" with { type: "json" };
 import { printDocument } from "@credence/contract/print.ts";
 import { readAssets } from "@credence/explorer/assets.ts";
-import { placesUnder } from "@credence/explorer/layout.ts";
+import { siteLinks } from "@credence/explorer/layout.ts";
 import { llmsText } from "@credence/explorer/llms-text.ts";
 import { OPENAPI } from "@credence/explorer/openapi.ts";
 import { describeApi } from "@credence/explorer/reference.ts";
@@ -26,7 +26,7 @@ export async function docs(app: FastifyInstance, config: Config, responder: Resp
   const basePath = new URL(config.publicUrl).pathname.replace(/\/+/g, "/").replace(/\/$/, "");
   const assets = await prepareAssets();
   const reference = describeApi(OPENAPI, config);
-  const page = referencePage(reference, placesUnder(basePath, assets.paths)).toString();
+  const page = referencePage(reference, siteLinks(basePath, assets.paths)).toString();
   const document = printDocument({ ...openapi, servers: [{ url: config.publicUrl }] });
   const prepare = (text: string, type: string, headers: readonly string[] = []) =>
     prepareFile(text, `${type}; charset=utf-8`, [...SHORT, ...headers]);

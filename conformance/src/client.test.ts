@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterAll, expect, test, vi } from "vitest";
-import { Asker } from "./asker.ts";
+import { Client } from "./client.ts";
 
-// Waiting moves the clock, and nothing else does: what is waited for can be counted.
+// Only a delay advances the fake clock, so the clock shows the sum of all delays.
 vi.mock("node:timers/promises", () => ({
   setTimeout: async (ms: number) => void vi.advanceTimersByTime(ms),
 }));
 
-test("keeps to its rate", async () => {
+test("limits the request rate", async () => {
   const server = createServer((_, response) => void response.end("{}")).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };
@@ -17,11 +17,15 @@ test("keeps to its rate", async () => {
     vi.useRealTimers();
     server.close();
   });
-  const asker = new Asker({ baseUrl: `http://127.0.0.1:${port}`, rate: 50, timeoutMs: 60_000 });
+  const client = new Client({
+    baseUrl: `http://127.0.0.1:${port}`,
+    maxRequestsPerSecond: 50,
+    timeoutMs: 60_000,
+  });
   const started = performance.now();
-  await Promise.all(Array.from({ length: 26 }, (_, at) => asker.ask(`/api/v1/passports/${at}`)));
-  asker.end();
-  expect(asker.requests).toBe(26);
-  // 25 pauses of a fiftieth of a second, however many ask at the same time.
+  await Promise.all(Array.from({ length: 26 }, (_, id) => client.request(`/api/v1/passports/${id}`)));
+  client.close();
+  expect(client.requestCount).toBe(26);
+  // 25 delays of 20 ms, although the requests are concurrent.
   expect(performance.now() - started).toBeCloseTo(500, 6);
 });

@@ -1,7 +1,7 @@
 import type { OpenApi } from "./openapi.ts";
 
 export type ErrorEntry = { status: string; code: string; meaning: string; body: string };
-export type HeaderEntry = { name: string; on: string; meaning: string; example: string };
+export type HeaderEntry = { name: string; statuses: string; meaning: string; example: string };
 
 export function describeErrors(document: OpenApi): ErrorEntry[] {
   return Object.entries(document.components.responses).flatMap(([status, response]) =>
@@ -14,20 +14,17 @@ export function describeErrors(document: OpenApi): ErrorEntry[] {
   );
 }
 
-/** Which answers carry a header is read from the responses, so that it cannot differ from them. */
+/** The statuses of a header are read from the responses of the document. */
 export function describeHeaders({ paths, components }: OpenApi): HeaderEntry[] {
-  const found = Object.values(paths).flatMap(({ get }) => Object.entries(get.responses));
-  const responses = new Map([
-    ...found.filter(([, { $ref }]) => $ref === undefined),
-    ...Object.entries(components.responses),
-  ]);
+  const inline = Object.values(paths)
+    .flatMap(({ get }) => Object.entries(get.responses))
+    .filter(([, { $ref }]) => $ref === undefined);
+  const responses = new Map([...inline, ...Object.entries(components.responses)]);
   return Object.entries(components.headers).map(([name, { description, example }]) => {
-    const on = [...responses]
-      .filter(([, { headers }]) => headers !== undefined && name in headers)
-      .map(([status]) => status);
+    const statuses = [...responses].filter(([, { headers }]) => name in (headers ?? {})).map(([status]) => status);
     return {
       name,
-      on: on.length === responses.size ? "every answer" : on.join(", "),
+      statuses: statuses.length === responses.size ? "every response" : statuses.join(", "),
       meaning: description,
       example,
     };
