@@ -24,7 +24,7 @@ export function provePoisonedPeople(people: number) {
       const told = JSON.parse(stdout) as { set_aside: number; set_aside_people: { reason: string }[] };
       assert.equal(told.set_aside_people.length, poisoned);
       const reasons = new Set(told.set_aside_people.map(({ reason }) => reason.replace(/\d{10,}(\.\d+)?/, "N")));
-      assert.deepEqual([...reasons], ["The credentials come to N points; V1 ends at 10^15."]);
+      assert.deepEqual([...reasons], ["The sum of the credentials is N points; the maximum of V1 is 10^15."]);
 
       // Mended: what was too much is brought down.
       await database.query("update credential set score = 1 where score = 1e15");
