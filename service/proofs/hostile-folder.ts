@@ -104,11 +104,11 @@ const FOLDERS: Record<string, Hostile> = {
   },
   "a zstd bomb": {
     spoil: (folder) => replacePeople(folder, zstdCompressSync(Buffer.alloc(BOMB_BYTES, " "))),
-    says: /unpacks to more than 250 times its size/,
+    says: /decompresses to more than 250 times its size/,
   },
   "a gzip bomb": {
     spoil: (folder) => replacePeople(folder, gzipSync(Buffer.alloc(BOMB_BYTES, "{"))),
-    says: /unpacks to more than 250 times its size/,
+    says: /decompresses to more than 250 times its size/,
   },
   "a newline bomb": {
     spoil: (folder) => replacePeople(folder, Buffer.alloc(64 * 1_048_576, "\n")),
