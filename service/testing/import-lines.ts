@@ -5,7 +5,7 @@ import type { Database } from "#store/engine/database.ts";
 
 export const OPT_OUT_KEY = "a key that nobody could ever guess, at all";
 
-/** A file of these lines, given as text or as what they say. */
+/** Creates a source file. Lines that are not strings are printed as JSON. */
 export const fileOf = (lines: readonly unknown[]): SourceFile => ({
   name: "test",
   bytes: null,
@@ -22,7 +22,7 @@ const sourceOf = (lines: readonly unknown[]): Source => ({
   check: async () => {},
 });
 
-/** Takes lines in, as an import without a command line around it. */
+/** Imports lines without the command line. */
 export async function importLines(
   database: Database,
   lines: readonly unknown[],
@@ -33,7 +33,7 @@ export async function importLines(
     dryRun: false,
     optOutKey: OPT_OUT_KEY,
     recalculate: false,
-    onRejected: (one) => rejected.push(one),
+    onRejected: (line) => rejected.push(line),
     onProgress: () => {},
     ...options,
   });

@@ -1,6 +1,6 @@
 import { afterAll, onTestFinished } from "vitest";
 
-/** Cleans up after the test that is running, or after the file when none is: inside a test, `afterAll` would be ignored. */
+/** Registers a clean-up for the running test, or for the file if no test is running. Vitest ignores `afterAll` in a test. */
 export function whenDone(cleanUp: () => Promise<void> | void): void {
   try {
     onTestFinished(cleanUp);
