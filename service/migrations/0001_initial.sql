@@ -1,6 +1,6 @@
--- Facts about people. The first column of every table is passport_id. There are no foreign keys: one
--- operation writes these tables, in one transaction. Measured: with foreign keys, COPY of credentials
--- is 3 to 4 times slower.
+-- Facts about people. The first column of every table is passport_id. There are no foreign keys:
+-- one operation writes these tables, in one transaction. Measured: with foreign keys, COPY of
+-- credentials is 3 to 4 times slower.
 
 create table passport (
   passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
@@ -80,7 +80,8 @@ create table credential (
   primary key (passport_id, id)
 );
 
--- Counts the transactions that changed people. A standing with a lower number is out of date. One row.
+-- Counts the transactions that changed people. A standing with a lower number is out of date. One
+-- row.
 create table people_change (
   only_row boolean primary key default true check (only_row),
   number bigint not null
@@ -119,8 +120,8 @@ create table wallet_owner (
 );
 
 -- Sends invalidation notices with the ids of the old rows. Inserts need no notice: a missing row is
--- cached for two seconds only. A notice contains about 400 ids. For more than 20,000 people, one empty
--- notice invalidates everything.
+-- cached for two seconds only. A notice contains about 400 ids. For more than 20,000 people, one
+-- empty notice invalidates everything.
 create function tell_of_people () returns trigger language plpgsql as $$
 begin
   if (select count(*) from before) > 20000 then
@@ -155,8 +156,8 @@ create trigger wallet_owner_deleted after delete on wallet_owner
   referencing old table as before for each statement execute function tell_of_people ();
 
 -- The standing: the ranked snapshot of all listed people. Each epoch has its own tables:
--- standing_<epoch>, and for the search by name standing_<epoch>_names and standing_<epoch>_keywords.
--- The highest epoch in standing_epoch is the current one.
+-- standing_<epoch>, and for the search by name standing_<epoch>_names and
+-- standing_<epoch>_keywords. The highest epoch in standing_epoch is the current one.
 
 create table standing_epoch (
   epoch integer primary key,
@@ -199,8 +200,8 @@ create function grams (folded text) returns text[] language sql immutable strict
   where start + size - 1 <= char_length(folded)
 $$;
 
--- People who were changed in the standing, or removed from it, since its last build. A build that is
--- running contains their old rows, and corrects them before it becomes current.
+-- People who were changed in the standing, or removed from it, since its last build. A build that
+-- is running contains their old rows, and corrects them before it becomes current.
 create table standing_correction (passport_id bigint primary key);
 
 create table standing_1 (like standing including storage including compression);
@@ -228,7 +229,8 @@ create table recalculation_due (
 create index recalculation_due_order on recalculation_due (due_at, passport_id);
 
 -- The ranges of ids that a recalculation of all people has not queued yet: ids above `after`, up to
--- `up_to`. One row has no end. Workers split small ranges off it, so that several can queue at once.
+-- `up_to`. One row has no end. Workers split small ranges off it, so that several can queue at
+-- once.
 create table recalculation_of_all (
   after bigint primary key,
   up_to bigint,
@@ -244,8 +246,8 @@ create table recalculation_set_aside (
   reason text not null
 );
 
--- History of scores. `credentials` lists the credentials that were added, removed or changed since the
--- previous record: an array of {id, name, category, from, to}, in counted points.
+-- History of scores. `credentials` lists the credentials that were added, removed or changed since
+-- the previous record: an array of {id, name, category, from, to}, in counted points.
 create table score_change (
   passport_id bigint not null,
   changed_at timestamptz not null default now(),
@@ -290,7 +292,8 @@ create table opt_out_wallet (
 
 create index opt_out_wallet_passport on opt_out_wallet (passport_id);
 
--- Actions on single people, by an operator or by opt-outs of an import. Ids are the only personal data.
+-- Actions on single people, by an operator or by opt-outs of an import. Ids are the only personal
+-- data.
 create table audit (
   at timestamptz not null default now(),
   action text not null check (action in ('hide', 'unhide', 'erase', 'merge', 'unmerge')),
@@ -301,8 +304,8 @@ create table audit (
 
 create index audit_at on audit (at);
 
--- API keys. Only the SHA-256 of a key is stored. Keys are revoked, never deleted: nodes read only the
--- keys that changed since their last read.
+-- API keys. Only the SHA-256 of a key is stored. Keys are revoked, never deleted: nodes read only
+-- the keys that changed since their last read.
 create table api_key (
   key_id text primary key,
   -- The hash of the complete token. No stored value can be used as a token.
@@ -319,8 +322,8 @@ create table api_key (
 
 create index api_key_changed_at on api_key (changed_at);
 
--- Locks of writers, taken with `lock table`. Always empty. Advisory locks would not be safe: every role
--- that can connect can take them, but only the owner of a table can lock it against others.
+-- Locks of writers, taken with `lock table`. Always empty. Advisory locks would not be safe: every
+-- role that can connect can take them, but only the owner of a table can lock it against others.
 create table lock_people ();
 
 create table lock_standing ();

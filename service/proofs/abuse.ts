@@ -9,9 +9,9 @@ const PEOPLE = 20_000;
 const MIN_PEOPLE = 400;
 
 /**
- * Runs many attacks on a server, one after the other, while a good client looks people up. Measures the latency and
- * errors of the good client and the memory of the server. Size 1 rewrites the table in docs/RELIABILITY.md; smaller
- * sizes scale counts and durations down.
+ * Runs many attacks on a server, one after the other, while a good client looks people up. Measures
+ * the latency and errors of the good client and the memory of the server. Size 1 rewrites the table
+ * in docs/RELIABILITY.md; smaller sizes scale counts and durations down.
  */
 export function proveAbuse(size: number): Promise<AbuseReport> {
   return withProofFolder((folder) =>

@@ -91,7 +91,7 @@ const TABLES = {
 };
 export const WRITTEN_TABLES = [...TABLES.people.slice(0, 4), ...TABLES.documents];
 
-/** Returns a row count and a sum of row hashes per table. The order of rows and the number of the epoch do not matter. */
+/** Returns row counts and sums of row hashes. The order of rows does not matter. */
 export async function digestTables(database: Database): Promise<Record<string, string>> {
   const digest = async (table: string): Promise<string> => {
     const { rows } = await database.query<{ digest: string }>(

@@ -13,7 +13,7 @@ import { startCredence, withProofDatabase, withProofFolder } from "./harness.ts"
 const MAX_MEMORY_MIB = 512;
 const EXIT = { attention: 3 };
 
-/** Imports a hostile file: every valid line is imported and every invalid line is reported, in bounded memory. */
+/** Valid lines of a hostile file are imported, invalid ones reported, in bounded memory. */
 export function proveHostileFile(lines: number) {
   return withProofFolder((folder) =>
     withProofDatabase(async ({ url, database }) => {

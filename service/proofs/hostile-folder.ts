@@ -15,7 +15,7 @@ const BOMB_BYTES = 512 * 1_048_576;
 /** `corrupt` may return a function that ends what it started. */
 type Hostile = { corrupt: (folder: string) => Promise<(() => void) | undefined>; message: RegExp };
 
-/** Imports hostile snapshot folders. Each is refused with a message, in bounded memory, and no person is imported. */
+/** Hostile snapshot folders are refused, in bounded memory. No person is imported. */
 export function proveHostileFolder(people: number) {
   return withProofFolder((folder) =>
     withProofDatabase(async ({ url, database }) => {

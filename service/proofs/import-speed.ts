@@ -14,8 +14,9 @@ import {
 const psql = promisify(execFile);
 
 /**
- * Measures the speed and memory of generating and importing, compared with a plain COPY of the same rows into the same
- * tables and indexes. Proves that a second import of the same people changes nothing.
+ * Measures the speed and memory of generating and importing, compared with a plain COPY of the same
+ * rows into the same tables and indexes. Proves that a second import of the same people changes
+ * nothing.
  */
 export function proveImportSpeed(people: number) {
   return withProofFolder((folder) =>
@@ -59,7 +60,7 @@ async function runImport(snapshot: string, { url }: ProofDatabase) {
   return { ...run, result: JSON.parse(run.stdout) as { added: number; unchanged: number; duration_ms: number } };
 }
 
-/** Copies every table from one database to another with psql. Returns the duration of the copy into the second one. */
+/** Copies all tables with psql. Returns the seconds of the copy into the second database. */
 async function copyTables(folder: string, from: ProofDatabase, to: ProofDatabase): Promise<number> {
   const file = (table: string) => join(folder, `${table}.copy`);
   for (const table of WRITTEN_TABLES) await psql("psql", [from.url, "-qc", `\\copy ${table} to '${file(table)}'`]);

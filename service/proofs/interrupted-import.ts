@@ -12,10 +12,10 @@ import {
 } from "./harness.ts";
 
 /**
- * An import that is killed at any moment and run again has the same result as an uninterrupted one. Half of the kills
- * happen at a random time, so that some fall before the first write and some into the build of the standing. The other
- * half happens while the import is blocked at a person, a later one each time, so that they fall into a batch on any
- * machine.
+ * An import that is killed at any moment and run again has the same result as an uninterrupted one.
+ * Half of the kills happen at a random time, so that some fall before the first write and some into
+ * the build of the standing. The other half happens while the import is blocked at a person, a
+ * later one each time, so that they fall into a batch on any machine.
  */
 export function proveInterruptedImport(people: number, kills = 20) {
   return withProofFolder(async (folder) => {

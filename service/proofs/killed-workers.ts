@@ -16,7 +16,7 @@ const WORKERS = 4;
 /** Blocking a person blocks at most this many people. */
 const BATCH_PEOPLE = 500;
 
-/** Four workers, of which one is killed and replaced again and again, have the same result as one undisturbed worker. */
+/** Four workers that are killed and replaced in turn have the same result as one worker. */
 export function proveKilledWorkers(people: number, kills = 10) {
   return withProofFolder(async (folder) => {
     const file = await writeWrongScores(folder, people);
@@ -36,7 +36,7 @@ export function proveKilledWorkers(people: number, kills = 10) {
     const disturbed = await recalculated(async (url, database) => {
       const start = () => startCredence(["work"], { DATABASE_URL: url, STANDING_MAX_AGE: "60m" });
       let workers = Array.from({ length: WORKERS }, start);
-      // One person is blocked until the last kill, so that no kill comes after the work on any machine.
+      // One person is blocked until the last kill, so that the work cannot end earlier.
       const block = await blockScores(database, people);
       for (let kill = 0; kill < kills; kill += 1) {
         await waitForDone(database, ((people - BATCH_PEOPLE) * kill) / kills);

@@ -9,7 +9,7 @@ const HEAP_MIB = 256;
 const NAME_CHARACTERS = 1_000;
 const BATCH = 500;
 
-/** Long names of random Han characters share almost no substrings. The build of the standing stays within its memory. */
+/** Builds the standing of long, random Han names in a small heap. */
 export async function proveLongNames(people: number) {
   const ordinary = await buildStanding([...inventPopulation(5, people)]);
   const han = await buildStanding([...inventPopulation(5, people)].map(withHanName));

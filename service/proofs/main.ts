@@ -12,8 +12,8 @@ import { checkSeenInTime, proveReplica } from "./replica.ts";
 import { proveReplicas } from "./replicas.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 
-// Runs a proof at full size: `npm run prove -- NAME [PEOPLE]`. CI runs the same proofs with few people. PEOPLE can be `small`: a
-// fiftieth. The size of `abuse` is a factor: 1 is the full size.
+// Runs a proof at full size: `npm run prove -- NAME [PEOPLE]`. CI runs the same proofs with few
+// people. PEOPLE can be `small`: a fiftieth. The size of `abuse` is a factor: 1 is the full size.
 
 type Proof = { people: number; small?: number; prove: (people: number) => Promise<unknown> };
 

@@ -5,7 +5,7 @@ import { writeWrongScores } from "./wrong-scores.ts";
 
 const ONE_IN = 100;
 
-/** People whose recalculation fails are set aside with the reason, do not block others, and can be recalculated later. */
+/** People whose recalculation fails are set aside and can be recalculated later. */
 export function provePoisonedPeople(people: number) {
   return withProofFolder((folder) =>
     withProofDatabase(async ({ url, database }) => {

@@ -5,10 +5,10 @@ import { inventPopulation } from "#invent/population.ts";
 import { blockImport, runCredence, startServer, waitUntil, withProofDatabase, withProofFolder } from "./harness.ts";
 
 const REQUESTS_PER_SECOND = 100;
-/** The minimum before the import and during it. The import is blocked until the minimum is reached. */
+/** The minimum before and during the import, which is blocked until then. */
 const MIN_REQUESTS = 300;
 
-/** V1 answers every request during an import: passports, credentials and the list. Measures the latency. */
+/** V1 answers all requests during an import. Measures the latency. */
 export function proveReadsDuringImport(people: number) {
   return withProofFolder((folder) =>
     withProofDatabase(async ({ url, database }) => {

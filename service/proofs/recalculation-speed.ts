@@ -6,8 +6,8 @@ import { blockScores, runCredence, startCredence, startServer, withProofDatabase
 import { SCORE_OFFSET, writeWrongScores } from "./wrong-scores.ts";
 
 /**
- * Measures how fast one worker and four workers recalculate all people. Proves that V1 shows the old score, then
- * `calculating_score`, then the new score, and nothing else.
+ * Measures how fast one worker and four workers recalculate all people. Proves that V1 shows the
+ * old score, then `calculating_score`, then the new score, and nothing else.
  */
 export function proveRecalculationSpeed(people: number, rounds = 1) {
   return withProofFolder((folder) =>
@@ -46,7 +46,7 @@ async function makeScoresWrong(database: Database): Promise<void> {
   await database.query("checkpoint");
 }
 
-/** Returns the seconds until the last person is recalculated, without the refresh of the standing. */
+/** Returns the seconds without the refresh of the standing. */
 async function recalculateAll(url: string, database: Database, workers: number): Promise<number> {
   await runCredence(["passport", "recalculate", "--all"], { DATABASE_URL: url });
   const started = performance.now();
@@ -71,8 +71,8 @@ type Shown = { score: number; calculating: boolean };
 const STATES = ["old", "being calculated", "new"] as const;
 
 /**
- * Reads some passports again and again while four workers recalculate all people. One person is blocked until
- * `calculating_score` has been seen.
+ * Reads some passports again and again while four workers recalculate all people. One person is
+ * blocked until `calculating_score` has been seen.
  */
 async function watchRecalculation(url: string, database: Database, people: number) {
   const ids = (

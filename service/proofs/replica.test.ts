@@ -6,6 +6,6 @@ test("replica", { timeout: 600_000 }, async () => {
   const { reads, changes, max_lag_seconds } = await proveReplica(scaled(4_000, 2_000), 60);
   expect(reads).toBeGreaterThanOrEqual(100);
   expect(changes).toBeGreaterThan(0);
-  // The server stops reading the replica at half of CACHE_MAX_AGE, which is 6 seconds in the second part.
+  // The server stops reading the replica at half of CACHE_MAX_AGE, here 3 seconds.
   expect(max_lag_seconds).toBeGreaterThan(3);
 });

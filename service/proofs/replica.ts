@@ -18,11 +18,12 @@ const MIN_READS = 100;
 const WATCHED_ID = 9_000_000_000;
 
 /**
- * Reads V1 from a streaming replica during an import into the primary: no read fails, no read uses the primary, and
- * changes become visible. Then pauses the replica: it is not read until it has caught up.
+ * Reads V1 from a streaming replica during an import into the primary: no read fails, no read uses
+ * the primary, and changes become visible. Then pauses the replica: it is not read until it has
+ * caught up.
  *
- * The lag depends on the machine. On a busy machine, pass a large `cacheMaxAgeSeconds`; on an idle one, also call
- * `checkSeenInTime`.
+ * The lag depends on the machine. On a busy machine, pass a large `cacheMaxAgeSeconds`; on an idle
+ * one, also call `checkSeenInTime`.
  */
 export function proveReplica(people: number, cacheMaxAgeSeconds = CACHE_MAX_AGE_SECONDS) {
   return withProofFolder(async (folder) => {
@@ -77,7 +78,7 @@ async function withServer<Result>(server: ProofServer, work: (server: ProofServe
 
 type Watched = { reads: number; changes: number; max_seen_seconds: number; import_lag_seconds: number };
 
-/** Reads V1 during an import, and measures how long it takes until changes of a person become visible. */
+/** Reads V1 during an import, and measures when changes of a person become visible. */
 async function watchImport(
   server: ProofServer,
   database: Database,
@@ -138,7 +139,7 @@ async function timeChange({ address }: ProofServer, database: Database, score: n
   return (performance.now() - changed) / 1_000;
 }
 
-/** Pauses the replica: the server reads the primary instead. Then resumes it: the server reads the replica again. */
+/** The server reads the primary while the replica is paused. */
 async function fallBehind(server: ProofServer, database: Database, standby: pg.Client) {
   const isUsed = async () => (await readMetric(server, "credence_replica_used")) === 1;
   await waitUntil(isUsed);

@@ -17,8 +17,8 @@ const BOUND_MS = (CACHE_MAX_AGE_SECONDS + TOLERANCE_SECONDS) * 1_000;
 const READERS = 12;
 
 /**
- * Two replicas behind one address. The replay of one replica is paused, then people are hidden. After CACHE_MAX_AGE no
- * connection shows them, no read fails, and the other replica is still used.
+ * Two replicas behind one address. The replay of one replica is paused, then people are hidden.
+ * After CACHE_MAX_AGE no connection shows them, no read fails, and the other replica is still used.
  */
 export function proveReplicas(people: number) {
   return withProofFolder(async (folder) => {

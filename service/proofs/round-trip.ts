@@ -5,8 +5,8 @@ import { savePeople } from "#operations/write/save-people.ts";
 import { type ProofDatabase, runCredence, startServer, withProofDatabase, withProofFolder } from "./harness.ts";
 
 /**
- * An exported snapshot that is imported into an empty database returns the same V1 responses and ETags: every person by
- * id and by wallet, their credentials, and every page of the list.
+ * An exported snapshot that is imported into an empty database returns the same V1 responses and
+ * ETags: every person by id and by wallet, their credentials, and every page of the list.
  */
 export function proveRoundTrip(people: number) {
   return withProofFolder((folder) =>

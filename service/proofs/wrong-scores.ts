@@ -12,7 +12,8 @@ import { runCredence } from "./harness.ts";
 export const SCORE_OFFSET = 1_000;
 
 /**
- * Writes people whose overall scores are wrong. One in `poisonedEvery` has credentials whose sum exceeds the maximum of V1.
+ * Writes people whose overall scores are wrong. One in `poisonedEvery` has credentials whose sum
+ * exceeds the maximum of V1.
  */
 export async function writeWrongScores(folder: string, people: number, poisonedEvery = 0): Promise<string> {
   const generated = join(folder, "generated");

@@ -5,7 +5,7 @@ import { migrate } from "#store/engine/migrations.ts";
 import { administer, createDatabase, dropDatabase, SERVE_ROLE, TEMPLATE, TEST_PREFIX, urlOf } from "./server.ts";
 import { whenDone } from "./when-done.ts";
 
-/** An option of `testDatabase`: the locale C, in which only ASCII letters have upper and lower case. */
+/** An option of `testDatabase`: the locale C, in which only ASCII letters have case. */
 export const C_LOCALE = "template template0 encoding 'UTF8' locale 'C'";
 
 export type TestDatabase = { name: string; url: string; database: Database };
@@ -20,7 +20,7 @@ export async function freshDatabase(options: string): Promise<TestDatabase> {
   return fresh;
 }
 
-/** Creates a database for this test or test file, by default a clone of the migrated template. It is dropped at the end. */
+/** Creates a database, by default a clone of the template. It is dropped after the test. */
 export async function testDatabase(options: string = CLONE): Promise<TestDatabase> {
   const name = TEST_PREFIX + randomUUID().replaceAll("-", "");
   await administer(async (admin) => {

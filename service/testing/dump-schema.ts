@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** Returns the schema of a database as SQL, without lines that depend on the version of the server or of pg_dump. */
+/** Returns the schema as SQL, without lines that depend on the version of PostgreSQL. */
 export function dumpSchema(databaseUrl: string): string {
   const dump = execFileSync("pg_dump", ["--schema-only", "--no-owner", "--no-privileges", databaseUrl], {
     encoding: "utf8",

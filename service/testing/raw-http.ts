@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 type RawResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** Sends raw bytes, for requests that no HTTP client can send. Reads the response until the connection closes. */
+/** Sends raw bytes. Reads the response until the connection closes. */
 export async function sendRaw(address: string, bytes: string | Buffer): Promise<RawResponse> {
   const { hostname, port } = new URL(address);
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -5,7 +5,7 @@ import { whenDone } from "./when-done.ts";
 export type Relay = {
   /** Replaces the host and port of a database URL by those of the relay. */
   through: (url: string) => string;
-  /** `pass` forwards. `cut` closes all connections and refuses new ones. `silence` keeps them open but forwards nothing. */
+  /** `cut` closes all connections and refuses new ones. `silence` forwards nothing. */
   set: (state: "pass" | "cut" | "silence") => void;
 };
 

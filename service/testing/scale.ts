@@ -3,5 +3,5 @@
 const scale = Number(process.env.CREDENCE_TEST_SCALE || "1");
 if (!(scale > 0 && scale <= 1)) throw new Error("CREDENCE_TEST_SCALE must be above 0 and at most 1.");
 
-/** Scales the number of cases of a property test, or of people of a proof. The result is at least `min`. */
+/** Scales the number of cases of a test or of people of a proof, to at least `min`. */
 export const scaled = (full: number, min: number): number => Math.max(Math.min(full, min), Math.round(full * scale));

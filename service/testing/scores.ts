@@ -1,6 +1,6 @@
 import type { Database } from "#store/engine/database.ts";
 
-/** Counts the people whose scores are not the sums of their credentials. PostgreSQL calculates the sums as decimals. */
+/** Counts the people whose scores are not the decimal sums of their credentials. */
 export async function countWrongScores(database: Database): Promise<number> {
   const { rows } = await database.query<{ wrong: number }>(
     `with counted as (

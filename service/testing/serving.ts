@@ -29,7 +29,7 @@ type Options = {
   statementTimeoutMs?: number;
 };
 
-/** Saves people in a test database and serves them on a free port, with the privileges of the serving role. */
+/** Saves people in a test database and serves them on a free port, as the serving role. */
 export async function serving(people: readonly Person[], options: Options = {}): Promise<Serving> {
   const target = options.into ?? (await testDatabase());
   if (people.length > 0) await savePeople(target.database, people);

@@ -9,7 +9,7 @@ const BIN = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
 type ShellRun = { code: number | null; output: string };
 export type Shell = { process: ChildProcess; output: () => string; ended: Promise<ShellRun> };
 
-/** Starts a shell script of the documentation: `credence` is on PATH, psql finds the server, and there is no terminal. */
+/** Starts a shell script with `credence` on PATH and a default server for psql. */
 export function startShell(script: string, cwd: string, environment: Record<string, string>): Shell {
   const server = new URL(urlOf("postgres"));
   const env = {

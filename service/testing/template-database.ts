@@ -13,7 +13,7 @@ import {
   urlOf,
 } from "./server.ts";
 
-/** Runs once before all tests: drops the databases of an earlier run and migrates the template database. */
+/** Runs before all tests. Drops the databases of an earlier run, migrates the template. */
 export async function setup(): Promise<void> {
   await administer(async (admin) => {
     for (const name of await listDatabases(admin, TEST_PREFIX)) await dropDatabase(admin, name);

@@ -96,7 +96,7 @@ export const ATTACKS: readonly Attack[] = [
   attack("unread-asset-1", "1 connection × 500 unread GETs of the largest asset", unread(1, 1, "largestAsset")),
   attack("unread-asset-400", "400 connections × 500 unread GETs of the largest asset", unread(400, 4, "largestAsset")),
   attack("pipelined-readiness", "50 connections × 300 pipelined `/health/ready`", pipelined(readiness)),
-  attack("pipelined-pages", "50 connections × 300 pipelined pages, each a different one", pipelined(differentPages)),
+  attack("pipelined-pages", "50 connections × 300 pipelined pages, all different", pipelined(differentPages)),
   attack("pipelined-lookups", "50 connections × 300 pipelined cached look-ups", pipelined(hotLookups)),
   attack("pages-past-the-end", "100,000 different pages past the end", pagesPastTheEnd),
   attack("slow-headers", "1,000 connections that send headers slowly", slowly(slowHeaders)),
@@ -108,6 +108,6 @@ export const ATTACKS: readonly Attack[] = [
   attack("long-tags", "`If-None-Match` with 640 tags in 16 KB", withTags(longTags())),
   attack("short-tags", "`If-None-Match` with 5,000 empty tags", withTags(shortTags())),
   attack("junk-keys", "10,000 junk keys a second", withKeys(junkKey)),
-  attack("forged-keys", "10,000 keys a second of the right form that nobody issued", withKeys(forgedKey)),
+  attack("forged-keys", "10,000 well-formed keys a second that were never issued", withKeys(forgedKey)),
   attack("searches", "80 keyword searches in flight from one address", search),
 ];

@@ -18,7 +18,7 @@ export type Flood = {
 const MAX_ATTEMPTS = 50_000;
 const PACE_EVERY_MS = 5;
 
-/** Sends requests at a rate, or as fast as the server responds, and reads all responses. Reopens closed connections. */
+/** Sends requests at a rate or as fast as possible. Reads responses, reopens connections. */
 export async function flood({ port, durationMs }: AttackContext, plan: Flood): Promise<Counts> {
   const counts = noCounts();
   const maxRequests = plan.maxRequests ?? Number.POSITIVE_INFINITY;

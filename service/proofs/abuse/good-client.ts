@@ -102,7 +102,7 @@ async function request(url: string, agentOrNone: Agent | false, retries: { count
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const first = await requestOnce(url, { agent: agentOrNone, signal });
   if (!first.stale) return first.problem;
-  // The server closed a kept-alive connection before it sent a byte. RFC 9112 allows clients to retry a GET.
+  // The server closed a kept-alive connection before it responded. RFC 9112 allows a retry.
   retries.count += 1;
   return (await requestOnce(url, { agent: false, signal })).problem;
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
-// The attacker and the good client are separate processes, so that their event loops do not delay each other or the proof.
+// Separate processes, so that the event loops of the attacker and the client are independent.
 
 export const SERVER_CORE = "0";
 const LOAD_CORE = availableParallelism() > 1 ? "1" : "0";

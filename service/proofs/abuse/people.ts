@@ -13,10 +13,10 @@ const HOT = 100;
 const CHARACTERS = { bio: 10_000, name: 1_000, text: 1_000, tag: 100 };
 const TAGS = 100;
 const SOCIALS = 6;
-/** Higher than the score of any invented person, so that these people are the first page of the list. */
+/** Above the score of any invented person: these people are the first page of the list. */
 const TOP_SCORE = 1_000_000;
 
-/** `all`: look-ups of all people by id. `hot`: the look-ups of the good client, alternately by id and by wallet. */
+/** Paths: `all` people by id; the `hot` ones of the good client by id and by wallet. */
 export type Lookups = { all: string[]; hot: string[] };
 
 /** Imports people. The first page of the list has the maximum size. */

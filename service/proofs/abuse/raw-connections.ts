@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-// The connections of an attacker: raw sockets from 127.0.1.0/24, reopened when the server closes them.
+// Connections of an attacker: raw sockets from 127.0.1.0/24, reopened when they are closed.
 
 export type Counts = {
   attempts: number;
@@ -34,7 +34,7 @@ export type Connections = {
   counts: Counts;
   /** If false, nothing is read. */
   reading: boolean;
-  /** Called for every open connection. `abandon` closes it without counting it as closed by the server. */
+  /** Called for every open connection. `abandon` closes it without counting the close. */
   use: (socket: Socket, abandon: () => void) => void;
 };
 
@@ -95,7 +95,7 @@ function openConnection({ port, signal, counts, reading, use }: Connections, loc
 const STATUS_LINE = "HTTP/1.1 ";
 const STATUS_LINE_BYTES = STATUS_LINE.length + 3;
 
-/** Returns a function that counts the responses in the chunks of a connection, by their status lines. */
+/** Counts the status lines in the chunks of a connection. */
 export function responseCounter(counts: Counts): (chunk: Buffer) => number {
   let tail: Buffer = Buffer.alloc(0);
   return (chunk) => {

@@ -11,7 +11,7 @@ import type { AttackResult } from "./targets.ts";
 import { startWatchedServer, type WatchedServer } from "./watched-server.ts";
 
 const LARGEST_PAGE = "/api/v1/passports?per_page=100";
-/** The attacker has a lower priority than the good client and the database, which share its core. */
+/** Lower priority than the good client and the database, which share the core. */
 const ATTACKER_NICENESS = 5;
 const IDLE_WITHIN_MS = 60_000;
 
@@ -47,7 +47,7 @@ export async function startRun(url: string, size: number, { hot: hotPaths, all: 
     attacker = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
   };
 
-  /** Waits until the server is idle, then until it has freed memory, which V8 does after some idle seconds. */
+  /** Waits until the server is idle. V8 frees memory after some more idle seconds. */
   async function settle(before: number): Promise<{ idle: boolean; seconds: number }> {
     const started = performance.now();
     const idle = await waitUntilIdle();

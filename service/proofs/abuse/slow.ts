@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { type AttackContext, requestOf } from "./attack.ts";
 import { type Counts, holdConnections, noCounts, responseCounter } from "./raw-connections.ts";
 
-// Connections that are cheap for the attacker: idle ones, and ones that send or read a byte at long intervals.
+// Cheap connections: idle ones, and ones that send or read a byte at long intervals.
 
 /** How many times a byte is sent or read during an attack. */
 const TICKS = 10;

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { type AttackContext, requestOf } from "./attack.ts";
 import { type Counts, holdConnections, noCounts } from "./raw-connections.ts";
 
-/** Connections are reopened this many times during an attack: a socket that is not read does not detect a close. */
+/** How often connections are reopened. A socket that is not read does not detect a close. */
 const ROUNDS = 4;
 const MAX_ATTEMPTS = 10_000;
 const LISTEN_MS = 200;

@@ -6,7 +6,7 @@ import { SERVER_CORE } from "./load-process.ts";
 // The server under attack, with measurements of its memory and CPU time.
 
 const WATCH_EVERY_MS = 50;
-/** Above `attack`, the attack is stopped. Above `server`, the server is killed, to protect the machine. */
+/** Above `attack`, the attack is stopped. Above `server`, the server is killed. */
 const MAX_MIB = { attack: 3_072, server: 8_192 };
 /** The share of a core, over one window, below which the server is idle. */
 const IDLE_SHARE = 0.06;

@@ -8,7 +8,7 @@ const CHECKSUM_LENGTH = 6;
 
 const TOKEN = new RegExp(`^crd_([0-9A-Za-z]{${ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Builds a token: prefix, id, secret, checksum. The checksum rejects typos and junk without a database query. */
+/** Builds a token. Its checksum rejects typos and junk without a database query. */
 export function formatToken(id: string, secret: string): string {
   const body = `crd_${id}${secret}`;
   return body + checksum(body);
@@ -22,13 +22,14 @@ export function readTokenId(token: string): string | null {
 }
 
 /**
- * The stored form of a token. A fast hash is enough: the secret has 190 random bits, and every request computes the hash.
+ * The stored form of a token. A fast hash is enough: the secret has 190 random bits, and every
+ * request computes the hash.
  */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** Returns a random id and secret. `randomBelow` returns a random integer from 0 to its bound, exclusive. */
+/** `randomBelow` returns a random integer from 0 to `bound`, exclusive. */
 export function randomTokenParts(randomBelow: (bound: number) => number): { id: string; secret: string } {
   const digits = (length: number) => Array.from({ length }, () => BASE62.charAt(randomBelow(BASE62.length))).join("");
   return { id: digits(ID_LENGTH), secret: digits(SECRET_LENGTH) };

@@ -1,4 +1,4 @@
-// Stored and incoming texts can contain characters that control a terminal: cursor, colours, text direction.
+// These characters control a terminal: cursor, colours, text direction.
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** Replaces each unprintable character, including a line break, by \uFFFD. */

@@ -3,8 +3,8 @@ import { inventPerson } from "./person.ts";
 import { type Random, randomFrom } from "./random.ts";
 
 /**
- * Generates `size` people with the ids 1, 2, 3, … A person depends only on the seed and the id. People after the first
- * `withCredentials` have scores but no credentials.
+ * Generates `size` people with the ids 1, 2, 3, … A person depends only on the seed and the id.
+ * People after the first `withCredentials` have scores but no credentials.
  */
 export function* inventPopulation(seed: number, size: number, withCredentials = size): Generator<Person> {
   for (let passportId = 1; passportId <= size; passportId += 1) {

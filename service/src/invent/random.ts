@@ -1,4 +1,4 @@
-/** A stream of pseudo-random values. The same seed and stream number always produce the same values. */
+/** Pseudo-random values. The same seed and stream always produce the same values. */
 export type Random = {
   /** From 0 (inclusive) to 1 (exclusive). */
   fraction: () => number;

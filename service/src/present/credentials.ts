@@ -14,7 +14,7 @@ export function presentCredentials(credentials: readonly Credential[]): Credenti
   return { body, etag: etagOf(body) };
 }
 
-/** Orders by category, score descending, id. Strings are compared by code units, so the order does not depend on a locale. */
+/** By category, score descending, id. Compares code units: independent of the locale. */
 export function inV1Order(a: Credential, b: Credential): number {
   return compare(a.category, b.category) || b.score - a.score || compare(a.id, b.id);
 }

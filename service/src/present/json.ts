@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-/** Returns a value that JSON.stringify prints without an exponent: the number itself or its raw text. */
+/** Converts a number to a value that JSON.stringify prints without an exponent. */
 export function exact(value: number | null): unknown {
   if (value === null || value === 0) return value;
   const size = Math.abs(value);

@@ -3,7 +3,7 @@ import { etagOf } from "@credence/contract/etag.ts";
 import type { Passport, PassportDetail, PassportProfile, PassportSocial } from "@credence/contract/passport.ts";
 import { exact } from "./json.ts";
 
-/** `body` is the item of the list. `tail` replaces its closing brace to form the single-passport record. */
+/** `body` is the item of the list. In the single passport, `tail` replaces its closing brace. */
 export type PassportDocument = { body: string; tail: string; etag: string };
 
 export function presentPassport(passport: PassportDetail): PassportDocument {

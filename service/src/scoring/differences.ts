@@ -2,7 +2,7 @@ import type { Credential } from "@credence/contract/credential.ts";
 import { toScore } from "./points.ts";
 import { pointsOf } from "./score.ts";
 
-/** A change of a credential's points. `from` is null for an added credential, `to` for a removed one. */
+/** A change of points. `from` is null for an added credential, `to` for a removed one. */
 export type Difference = { id: string; name: string; category: string; from: number | null; to: number | null };
 
 export type Counted = Pick<Credential, "id" | "name" | "category" | "score" | "max_score">;
@@ -29,7 +29,7 @@ function compare(before: Counted | undefined, after: Counted | undefined): Diffe
 const countedScore = (credential: Counted | undefined): number | null =>
   credential === undefined ? null : toScore(pointsOf(credential));
 
-/** Joins consecutive differences. A credential that was added and removed again is no difference. */
+/** Joins consecutive differences. An addition and its later removal cancel out. */
 export function joinDifferences(inOrder: readonly (readonly Difference[])[]): Difference[] {
   const joined = new Map<string, Difference>();
   for (const difference of inOrder.flat()) {

@@ -11,7 +11,7 @@ export function explainCredential({ category, from, to }: Change): number | null
   return isCounted(category) ? toMillionths((to ?? 0) - (from ?? 0)) : null;
 }
 
-/** A null score counts as 0. `unexplained` is not 0 if a score was or is not the sum of its credentials. */
+/** A null score counts as 0. `unexplained` is 0 if both scores are sums of credentials. */
 export function explainChange(from: number | null, to: number | null, credentials: readonly Change[]): Explanation {
   const by = (to ?? 0) - (from ?? 0);
   const explained = credentials.reduce((sum, credential) => sum + (explainCredential(credential) ?? 0), 0);

@@ -1,6 +1,6 @@
 /**
- * A fixed-point score: whole points and millionths of a point, both integers. Sums are exact in any order. Sums of
- * doubles are not: (0.1 + 0.2) + 0.3 differs from 0.1 + (0.2 + 0.3).
+ * A fixed-point score: whole points and millionths of a point, both integers. Sums are exact in any
+ * order. Sums of doubles are not: (0.1 + 0.2) + 0.3 differs from 0.1 + (0.2 + 0.3).
  */
 export type Points = { whole: number; millionths: number };
 

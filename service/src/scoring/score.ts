@@ -26,8 +26,8 @@ export const pointsOf = ({ score, max_score }: Pick<ScoredCredential, "score" | 
   toPoints(Math.min(score, max_score));
 
 /**
- * Calculates a person's scores. The score of a category is the sum of its credentials; the overall score is the sum of
- * the three categories.
+ * Calculates a person's scores. The score of a category is the sum of its credentials; the overall
+ * score is the sum of the three categories.
  */
 export function scoreCredentials(credentials: readonly ScoredCredential[]): Scored {
   const [activity, identity, skills] = CATEGORIES.map((category) =>

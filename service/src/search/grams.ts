@@ -1,6 +1,7 @@
 /**
- * Returns the grams that a folded keyword is looked up by: its distinct runs of three code points, or the keyword itself
- * if it is shorter. Names are indexed by the SQL function `grams`, which returns all runs of one to three code points.
+ * Returns the grams that a folded keyword is looked up by: its distinct runs of three code points,
+ * or the keyword itself if it is shorter. Names are indexed by the SQL function `grams`, which
+ * returns all runs of one to three code points.
  */
 export function gramsOf(folded: string): string[] {
   const points = [...folded];

@@ -17,18 +17,18 @@ export type SubstringOptions = {
   lastReachable: number;
 };
 
-/** Call in this order: `countName` for all names, repeated while `endPass` returns true; then `recordRank`; then `list`. */
+/** Count all names, in passes until `endPass` returns false. Then record the ranks. Then list. */
 export type SubstringFinder = {
   /** Counts the substrings of a name that `people` people have. */
   countName: (name: string, people: number) => void;
   /** Prunes the tree. Returns true if all names must be counted again for longer substrings. */
   endPass: () => boolean;
-  /** Records the rank of a person. Call it for every person who has a name, in the order of their ranks. */
+  /** Records the rank of a person. Call it for all people, in the order of their ranks. */
   recordRank: (name: string, rank: number) => void;
   list: () => Generator<Substring>;
 };
 
-/** A node of the prefix tree. The code points on the path from the root to the node are its substring. */
+/** A node of the prefix tree. Its substring is the path from the root: a code point per edge. */
 type TrieNode = {
   children: Map<number, TrieNode> | null;
   people: number;
@@ -39,24 +39,26 @@ type TrieNode = {
   recorded: number[] | null;
 };
 
-/** In code points. Few names contain longer substrings, so the index of names is fast enough for them. */
+/** In code points. Few names contain longer substrings: the index finds these names. */
 const MAX_SUBSTRING_LENGTH = 32;
 
 /** How many levels the tree grows by in a pass. */
 const LEVELS_PER_PASS = 2;
 
 /**
- * Bounds the memory for any set of names. Substrings beyond the limits are not listed; the index of names finds them,
- * slower. Measured: 10 million invented people have 14,000 shared substrings.
+ * Bounds the memory for any set of names. Substrings beyond the limits are not listed; the index of
+ * names finds them, slower. Measured: 10 million invented people have 14,000 shared substrings.
  */
 export const SUBSTRING_LIMITS = { maxNodes: 500_000, maxListed: 20_000 };
 
 /**
- * Finds every substring that more than `threshold` people have in their names, with the ranks of these people.
+ * Finds every substring that more than `threshold` people have in their names, with the ranks of
+ * these people.
  *
- * The substrings form a prefix tree. Each pass over all names adds a few levels, then prunes the nodes that too few
- * people share. A substring is shared by no more people than its prefixes, so pruning loses nothing, and memory holds
- * only the shared substrings and the level being counted, never the names.
+ * The substrings form a prefix tree. Each pass over all names adds a few levels, then prunes the
+ * nodes that too few people share. A substring is shared by no more people than its prefixes, so
+ * pruning loses nothing, and memory holds only the shared substrings and the level being counted,
+ * never the names.
  */
 export function createSubstringFinder(options: SubstringOptions, limits = SUBSTRING_LIMITS): SubstringFinder {
   const { threshold, maxRanks, anchorInterval, lastReachable } = options;
@@ -85,7 +87,7 @@ export function createSubstringFinder(options: SubstringOptions, limits = SUBSTR
       const codePoint = codePoints[start + depth - 1] as number;
       let child = node.children?.get(codePoint);
       if (child === undefined) {
-        // At the limit, no node is added until the pass ends. Every existing node has then counted all names.
+        // At the limit, no node is added until the pass ends, so all counts are complete.
         if (depth < minDepth || nodeCount >= limits.maxNodes) return;
         child = createNode();
         nodeCount += 1;
@@ -100,7 +102,7 @@ export function createSubstringFinder(options: SubstringOptions, limits = SUBSTR
     }
   }
 
-  /** Removes the nodes with at most `maxPeople` people and counts the others. Returns the height of the tree. */
+  /** Removes nodes with at most `maxPeople` people. Returns the height of the tree. */
   function prune(maxPeople: number): number {
     nodeCount = 0;
     const pruneBelow = (node: TrieNode): number => {

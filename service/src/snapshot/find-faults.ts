@@ -19,8 +19,8 @@ const PERSON = Person as unknown as Schema;
 export const INVALID_TIMESTAMP = "must be a timestamp such as 2024-07-29T15:51:28.071Z";
 
 /**
- * Compares a value with the schema of a person, field by field, in order. Lazy, unlike the validator: a caller that
- * stops after ten faults does not pay for the rest of a hostile line.
+ * Compares a value with the schema of a person, field by field, in order. Lazy, unlike the
+ * validator: a caller that stops after ten faults does not pay for the rest of a hostile line.
  */
 export function* findFaults(value: unknown, schema: Schema = PERSON, path = ""): Generator<Fault> {
   if (schema.type === "object") yield* findObjectFaults(value, schema, path);

@@ -1,6 +1,6 @@
 import { SnapshotRefused } from "./refused.ts";
 
-/** A line of a file, numbered from 1. If the line is too long, `bytes` contains only its beginning. */
+/** A line, numbered from 1. If it is too long, `bytes` contains only its beginning. */
 export type Line = { number: number; bytes: Buffer; tooLong: boolean };
 
 const NEWLINE = 0x0a;
@@ -13,8 +13,8 @@ const MAX_LINE_BYTES = 256 * 1_048_576;
 const MAX_BLANK_LINES = 1_000_000;
 
 /**
- * Splits a stream of bytes into lines. Blank lines are numbered but skipped. Memory is bounded: of a line longer than
- * `maxBytes`, the rest is counted but not stored.
+ * Splits a stream of bytes into lines. Blank lines are numbered but skipped. Memory is bounded: of
+ * a line longer than `maxBytes`, the rest is counted but not stored.
  */
 export async function* splitLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line[]> {
   let number = 0;

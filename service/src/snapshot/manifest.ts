@@ -64,7 +64,7 @@ const invalid = (folder: string, problem: string): SnapshotRefused =>
     "docs/SNAPSHOTS.md describes the format.",
   );
 
-/** Writes the manifest. It is the last file of a snapshot: a folder without a manifest is incomplete. */
+/** Writes the last file of a snapshot. A folder without a manifest is incomplete. */
 export async function writeManifest(folder: string, manifest: Manifest, privateKey: KeyObject | null): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   if (privateKey !== null) {

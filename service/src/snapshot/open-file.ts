@@ -2,14 +2,14 @@ import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { SnapshotRefused } from "./refused.ts";
 
-/** Detects changes: a write changes `changed`, a replacement changes `inode`. The owner cannot reset either. */
+/** A write changes `changed`, a replacement `inode`. The owner can reset neither. */
 export type FileState = { device: bigint; inode: bigint; bytes: number; changed: bigint };
 
 export type OpenedFile = { file: FileHandle; state: FileState };
 
 /**
- * Opens a regular file. Refuses devices, which may be endless, and pipes, which block until a process writes. In a
- * snapshot folder, links are refused too: they can lead out of the folder.
+ * Opens a regular file. Refuses devices, which may be endless, and pipes, which block until a
+ * process writes. In a snapshot folder, links are refused too: they can lead out of the folder.
  */
 export async function openRegular(path: string, links: "follow" | "refuse"): Promise<OpenedFile> {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | (links === "refuse" ? constants.O_NOFOLLOW : 0);

@@ -28,7 +28,7 @@ async function readAll(bytes: Buffer): Promise<string> {
 const first = `${"first line\n".repeat(60_000)}${Math.random()}\n`;
 const second = `${"second line\n".repeat(60_000)}end\n`;
 
-/** The default of the zstd command. Without a checksum in the frame, only the manifest detects a changed byte. */
+/** The default of the zstd command. Node writes no checksum by default. */
 const WITH_CHECKSUM = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 describe("readBytes", () => {

@@ -17,11 +17,11 @@ export function compressionOf(start: Uint8Array): Compression {
 }
 
 /**
- * Reads and decompresses an open file. `onRaw` gets the compressed bytes. Throws at the first chunk that is read after
- * the file was changed or replaced.
+ * Reads and decompresses an open file. `onRaw` gets the compressed bytes. Throws at the first chunk
+ * that is read after the file was changed or replaced.
  *
- * Node's zstd decoder stops after the first frame that ends within a chunk, and silently loses the rest. A file that
- * was not consumed completely is therefore refused.
+ * Node's zstd decoder stops after the first frame that ends within a chunk, and silently loses the
+ * rest. A file that was not consumed completely is therefore refused.
  */
 export async function* readBytes(
   { path, file, state }: { path: string; file: FileHandle; state: FileState },
@@ -69,7 +69,7 @@ async function* readRaw(
   await requireUnchanged(path, file, state);
 }
 
-/** The JSON of people compresses by a factor of 10 to 20. A file far above that is a decompression bomb. */
+/** People compress by a factor of 10 to 20. A much higher ratio is a decompression bomb. */
 const MAX_RATIO = 250;
 /** Small files may exceed the ratio. */
 const ALWAYS_ALLOWED_BYTES = 32 * 1_048_576;

@@ -6,7 +6,7 @@ import type { SourceFile } from "./source.ts";
 
 const isOptOut = Compile(OptOut);
 
-/** Reads a file of opt-outs. Throws at an invalid line: skipping it would restore an erased person. */
+/** Reads opt-outs. Throws at an invalid line: skipping it would restore an erased person. */
 export async function* readOptOuts(file: SourceFile): AsyncGenerator<OptOut[]> {
   const chunks = file.read(() => {});
   for await (const lines of splitLines(chunks, LIMITS.lineBytes)) yield lines.map((line) => readOptOut(file, line));

@@ -12,7 +12,7 @@ import { SnapshotRefused } from "./refused.ts";
 type Chunks = AsyncIterable<Buffer>;
 type OnRaw = (chunk: Buffer) => void;
 
-/** A file of people, or a stream. `bytes` is null for a stream. `onRaw` gets the bytes before decompression. */
+/** `bytes` is null for a stream. `onRaw` gets the bytes before decompression. */
 export type SourceFile = { name: string; bytes: number | null; read: (onRaw: OnRaw) => Chunks };
 
 /** The input of an import: a snapshot, a file, or standard input. */
@@ -64,7 +64,7 @@ async function openFolder(folder: string, publicKey: KeyObject | null): Promise<
 
 type ListedFile = { name: string; bytes: number; sha256: string };
 
-/** Records the current state of a file of a folder. Every later read fails if the state has changed. */
+/** Records the current state of a file. Later reads fail if the state has changed. */
 async function openListed(
   folder: string,
   { name, bytes, sha256 }: ListedFile,
@@ -151,7 +151,7 @@ function openStream(name: string, stream: AsyncIterable<Buffer>): Source {
   };
 }
 
-/** A compressed stream is refused: it cannot be read twice, so it cannot be checked before the import. */
+/** Refuses compressed input: a stream cannot be read twice, so it cannot be checked first. */
 async function* readPlain(chunks: AsyncIterable<Buffer>, onRaw: OnRaw): AsyncGenerator<Buffer> {
   let first = true;
   for await (const chunk of chunks) {

@@ -20,7 +20,7 @@ export type SnapshotContent = {
   privateKey: KeyObject | null;
 };
 
-/** Writes a snapshot into an empty or new folder. The manifest is written last: without it, a snapshot is incomplete. */
+/** Writes a snapshot into an empty or new folder. The manifest is written last. */
 export async function writeSnapshot(
   folder: string,
   content: SnapshotContent,
