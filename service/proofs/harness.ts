@@ -153,6 +153,11 @@ async function blockWith(database: Database, statement: string): Promise<Block> 
   };
 }
 
+export async function readMetric({ privateAddress }: ProofServer, name: string): Promise<number> {
+  const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
+  return Number(new RegExp(`^${RegExp.escape(name)} (\\S+)$`, "m").exec(metrics)?.[1]);
+}
+
 export type ProofServer = { address: string; privateAddress: string; process: ChildProcess; stop: () => Promise<void> };
 
 /** Starts `credence serve` on free ports, pinned to a core if `core` is not null. */

@@ -6,7 +6,15 @@ import { inventPopulation } from "#invent/population.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type Database, openDatabase } from "#store/engine/database.ts";
 import { startPrimary, startReplica } from "./clusters.ts";
-import { blockImport, type ProofServer, runCredence, startServer, waitUntil, withProofFolder } from "./harness.ts";
+import {
+  blockImport,
+  type ProofServer,
+  readMetric,
+  runCredence,
+  startServer,
+  waitUntil,
+  withProofFolder,
+} from "./harness.ts";
 
 /** Short, because the proof waits until the replica lags by half of it. */
 const CACHE_MAX_AGE_SECONDS = 6;
@@ -160,9 +168,4 @@ async function countReaders(database: Database): Promise<number> {
     "select from pg_stat_activity where application_name = 'credence serve: look-ups'",
   );
   return rowCount ?? 0;
-}
-
-async function readMetric({ privateAddress }: ProofServer, name: string): Promise<number> {
-  const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
 }

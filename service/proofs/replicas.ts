@@ -7,7 +7,7 @@ import { changePerson } from "#operations/holders/change-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { openDatabase } from "#store/engine/database.ts";
 import { type Cluster, startPrimary, startReplica } from "./clusters.ts";
-import { type ProofServer, runCredence, startServer, withProofFolder } from "./harness.ts";
+import { type ProofServer, readMetric, runCredence, startServer, withProofFolder } from "./harness.ts";
 
 const CACHE_MAX_AGE_SECONDS = 4;
 /** The server reads the WAL position of the primary once a second. */
@@ -94,12 +94,12 @@ async function hideWhilePaused(
   await delay(BOUND_MS);
   const before = counts.reads;
   while (counts.reads < before + 200 * READERS) await delay(20);
-  const metrics = await (await fetch(`${server.privateAddress}/metrics`)).text();
+  const used = await readMetric(server, "credence_replica_used");
+  const discarded = await readMetric(server, "credence_replica_discarded_total");
   done = true;
   await Promise.all(reading);
   await standby.end();
-  const used = Number(/^credence_replica_used (\S+)$/m.exec(metrics)?.[1]);
-  const discarded = Number(/^credence_replica_discarded_total (\S+)$/m.exec(metrics)?.[1]);
+
   assert.equal(counts.shown_after_bound, 0, "a hidden person was shown after the bound");
   assert.equal(counts.failed, 0, "a read failed");
   assert.equal(used, 1, "the healthy replica was not read");

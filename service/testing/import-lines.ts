@@ -1,6 +1,6 @@
 import { importPeople } from "#operations/import/import-people.ts";
 import type { Imported, ImportOptions, Rejected } from "#operations/import/import-run.ts";
-import type { Source, SourceFile } from "#snapshot/source.ts";
+import { type SourceFile, sourceOf } from "#snapshot/source.ts";
 import type { Database } from "#store/engine/database.ts";
 
 export const OPT_OUT_KEY = "a key that nobody could ever guess, at all";
@@ -14,14 +14,6 @@ export const fileOf = (lines: readonly unknown[]): SourceFile => ({
   },
 });
 
-const sourceOf = (lines: readonly unknown[]): Source => ({
-  files: [fileOf(lines)],
-  optOut: null,
-  manifest: null,
-  unchecked: false,
-  check: async () => {},
-});
-
 /** Imports lines without the command line. */
 export async function importLines(
   database: Database,
@@ -29,7 +21,7 @@ export async function importLines(
   options: Partial<ImportOptions> = {},
 ): Promise<Imported & { rejected: Rejected[] }> {
   const rejected: Rejected[] = [];
-  const imported = await importPeople(database, sourceOf(lines), {
+  const imported = await importPeople(database, sourceOf(fileOf(lines)), {
     dryRun: false,
     optOutKey: OPT_OUT_KEY,
     recalculate: false,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ProofServer, startServer } from "../harness.ts";
+import { type ProofServer, readMetric, startServer } from "../harness.ts";
 import { SERVER_CORE } from "./load-process.ts";
 
 // The server under attack, with measurements of its memory and CPU time.
@@ -58,10 +58,8 @@ export async function startWatchedServer(
       return false;
     },
     readCacheCounts: async () => {
-      const metrics = await (await fetch(`${server.privateAddress}/metrics`)).text();
-      const read = (result: string): number =>
-        Number(new RegExp(`^credence_cache_requests_total\\{result="${result}"\\} (\\S+)$`, "m").exec(metrics)?.[1]);
-      return { hit: read("hit"), miss: read("miss") };
+      const read = (result: string) => readMetric(server, `credence_cache_requests_total{result="${result}"}`);
+      return { hit: await read("hit"), miss: await read("miss") };
     },
   };
 }

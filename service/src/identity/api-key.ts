@@ -21,10 +21,7 @@ export function readTokenId(token: string): string | null {
   return token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH))) ? id : null;
 }
 
-/**
- * The stored form of a token. A fast hash is enough: the secret has 190 random bits, and every
- * request computes the hash.
- */
+/** The stored form of a token. A fast hash is enough, because the secret has 190 random bits. */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

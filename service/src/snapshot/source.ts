@@ -130,26 +130,22 @@ async function openFile(path: string): Promise<Source> {
     bytes: state.bytes,
     read: (onRaw) => requirePeople(readUnchanged(path, "follow", state, onRaw), path),
   };
-  return {
-    files: [file],
-    optOut: null,
-    manifest: null,
-    unchecked: false,
-    // Only the end of a compressed file shows whether it is complete. Plain text needs no check.
-    check: compression === null ? async () => {} : (onRaw) => readThrough(file, onRaw),
-  };
+  // Only the end of a compressed file shows whether it is complete. Plain text needs no check.
+  return sourceOf(file, compression === null ? undefined : (onRaw) => readThrough(file, onRaw));
 }
 
 function openStream(name: string, stream: AsyncIterable<Buffer>): Source {
-  const read = (onRaw: OnRaw) => requirePeople(readPlain(stream, onRaw), name);
-  return {
-    files: [{ name, bytes: null, read }],
-    optOut: null,
-    manifest: null,
-    unchecked: false,
-    check: async () => {},
-  };
+  return sourceOf({ name, bytes: null, read: (onRaw) => requirePeople(readPlain(stream, onRaw), name) });
 }
+
+/** A source of a single file, without a manifest. */
+export const sourceOf = (file: SourceFile, check: Source["check"] = async () => {}): Source => ({
+  files: [file],
+  optOut: null,
+  manifest: null,
+  unchecked: false,
+  check,
+});
 
 /** Refuses compressed input: a stream cannot be read twice, so it cannot be checked first. */
 async function* readPlain(chunks: AsyncIterable<Buffer>, onRaw: OnRaw): AsyncGenerator<Buffer> {
