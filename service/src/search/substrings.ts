@@ -1,4 +1,11 @@
-/** A substring that many people have in their names. */
+// Finds every substring that more than `threshold` people have in their names, and records the ranks
+// of these people. Searches for such a keyword are answered from the result.
+//
+// The substrings form a prefix tree. Each pass over all names adds a few levels to the tree, then
+// prunes the nodes that too few people share. A substring is shared by no more people than its
+// prefixes, so pruning loses nothing. Memory holds the tree, never the names.
+
+/** A substring that more than `threshold` people have in their names. */
 export type Substring = {
   text: string;
   /** How many people match. */
@@ -10,10 +17,10 @@ export type Substring = {
 };
 
 export type SubstringOptions = {
-  /** Only substrings that more people than this share are found. */
   threshold: number;
   maxRanks: number;
   anchorInterval: number;
+  /** The last match that a client can page to. */
   lastReachable: number;
 };
 
@@ -51,15 +58,6 @@ const LEVELS_PER_PASS = 2;
  */
 export const SUBSTRING_LIMITS = { maxNodes: 500_000, maxListed: 20_000 };
 
-/**
- * Finds every substring that more than `threshold` people have in their names, with the ranks of
- * these people.
- *
- * The substrings form a prefix tree. Each pass over all names adds a few levels, then prunes the
- * nodes that too few people share. A substring is shared by no more people than its prefixes, so
- * pruning loses nothing, and memory holds only the shared substrings and the level being counted,
- * never the names.
- */
 export function createSubstringFinder(options: SubstringOptions, limits = SUBSTRING_LIMITS): SubstringFinder {
   const { threshold, maxRanks, anchorInterval, lastReachable } = options;
   const root = createNode();
