@@ -1,5 +1,6 @@
--- Facts: what is known of people. Every table leads with passport_id. There are no foreign keys: one operation writes these tables,
--- in one transaction, and a check per row made COPY of credentials three to four times slower.
+-- Facts about people. The first column of every table is passport_id. There are no foreign keys:
+-- one operation writes these tables, in one transaction. Measured: with foreign keys, COPY of
+-- credentials is 3 to 4 times slower.
 
 create table passport (
   passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
@@ -13,22 +14,23 @@ create table passport (
   last_calculated_at timestamptz (3) check (last_calculated_at between '0001-01-01Z' and '9999-12-31 23:59:59.999Z'),
   bio text,
   display_name text,
-  -- display_name without case, accents and compatibility forms; what keyword is compared with.
+  -- display_name without case, accents and compatibility forms. Keywords are compared with it.
   folded_name text,
   location text,
   tags text[] not null,
-  -- As the source said. A person merged here has merged_into as well.
+  -- The value of the source. A person who was merged by an operator also has merged_into.
   merged boolean not null,
-  -- The person who absorbed this one. That person may not be stored (yet).
+  -- The survivor of the merge. It may not be stored (yet).
   merged_into bigint check (merged_into between 1 and 9007199254740991 and merged_into <> passport_id),
   hidden boolean not null default false,
-  -- Digest of the line a person was imported from, valid until the row changes: an import that meets the same line again skips it.
+  -- Digest of the imported line, null after the row has changed. An import skips a line with the
+  -- same digest.
   source_digest bytea
 );
 
 create index passport_merged_into on passport (merged_into) where merged_into is not null;
 
--- Any update of a person invalidates the digest, so that no writer has to remember it.
+-- Every update of a person invalidates the digest.
 create function forget_source () returns trigger language plpgsql as $$
 begin
   new.source_digest := null;
@@ -39,7 +41,7 @@ $$;
 create trigger passport_forgets_source before update on passport
 for each row when (old.source_digest is not distinct from new.source_digest) execute function forget_source ();
 
--- The wallets a record lists: the main one at position 0, the verified ones from 1 in their order.
+-- The wallets of a passport: main_wallet at position 0, verified_wallets from position 1.
 create table passport_wallet (
   passport_id bigint not null,
   position smallint not null check (position >= 0),
@@ -78,7 +80,8 @@ create table credential (
   primary key (passport_id, id)
 );
 
--- Counts the transactions that changed people, so that a standing knows whether it is behind. One row.
+-- Counts the transactions that changed people. A standing with a lower number is out of date. One
+-- row.
 create table people_change (
   only_row boolean primary key default true check (only_row),
   number bigint not null
@@ -86,15 +89,16 @@ create table people_change (
 
 insert into people_change (number) values (0);
 
--- Documents: the exact bytes V1 sends, made from facts in the transaction that changes them. A hidden person has none.
+-- Documents: the exact bytes of V1 responses, written in the transaction that changes the facts. A
+-- hidden person has no documents.
 
 create table passport_document (
   passport_id bigint primary key,
-  -- The person as an item of the list.
+  -- The item of the list.
   body text compression lz4 not null,
-  -- What replaces the closing brace of body to make the single-passport record.
+  -- Replaces the closing brace of body to form the single-passport record.
   tail text compression lz4 not null,
-  -- Of the whole single-passport response.
+  -- The ETag of the complete single-passport response.
   etag text not null,
   -- The version of the presenter that wrote the document.
   presenter integer not null
@@ -102,21 +106,22 @@ create table passport_document (
 
 create table credential_document (
   passport_id bigint primary key,
-  -- The whole response.
+  -- The complete response.
   body text compression lz4 not null,
   etag text not null,
   presenter integer not null
 );
 
--- The passport a wallet leads to: what look-ups by wallet use. A wallet that leads to nobody stored, or to a hidden person, has no
--- row: the serving role reads this table.
+-- The owners of wallets, for look-ups by wallet. The serving role reads this table, so a wallet
+-- without a stored owner, or with a hidden owner, has no row.
 create table wallet_owner (
   address text primary key,
   passport_id bigint not null
 );
 
--- Notifies nodes of the people whose cached responses are out of date: those of the old rows. Inserts need no notice, as a missing
--- row is cached for two seconds only. A message holds some 400 ids; past 20,000 people it is empty and means everyone.
+-- Sends invalidation notices with the ids of the old rows. Inserts need no notice: a missing row is
+-- cached for two seconds only. A notice contains about 400 ids. For more than 20,000 people, one
+-- empty notice invalidates everything.
 create function tell_of_people () returns trigger language plpgsql as $$
 begin
   if (select count(*) from before) > 20000 then
@@ -150,8 +155,9 @@ create trigger wallet_owner_updated after update on wallet_owner
 create trigger wallet_owner_deleted after delete on wallet_owner
   referencing old table as before for each statement execute function tell_of_people ();
 
--- The standing: everyone listed, in order, as of one moment. Each epoch has tables of its own, standing_<epoch> and, to search it by
--- name, standing_<epoch>_names and standing_<epoch>_keywords. The highest epoch in standing_epoch is the current one.
+-- The standing: the ranked snapshot of all listed people. Each epoch has its own tables:
+-- standing_<epoch>, and for the search by name standing_<epoch>_names and
+-- standing_<epoch>_keywords. The highest epoch in standing_epoch is the current one.
 
 create table standing_epoch (
   epoch integer primary key,
@@ -161,7 +167,7 @@ create table standing_epoch (
   people_change bigint not null
 );
 
--- The columns of an epoch's table, its names and its keywords. These three are always empty.
+-- The next three tables define the columns of an epoch's tables. They are always empty.
 create table standing (
   rank bigint not null,
   passport_id bigint not null,
@@ -169,14 +175,14 @@ create table standing (
   folded_name text
 );
 
--- Every folded name once, with the ranks of the people who have it.
+-- The distinct folded names, with the ranks of the people who have them.
 create table standing_names (
   folded_name text not null,
   people integer not null,
   ranks integer[] not null
 );
 
--- Keywords that many people match: how many, the ranks of the first 1,000, then of every hundredth.
+-- Heavy keywords: how many people match, the ranks of the first 1,000, then of every hundredth.
 create table standing_keywords (
   keyword text collate "C" not null,
   people integer not null,
@@ -184,18 +190,18 @@ create table standing_keywords (
   anchors integer[] not null
 );
 
--- Compression would save little and cost time at every read.
+-- Compression saves little space and slows down every read.
 alter table standing_keywords alter column ranks set storage external;
 
--- All runs of one to three characters of a folded name: what the index of an epoch's names holds.
+-- Returns all runs of one to three characters of a folded name, for the index of an epoch's names.
 create function grams (folded text) returns text[] language sql immutable strict parallel safe as $$
   select array_agg(substr(folded, start, size))
   from generate_series(1, char_length(folded)) as start, generate_series(1, 3) as size
   where start + size - 1 <= char_length(folded)
 $$;
 
--- People removed from the list or changed in it since its last build. A build that began earlier still has the old rows, and
--- corrects them when it switches.
+-- People who were changed in the standing, or removed from it, since its last build. A build that
+-- is running contains their old rows, and corrects them before it becomes current.
 create table standing_correction (passport_id bigint primary key);
 
 create table standing_1 (like standing including storage including compression);
@@ -214,7 +220,7 @@ alter table standing_1_keywords add primary key (keyword);
 
 insert into standing_epoch (epoch, total, build_ms, people_change) values (1, 0, 0, 0);
 
--- The queue of recalculations. V1 shows calculating_score as true for everyone in it.
+-- The queue of recalculations. V1 shows calculating_score as true for these people.
 create table recalculation_due (
   passport_id bigint primary key,
   due_at timestamptz not null default now()
@@ -222,8 +228,9 @@ create table recalculation_due (
 
 create index recalculation_due_order on recalculation_due (due_at, passport_id);
 
--- The ranges of ids that a recalculation of everyone has yet to queue, while there is one: ids above `after`, up to `up_to`. One row
--- has no end; small ranges are cut off it, so that several workers can queue at once.
+-- The ranges of ids that a recalculation of all people has not queued yet: ids above `after`, up to
+-- `up_to`. One row has no end. Workers split small ranges off it, so that several can queue at
+-- once.
 create table recalculation_of_all (
   after bigint primary key,
   up_to bigint,
@@ -232,20 +239,21 @@ create table recalculation_of_all (
 
 create unique index recalculation_of_all_rest on recalculation_of_all ((up_to is null)) where up_to is null;
 
--- People whose scores could not be calculated, and why. They keep the scores they had.
+-- People whose recalculation failed, and the reason. Their scores do not change.
 create table recalculation_set_aside (
   passport_id bigint primary key,
   set_aside_at timestamptz not null default now(),
   reason text not null
 );
 
--- History of scores. `credentials` are those added, removed or changed since the change before: an array of
--- {id, name, category, from, to}, in points that counted.
+-- History of scores. `credentials` lists the credentials that were added, removed or changed since
+-- the previous record: an array of {id, name, category, from, to}, in counted points.
 create table score_change (
   passport_id bigint not null,
   changed_at timestamptz not null default now(),
   cause text not null check (cause in ('import', 'recalculation')),
-  -- Credentials changed and the scores did not, so far: the next change of scores takes this record in.
+  -- The credentials changed, but the scores have not changed yet. The next change of the scores
+  -- includes this record.
   waiting boolean not null,
   from_score double precision,
   to_score double precision,
@@ -264,7 +272,7 @@ create index score_change_waiting on score_change (passport_id) where waiting;
 
 create index score_change_changed_at on score_change (changed_at);
 
--- Tombstones: people who must not be imported again. They hold an id, and wallets as keyed hashes.
+-- Tombstones: people who must not be imported again. They contain ids and keyed hashes of wallets.
 
 create table opt_out (
   passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
@@ -274,16 +282,18 @@ create table opt_out (
 create table opt_out_wallet (
   -- HMAC-SHA-256 of the wallet's canonical form under OPT_OUT_KEY.
   hash bytea primary key check (octet_length(hash) = 32),
-  -- The fingerprint of that key: under another one, the hash says nothing.
+  -- The fingerprint of that key. Hashes under different keys cannot be compared.
   key text not null,
   passport_id bigint not null,
-  -- Whether the people stored when it came have been searched for it. Lines that come later always are.
+  -- Whether the people stored before this opt-out have been searched for it. Later imports always
+  -- check it.
   applied boolean not null default false
 );
 
 create index opt_out_wallet_passport on opt_out_wallet (passport_id);
 
--- What was done about single people, by an operator or by opt-outs in an import. Ids, and nothing else that identifies a person.
+-- Actions on single people, by an operator or by opt-outs of an import. Ids are the only personal
+-- data.
 create table audit (
   at timestamptz not null default now(),
   action text not null check (action in ('hide', 'unhide', 'erase', 'merge', 'unmerge')),
@@ -294,13 +304,13 @@ create table audit (
 
 create index audit_at on audit (at);
 
--- API keys. A key itself is stored nowhere: only its SHA-256. Keys are revoked, never deleted, so that a node which asks for changes
--- since its last read misses nothing.
+-- API keys. Only the SHA-256 of a key is stored. Keys are revoked, never deleted: nodes read only
+-- the keys that changed since their last read.
 create table api_key (
   key_id text primary key,
-  -- Of the whole token, so that nothing stored can be used as one.
+  -- The hash of the complete token. No stored value can be used as a token.
   hash bytea not null unique check (octet_length(hash) = 32),
-  -- Issued by another server: known by its hash alone, as it does not contain its id.
+  -- Issued by another server. Such a token does not contain key_id and is found by its hash.
   adopted boolean not null,
   label text not null,
   contact text not null,
@@ -312,13 +322,13 @@ create table api_key (
 
 create index api_key_changed_at on api_key (changed_at);
 
--- Locks of writers, taken with `lock table`. Always empty. Tables and not advisory locks: anyone who may connect can take an
--- advisory lock, and only the owner of a table can lock it against others.
+-- Locks of writers, taken with `lock table`. Always empty. Advisory locks would not be safe: every
+-- role that can connect can take them, but only the owner of a table can lock it against others.
 create table lock_people ();
 
 create table lock_standing ();
 
 create table lock_epochs ();
 
--- Functions are executable by everybody unless that is revoked.
+-- PostgreSQL grants execute on new functions to public.
 revoke execute on function grams (text), forget_source (), tell_of_people () from public;

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-// PostgreSQL servers of a proof's own, where the one at hand is not enough.
+// PostgreSQL servers for proofs that need more than one.
 
 const exec = promisify(execFile);
 
@@ -20,16 +20,15 @@ const SETTINGS = [
 
 async function binary(name: string): Promise<string> {
   const root = "/usr/lib/postgresql";
-  const version = (await readdir(root)).sort((one, other) => Number(one) - Number(other)).at(-1);
+  const version = (await readdir(root)).sort((a, b) => Number(a) - Number(b)).at(-1);
   return `${root}/${version}/bin/${name}`;
 }
 
-/** The server refuses to run as root. */
-async function asServer(name: string, args: readonly string[]): Promise<void> {
+/** PostgreSQL refuses to run as root, so root runs its programs as the user postgres. */
+async function runAsPostgres(name: string, args: readonly string[]): Promise<void> {
   const program = await binary(name);
-  const [command, all] =
-    process.getuid?.() === 0 ? ["runuser", ["-u", "postgres", "--", program, ...args]] : [program, [...args]];
-  await exec(command as string, all as string[]);
+  if (process.getuid?.() === 0) await exec("runuser", ["-u", "postgres", "--", program, ...args]);
+  else await exec(program, [...args]);
 }
 
 async function findFreePort(): Promise<number> {
@@ -43,27 +42,27 @@ async function findFreePort(): Promise<number> {
 async function startCluster(folder: string): Promise<Cluster> {
   const port = await findFreePort();
   await appendFile(join(folder, "postgresql.conf"), `${[...SETTINGS, `port = ${port}`].join("\n")}\n`);
-  await asServer("pg_ctl", ["-D", folder, "-w", "-l", join(folder, "server.log"), "start"]);
-  const stop = () => asServer("pg_ctl", ["-D", folder, "-w", "-m", "immediate", "stop"]);
+  await runAsPostgres("pg_ctl", ["-D", folder, "-w", "-l", join(folder, "server.log"), "start"]);
+  const stop = () => runAsPostgres("pg_ctl", ["-D", folder, "-w", "-m", "immediate", "stop"]);
   return { url: `postgres://credence@127.0.0.1:${port}/postgres`, port, folder, stop };
 }
 
-export async function makePrimary(parent: string): Promise<Cluster> {
-  await giveToServer(parent);
+export async function startPrimary(parent: string): Promise<Cluster> {
+  await chownToPostgres(parent);
   const folder = join(parent, "primary");
-  await asServer("initdb", ["-D", folder, "-U", "credence", "--auth=trust", "--encoding=UTF8", "--no-locale"]);
+  await runAsPostgres("initdb", ["-D", folder, "-U", "credence", "--auth=trust", "--encoding=UTF8", "--no-locale"]);
   return startCluster(folder);
 }
 
-/** A copy that follows the primary. */
-export async function makeReplica(parent: string, primary: Cluster, name = "replica"): Promise<Cluster> {
+/** Starts a streaming replica of the primary. */
+export async function startReplica(parent: string, primary: Cluster, name = "replica"): Promise<Cluster> {
   const folder = join(parent, name);
   const from = ["-h", "127.0.0.1", "-p", String(primary.port), "-U", "credence"];
-  await asServer("pg_basebackup", [...from, "-D", folder, "-R", "-X", "stream", "--checkpoint=fast"]);
+  await runAsPostgres("pg_basebackup", [...from, "-D", folder, "-R", "-X", "stream", "--checkpoint=fast"]);
   return startCluster(folder);
 }
 
-async function giveToServer(folder: string): Promise<void> {
+async function chownToPostgres(folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { stdout } = await exec("id", ["-u", "postgres"]);
   await chown(folder, Number(stdout), -1);

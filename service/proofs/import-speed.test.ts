@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scaled } from "#testing/scale.ts";
 import { proveImportSpeed } from "./import-speed.ts";
 
-// How fast it is depends on the machine: `npm run prove` prints it.
+// The speed depends on the machine. `npm run prove` prints it.
 test("import-speed", { timeout: 600_000 }, async () => {
   const people = scaled(5_000, 1_000);
   const proven = await proveImportSpeed(people);

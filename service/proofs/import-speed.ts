@@ -9,25 +9,26 @@ import {
   WRITTEN_TABLES,
   withProofDatabase,
   withProofFolder,
-} from "./ground.ts";
+} from "./harness.ts";
 
 const psql = promisify(execFile);
 
 /**
- * How quick generating and importing are, and how much memory they take, against bare COPY of the same rows into the same tables with
- * the same indexes. And that importing the same again changes nothing.
+ * Measures the speed and memory of generating and importing, compared with a plain COPY of the same
+ * rows into the same tables and indexes. Proves that a second import of the same people changes
+ * nothing.
  */
 export function proveImportSpeed(people: number) {
   return withProofFolder((folder) =>
     withProofDatabase((imported) =>
-      withProofDatabase(async (bare) => {
+      withProofDatabase(async (copied) => {
         const snapshot = join(folder, "snapshot");
         const generated = await runCredence(["generate", "--people", String(people), "--out", snapshot]);
         const first = await runImport(snapshot, imported);
         assert.equal(first.result.added, people);
         const before = await digestTables(imported.database);
-        const seconds = await copyBare(folder, imported, bare);
-        assert.deepEqual({ ...(await digestTables(bare.database)), standing: "" }, { ...before, standing: "" });
+        const copySeconds = await copyTables(folder, imported, copied);
+        assert.deepEqual({ ...(await digestTables(copied.database)), standing: "" }, { ...before, standing: "" });
 
         const written = await countWrites(imported);
         const again = await runImport(snapshot, imported);
@@ -43,8 +44,8 @@ export function proveImportSpeed(people: number) {
           imported_per_second: Math.round(people / importSeconds),
           import_seconds: importSeconds,
           import_peak_mib: Math.max(first.peakMiB, again.peakMiB),
-          bare_copy_seconds: seconds,
-          ratio_to_bare_copy: seconds / importSeconds,
+          copy_seconds: copySeconds,
+          ratio_to_copy: copySeconds / importSeconds,
           again_per_second: Math.round((people * 1_000) / again.result.duration_ms),
           again_times_faster: first.result.duration_ms / again.result.duration_ms,
           whole_command_times_faster: first.seconds / again.seconds,
@@ -59,8 +60,8 @@ async function runImport(snapshot: string, { url }: ProofDatabase) {
   return { ...run, result: JSON.parse(run.stdout) as { added: number; unchanged: number; duration_ms: number } };
 }
 
-/** Copies every table out of one database and into another, by psql; returns how long the way in took. */
-async function copyBare(folder: string, from: ProofDatabase, to: ProofDatabase): Promise<number> {
+/** Copies all tables with psql. Returns the seconds of the copy into the second database. */
+async function copyTables(folder: string, from: ProofDatabase, to: ProofDatabase): Promise<number> {
   const file = (table: string) => join(folder, `${table}.copy`);
   for (const table of WRITTEN_TABLES) await psql("psql", [from.url, "-qc", `\\copy ${table} to '${file(table)}'`]);
   await from.database.query("checkpoint");
@@ -74,7 +75,7 @@ async function countRows({ database }: ProofDatabase, table: string): Promise<nu
   return rows[0]?.count ?? 0;
 }
 
-/** How many rows have been inserted, updated or deleted, by anybody, ever. */
+/** Returns how many rows have been inserted, updated or deleted so far. */
 async function countWrites({ database }: ProofDatabase): Promise<number> {
   await database.query("select pg_stat_force_next_flush()");
   const { rows } = await database.query<{ writes: number }>(

@@ -2,27 +2,27 @@ import assert from "node:assert/strict";
 import type { Database } from "#store/engine/database.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
 import {
-  holdUpScores,
+  blockScores,
   runCredence,
   type Started,
   startCredence,
   waitUntil,
   withProofDatabase,
   withProofFolder,
-} from "./ground.ts";
-import { writeUneven } from "./uneven-people.ts";
+} from "./harness.ts";
+import { writeWrongScores } from "./wrong-scores.ts";
 
 const WORKERS = 4;
-/** At most so many wait with one who is held up. */
+/** Blocking a person blocks at most this many people. */
 const BATCH_PEOPLE = 500;
 
-/** Four workers, one of them killed ever so often and replaced: the end is that of one who is left alone. */
+/** Four workers that are killed and replaced in turn have the same result as one worker. */
 export function proveKilledWorkers(people: number, kills = 10) {
   return withProofFolder(async (folder) => {
-    const uneven = await writeUneven(folder, people);
+    const file = await writeWrongScores(folder, people);
     const recalculated = (perform: (url: string, database: Database) => Promise<void>) =>
       withProofDatabase(async ({ url, database }) => {
-        await runCredence(["import", uneven], { DATABASE_URL: url });
+        await runCredence(["import", file], { DATABASE_URL: url });
         await runCredence(["passport", "recalculate", "--all"], { DATABASE_URL: url });
         await perform(url, database);
         assert.equal(await countFlagged(database), 0);
@@ -36,25 +36,25 @@ export function proveKilledWorkers(people: number, kills = 10) {
     const disturbed = await recalculated(async (url, database) => {
       const start = () => startCredence(["work"], { DATABASE_URL: url, STANDING_MAX_AGE: "60m" });
       let workers = Array.from({ length: WORKERS }, start);
-      // One person is held up until the last kill, so that however fast the machine is, all of them fall within the work.
-      const hold = await holdUpScores(database, people);
+      // One person is blocked until the last kill, so that the work cannot end earlier.
+      const block = await blockScores(database, people);
       for (let kill = 0; kill < kills; kill += 1) {
         await waitForDone(database, ((people - BATCH_PEOPLE) * kill) / kills);
         done.push(await countDone(database));
-        workers = await replaceOne(workers, Math.floor(Math.random() * WORKERS), start);
+        workers = await replaceWorker(workers, Math.floor(Math.random() * WORKERS), start);
       }
-      await hold.release();
+      await block.release();
       await waitForDone(database, people);
       for (const worker of workers) worker.process.kill("SIGTERM");
-      // Null: the newest may not have got so far as to hear the signal.
+      // Null: the newest worker may not have installed its signal handler yet.
       for (const { ended } of workers) assert.ok([0, null].includes((await ended).code));
     });
     assert.deepEqual(disturbed, undisturbed);
-    return { people, kills, people_done_at_each: done };
+    return { people, kills, people_done_at_kills: done };
   });
 }
 
-async function replaceOne(workers: readonly Started[], at: number, start: () => Started): Promise<Started[]> {
+async function replaceWorker(workers: readonly Started[], at: number, start: () => Started): Promise<Started[]> {
   const killed = workers[at] as Started;
   killed.process.kill("SIGKILL");
   await killed.ended;
@@ -64,13 +64,13 @@ async function replaceOne(workers: readonly Started[], at: number, start: () => 
 const waitForDone = (database: Database, people: number): Promise<void> =>
   waitUntil(async () => (await countDone(database)) >= people);
 
-/** Each leaves one record, as everyone's score changes once. */
+/** Every score changes once, so each person has one record. */
 async function countDone(database: Database): Promise<number> {
   const { rows } = await database.query<{ done: number }>("select count(*) as done from score_change");
   return rows[0]?.done ?? 0;
 }
 
-/** What is held of everyone, but for the clock. */
+/** Returns digests of all results except timestamps. */
 async function digestRecalculated(database: Database): Promise<Record<string, unknown>> {
   const { rows } = await database.query<Record<string, unknown>>(
     `select

@@ -3,13 +3,13 @@ import type { Person } from "@credence/contract/person.ts";
 import { inventPopulation } from "#invent/population.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
-import { runCredence, withProofDatabase } from "./ground.ts";
+import { runCredence, withProofDatabase } from "./harness.ts";
 
 const HEAP_MIB = 256;
 const NAME_CHARACTERS = 1_000;
 const BATCH = 500;
 
-/** Long names of random Han characters, of which hardly two characters in a row repeat: a build of the standing stays bounded. */
+/** Builds the standing of long, random Han names in a small heap. */
 export async function proveLongNames(people: number) {
   const ordinary = await buildStanding([...inventPopulation(5, people)]);
   const han = await buildStanding([...inventPopulation(5, people)].map(withHanName));

@@ -12,8 +12,8 @@ import { checkSeenInTime, proveReplica } from "./replica.ts";
 import { proveReplicas } from "./replicas.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 
-// Proofs at sizes that take long: `npm run prove -- NAME [PEOPLE]`. CI runs the same ones small. The size of `abuse` is a factor:
-// 1 is the whole of it, and `small` a fiftieth.
+// Runs a proof at full size: `npm run prove -- NAME [PEOPLE]`. CI runs the same proofs with few
+// people. PEOPLE can be `small`: a fiftieth. The size of `abuse` is a factor: 1 is the full size.
 
 type Proof = { people: number; small?: number; prove: (people: number) => Promise<unknown> };
 
@@ -36,12 +36,12 @@ const PROOFS: Record<string, Proof> = {
 const [name = "", people] = process.argv.slice(2);
 const proof = PROOFS[name];
 if (proof === undefined) {
-  process.stderr.write(`Which proof? npm run prove -- ${Object.keys(PROOFS).join("|")} [PEOPLE]\n`);
+  process.stderr.write(`Usage: npm run prove -- ${Object.keys(PROOFS).join("|")} [PEOPLE]\n`);
   process.exitCode = 2;
 } else {
   const size = people === "small" ? (proof.small ?? proof.people / 50) : Number(people ?? proof.people);
   const result = await proof.prove(size);
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  // Proofs throw when something is wrong, but for this one, whose other figures are still of use.
+  // Proofs throw on failure, except `abuse`: its other figures are still useful.
   if (Object(result).not_met?.length > 0) process.exitCode = 1;
 }

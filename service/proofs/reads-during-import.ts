@@ -2,33 +2,33 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { inventPopulation } from "#invent/population.ts";
-import { holdUpImport, runCredence, startServer, waitUntil, withProofDatabase, withProofFolder } from "./ground.ts";
+import { blockImport, runCredence, startServer, waitUntil, withProofDatabase, withProofFolder } from "./harness.ts";
 
-const REQUESTS_A_SECOND = 100;
-/** So many are made in any case: before the import, and while it goes on, if need be by holding it up. */
-const LEAST_REQUESTS = 300;
+const REQUESTS_PER_SECOND = 100;
+/** The minimum before and during the import, which is blocked until then. */
+const MIN_REQUESTS = 300;
 
-/** V1 answers, by id, by credentials and by list, while an import goes on: no error, and how long answers take. */
+/** V1 answers all requests during an import. Measures the latency. */
 export function proveReadsDuringImport(people: number) {
   return withProofFolder((folder) =>
     withProofDatabase(async ({ url, database }) => {
       const some = join(folder, "some");
       const all = join(folder, "all");
-      // Whoever is asked for is there before.
+      // Import the requested people before the test.
       await runCredence(["generate", "--people", "1000", "--seed", "1", "--out", some]);
       await runCredence(["import", some], { DATABASE_URL: url });
       await runCredence(["generate", "--people", String(people), "--seed", "2", "--out", all]);
       const server = await startServer(url);
       try {
         const shown = listShown();
-        const quiet = await measure(server.address, shown, (answered) => answered >= LEAST_REQUESTS);
-        const hold = await holdUpImport(database, people);
+        const quiet = await measure(server.address, shown, (answered) => answered >= MIN_REQUESTS);
+        const block = await blockImport(database, people);
         let ended = false;
         const importing = runCredence(["import", all, "--json"], { DATABASE_URL: url }).finally(() => {
           ended = true;
         });
         let requests = 0;
-        const releasing = waitUntil(() => requests >= LEAST_REQUESTS || ended).then(hold.release);
+        const releasing = waitUntil(() => requests >= MIN_REQUESTS || ended).then(block.release);
         const busy = await measure(server.address, shown, (answered) => {
           requests = answered;
           return ended;
@@ -44,28 +44,23 @@ export function proveReadsDuringImport(people: number) {
   );
 }
 
-/** Those of the first thousand whom neither snapshot hides: they must be found at every moment. */
+/** Lists the ids up to 1,000 that neither snapshot hides. They must always be found. */
 function listShown(): number[] {
-  const [some, all] = [1, 2].map((seed) => [...inventPopulation(seed, 1_000)]);
-  return Array.from({ length: 1_000 }, (_, at) => at).flatMap((at) =>
-    some?.[at]?.operator?.hidden || all?.[at]?.operator?.hidden ? [] : [at + 1],
-  );
+  const people = [1, 2].flatMap((seed) => [...inventPopulation(seed, 1_000)]);
+  const hidden = new Set(people.filter(({ operator }) => operator?.hidden).map(({ passport }) => passport.passport_id));
+  return Array.from({ length: 1_000 }, (_, at) => at + 1).filter((id) => !hidden.has(id));
 }
 
-/** Asks at a steady rate until it is over, which may depend on how many have been answered. */
+/** Sends requests at a constant rate until `isOver` returns true for the number of responses. */
 async function measure(address: string, ids: readonly number[], isOver: (answered: number) => boolean) {
   const times: number[] = [];
-  const asked: Promise<void>[] = [];
+  const requests: Promise<unknown>[] = [];
   for (let at = 0; !isOver(times.length); at += 1) {
-    asked.push(
-      ask(address + pathOf(at, ids)).then((ms) => {
-        times.push(ms);
-      }),
-    );
-    await setTimeout(1_000 / REQUESTS_A_SECOND);
+    requests.push(timeRequest(address + pathOf(at, ids)).then((ms) => times.push(ms)));
+    await setTimeout(1_000 / REQUESTS_PER_SECOND);
   }
-  await Promise.all(asked);
-  times.sort((one, other) => one - other);
+  await Promise.all(requests);
+  times.sort((a, b) => a - b);
   const percentile = (part: number) => Math.round((times[Math.floor(times.length * part)] ?? 0) * 10) / 10;
   return {
     requests: times.length,
@@ -81,7 +76,7 @@ function pathOf(at: number, ids: readonly number[]): string {
   return at % 2 === 0 ? `/api/v1/passports/${id}` : `/api/v1/passport_credentials?passport_id=${id}`;
 }
 
-async function ask(url: string): Promise<number> {
+async function timeRequest(url: string): Promise<number> {
   const started = performance.now();
   const response = await fetch(url);
   await response.text();

@@ -2,36 +2,33 @@ import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import type { Database } from "#store/engine/database.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
-import { holdUpScores, runCredence, startCredence, startServer, withProofDatabase, withProofFolder } from "./ground.ts";
-import { TOO_HIGH, writeUneven } from "./uneven-people.ts";
+import { blockScores, runCredence, startCredence, startServer, withProofDatabase, withProofFolder } from "./harness.ts";
+import { SCORE_OFFSET, writeWrongScores } from "./wrong-scores.ts";
 
 /**
- * How fast everyone is recalculated by one worker and by four; and that V1 meanwhile shows the old score, then says that it is
- * being calculated, then shows the new one, and never anything else.
+ * Measures how fast one worker and four workers recalculate all people. Proves that V1 shows the
+ * old score, then `calculating_score`, then the new score, and nothing else.
  */
 export function proveRecalculationSpeed(people: number, rounds = 1) {
   return withProofFolder((folder) =>
     withProofDatabase(async ({ url, database }) => {
-      await runCredence(["import", await writeUneven(folder, people)], { DATABASE_URL: url });
+      await runCredence(["import", await writeWrongScores(folder, people)], { DATABASE_URL: url });
       const watched = await watchRecalculation(url, database, people);
-      const seconds: { one: number[]; four: number[] } = { one: [], four: [] };
+      const seconds = { 1: [] as number[], 4: [] as number[] };
       for (let round = 0; round < rounds; round += 1) {
-        for (const [name, workers] of [
-          ["one", 1],
-          ["four", 4],
-        ] as const) {
-          await makeUneven(database);
-          seconds[name].push(await recalculateAll(url, database, workers));
+        for (const workers of [1, 4] as const) {
+          await makeScoresWrong(database);
+          seconds[workers].push(await recalculateAll(url, database, workers));
           assert.equal(await countWrongScores(database), 0);
           assert.equal(await countFlagged(database), 0);
         }
       }
-      const [one, four] = [median(seconds.one), median(seconds.four)];
+      const medians = { 1: median(seconds[1]), 4: median(seconds[4]) };
       return {
         people,
-        one_worker: { seconds: seconds.one, people_a_second: Math.round(people / one) },
-        four_workers: { seconds: seconds.four, people_a_second: Math.round(people / four) },
-        four_to_one: Math.round((100 * one) / four) / 100,
+        one_worker: { seconds: seconds[1], people_per_second: Math.round(people / medians[1]) },
+        four_workers: { seconds: seconds[4], people_per_second: Math.round(people / medians[4]) },
+        speed_up: Math.round((100 * medians[1]) / medians[4]) / 100,
         watched,
       };
     }),
@@ -39,17 +36,17 @@ export function proveRecalculationSpeed(people: number, rounds = 1) {
 }
 
 const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-/** Every overall score too high again, and no trace of the last recalculation. */
-async function makeUneven(database: Database): Promise<void> {
-  await database.query("update passport set score = score + $1", [TOO_HIGH]);
+/** Makes every overall score wrong again and deletes the history of the last recalculation. */
+async function makeScoresWrong(database: Database): Promise<void> {
+  await database.query("update passport set score = score + $1", [SCORE_OFFSET]);
   await database.query("truncate score_change");
   await database.query("vacuum analyze");
   await database.query("checkpoint");
 }
 
-/** From the order to the last person done; what comes after, the building of the list, is not counted. */
+/** Returns the seconds without the refresh of the standing. */
 async function recalculateAll(url: string, database: Database, workers: number): Promise<number> {
   await runCredence(["passport", "recalculate", "--all"], { DATABASE_URL: url });
   const started = performance.now();
@@ -74,8 +71,8 @@ type Shown = { score: number; calculating: boolean };
 const STATES = ["old", "being calculated", "new"] as const;
 
 /**
- * Asks V1 for a few people again and again while four workers go through everyone. One of them is held up until they have been seen
- * being calculated.
+ * Reads some passports again and again while four workers recalculate all people. One person is
+ * blocked until `calculating_score` has been seen.
  */
 async function watchRecalculation(url: string, database: Database, people: number) {
   const ids = (
@@ -86,52 +83,52 @@ async function watchRecalculation(url: string, database: Database, people: numbe
   ).rows.map((row) => row.passport_id);
   const server = await startServer(url);
   try {
-    const ask = async (id: number): Promise<Shown> => {
+    const read = async (id: number): Promise<Shown> => {
       const response = await fetch(`${server.address}/api/v1/passports/${id}`);
       assert.equal(response.status, 200);
       const { passport } = (await response.json()) as { passport: { score: number; calculating_score: boolean } };
       return { score: passport.score, calculating: passport.calculating_score };
     };
     const before = new Map<number, number>();
-    for (const id of ids) before.set(id, (await ask(id)).score);
+    for (const id of ids) before.set(id, (await read(id)).score);
     const counts = { old: 0, "being calculated": 0, new: 0 };
-    const reached = new Map<number, number>();
-    const look = async () => {
+    const states = new Map<number, number>();
+    const readAll = async () => {
       for (const id of ids) {
-        const { score, calculating } = await ask(id);
+        const { score, calculating } = await read(id);
         const old = score === before.get(id);
-        assert.ok(old || (!calculating && isAbout(score, (before.get(id) as number) - TOO_HIGH)), `passport ${id}`);
+        assert.ok(old || (!calculating && isAbout(score, (before.get(id) as number) - SCORE_OFFSET)), `passport ${id}`);
         const state = old ? Number(calculating) : 2;
-        assert.ok(state >= (reached.get(id) ?? 0), `passport ${id} went back`);
-        reached.set(id, state);
+        assert.ok(state >= (states.get(id) ?? 0), `passport ${id} went back to an earlier state`);
+        states.set(id, state);
         counts[STATES[state] as keyof typeof counts] += 1;
         await setTimeout(5);
       }
     };
-    await look();
-    const hold = await holdUpScores(database, ids[0] as number);
-    let going = true;
-    const working = recalculateAll(url, database, 4).finally(() => {
-      going = false;
+    await readAll();
+    const block = await blockScores(database, ids[0] as number);
+    let done = false;
+    const recalculating = recalculateAll(url, database, 4).finally(() => {
+      done = true;
     });
-    const looking = (async () => {
-      let held = true;
-      while (going) {
-        await look();
-        if (held && counts["being calculated"] > 0) {
-          await hold.release();
-          held = false;
+    const reading = (async () => {
+      let blocked = true;
+      while (!done) {
+        await readAll();
+        if (blocked && counts["being calculated"] > 0) {
+          await block.release();
+          blocked = false;
         }
       }
     })();
-    await Promise.all([working, looking]);
-    await look();
-    assert.ok([...reached.values()].every((state) => state === 2));
+    await Promise.all([recalculating, reading]);
+    await readAll();
+    assert.ok([...states.values()].every((state) => state === 2));
     assert.ok(STATES.every((state) => counts[state] > 0));
-    return { asked: ids.length, ...counts };
+    return { people: ids.length, ...counts };
   } finally {
     await server.stop();
   }
 }
 
-const isAbout = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6;
+const isAbout = (a: number, b: number): boolean => Math.abs(a - b) < 1e-6;

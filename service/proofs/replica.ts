@@ -5,27 +5,37 @@ import pg from "pg";
 import { inventPopulation } from "#invent/population.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type Database, openDatabase } from "#store/engine/database.ts";
-import { makePrimary, makeReplica } from "./clusters.ts";
-import { holdUpImport, type ProofServer, runCredence, startServer, waitUntil, withProofFolder } from "./ground.ts";
+import { startPrimary, startReplica } from "./clusters.ts";
+import {
+  blockImport,
+  type ProofServer,
+  readMetric,
+  runCredence,
+  startServer,
+  waitUntil,
+  withProofFolder,
+} from "./harness.ts";
 
-/** Short enough to wait until the replica is too far behind, which is half of it. */
+/** Short, because the proof waits until the replica lags by half of it. */
 const CACHE_MAX_AGE_SECONDS = 6;
-/** The lag is looked at once a second, and asking takes a moment as well. */
+/** The server measures the lag once a second. */
 const TOLERANCE_SECONDS = 2;
-/** If need be, the import is held up for so many. */
-const LEAST_READS = 100;
-/** Whose score changes all the time, beyond those that are imported. */
-const WATCHED = 9_000_000_000;
+/** The import is blocked until there were this many reads. */
+const MIN_READS = 100;
+/** The id of the person whose score changes during the import. It is not in the snapshot. */
+const WATCHED_ID = 9_000_000_000;
 
 /**
- * V1 is read from a real streaming replica while an import goes on at the primary: no read fails, none goes to the primary, and a
- * change is seen. Then the replica falls behind, and is not read until it has caught up. How soon a change is seen, and whether the
- * replica keeps up with an import, depends on the machine: `checkSeenInTime` is for one that does nothing else, and a large
- * `cacheMaxAgeSeconds` allows for one that is busy.
+ * Reads V1 from a streaming replica during an import into the primary: no read fails, no read uses
+ * the primary, and changes become visible. Then pauses the replica: it is not read until it has
+ * caught up.
+ *
+ * The lag depends on the machine. On a busy machine, pass a large `cacheMaxAgeSeconds`; on an idle
+ * one, also call `checkSeenInTime`.
  */
 export function proveReplica(people: number, cacheMaxAgeSeconds = CACHE_MAX_AGE_SECONDS) {
   return withProofFolder(async (folder) => {
-    const primary = await makePrimary(folder);
+    const primary = await startPrimary(folder);
     const database = openDatabase({ url: primary.url, name: "proof", maxConnections: 2, statementTimeoutMs: 0 });
     try {
       const first = join(folder, "first");
@@ -34,7 +44,7 @@ export function proveReplica(people: number, cacheMaxAgeSeconds = CACHE_MAX_AGE_
       await runCredence(["generate", "--people", String(people), "--seed", "2", "--out", more]);
       await runCredence(["migrate"], { DATABASE_URL: primary.url });
       await runCredence(["import", first], { DATABASE_URL: primary.url });
-      const replica = await makeReplica(folder, primary);
+      const replica = await startReplica(folder, primary);
       const standby = new pg.Client({ connectionString: replica.url });
       await standby.connect();
       const serve = (seconds: number) =>
@@ -58,11 +68,11 @@ export function proveReplica(people: number, cacheMaxAgeSeconds = CACHE_MAX_AGE_
   });
 }
 
-/** Fails if a change was seen later than the age limit of the cache allows. */
+/** Throws if a change became visible later than CACHE_MAX_AGE allows. */
 export function checkSeenInTime<Proven extends Awaited<ReturnType<typeof proveReplica>>>(proven: Proven): Proven {
-  const { longest_until_seen_seconds, seen_from_primary_seconds, cache_max_age_seconds } = proven;
-  const seen = Math.max(longest_until_seen_seconds, seen_from_primary_seconds);
-  assert.ok(seen <= cache_max_age_seconds + TOLERANCE_SECONDS, "a change was seen too late");
+  const { max_seen_seconds, seen_from_primary_seconds, cache_max_age_seconds } = proven;
+  const seen = Math.max(max_seen_seconds, seen_from_primary_seconds);
+  assert.ok(seen <= cache_max_age_seconds + TOLERANCE_SECONDS, "a change became visible too late");
   return proven;
 }
 
@@ -74,9 +84,9 @@ async function withServer<Result>(server: ProofServer, work: (server: ProofServe
   }
 }
 
-type Watched = { reads: number; changes: number; longest_until_seen_seconds: number; import_lag_seconds: number };
+type Watched = { reads: number; changes: number; max_seen_seconds: number; import_lag_seconds: number };
 
-/** Reads all the time, and changes somebody again and again, to see how long it takes until V1 shows it. */
+/** Reads V1 during an import, and measures when changes of a person become visible. */
 async function watchImport(
   server: ProofServer,
   database: Database,
@@ -84,83 +94,78 @@ async function watchImport(
   snapshot: string,
   people: number,
 ): Promise<Watched> {
-  const watched = { reads: 0, changes: 0, longest_until_seen_seconds: 0, import_lag_seconds: 0 };
-  let going = true;
-  const hold = await holdUpImport(database, people);
-  const importing = runCredence(["import", snapshot], { DATABASE_URL: url }).finally(() => {
-    going = false;
+  const watched = { reads: 0, changes: 0, max_seen_seconds: 0, import_lag_seconds: 0 };
+  let importing = true;
+  const block = await blockImport(database, people);
+  const imported = runCredence(["import", snapshot], { DATABASE_URL: url }).finally(() => {
+    importing = false;
   });
-  const reading = readOn(server, () => going, watched);
-  const releasing = waitUntil(() => watched.reads >= LEAST_READS || !going).then(hold.release);
+  const reading = readWhile(server, () => importing, watched);
+  const releasing = waitUntil(() => watched.reads >= MIN_READS || !importing).then(block.release);
   do {
     const seconds = await timeChange(server, database, watched.changes + 1);
     watched.changes += 1;
-    watched.longest_until_seen_seconds = Math.max(watched.longest_until_seen_seconds, seconds);
+    watched.max_seen_seconds = Math.max(watched.max_seen_seconds, seconds);
     watched.import_lag_seconds = Math.max(
       watched.import_lag_seconds,
       await readMetric(server, "credence_replica_lag_seconds"),
     );
     assert.equal(await readMetric(server, "credence_replica_used"), 1);
-  } while (going);
-  await Promise.all([reading, importing, releasing]);
+  } while (importing);
+  await Promise.all([reading, imported, releasing]);
   assert.equal(await countReaders(database), 0, "the primary was read");
   return watched;
 }
 
-async function readOn({ address }: ProofServer, isGoing: () => boolean, watched: { reads: number }): Promise<void> {
+async function readWhile({ address }: ProofServer, condition: () => boolean, watched: { reads: number }) {
   const shown = [...inventPopulation(1, 1_000)]
-    .filter((one) => !one.operator?.hidden)
-    .map((one) => one.passport.passport_id);
-  for (let at = 0; isGoing(); at += 1) {
+    .filter((person) => !person.operator?.hidden)
+    .map((person) => person.passport.passport_id);
+  for (let at = 0; condition(); at += 1) {
     const id = shown[at % shown.length];
     const path = at % 5 === 0 ? `/api/v1/passports?page=${1 + (at % 30)}` : `/api/v1/passports/${id}`;
     const { status } = await fetch(address + path);
-    // The second snapshot hides some whom the first one shows.
-    assert.ok(status === 200 || status === 404, `${path} was answered with ${status}`);
+    // The second snapshot hides some people whom the first one shows.
+    assert.ok(status === 200 || status === 404, `${path} returned ${status}`);
     watched.reads += 1;
     await delay(5);
   }
 }
 
-/** Changes the watched person's score, and says after how many seconds V1 shows it. */
+/** Changes the score of the watched person. Returns the seconds until V1 shows it. */
 async function timeChange({ address }: ProofServer, database: Database, score: number): Promise<number> {
   const [invented] = inventPopulation(3, 1);
   assert.ok(invented);
-  const passport = { ...invented.passport, passport_id: WATCHED, score, main_wallet: null, verified_wallets: [] };
+  const passport = { ...invented.passport, passport_id: WATCHED_ID, score, main_wallet: null, verified_wallets: [] };
   await savePeople(database, [{ ...invented, passport }]);
   const changed = performance.now();
   for (;;) {
-    const answer = await fetch(`${address}/api/v1/passports/${WATCHED}`);
-    if (answer.status === 200 && JSON.parse(await answer.text()).passport.score === score) break;
+    const response = await fetch(`${address}/api/v1/passports/${WATCHED_ID}`);
+    if (response.status === 200 && JSON.parse(await response.text()).passport.score === score) break;
     await delay(50);
   }
   return (performance.now() - changed) / 1_000;
 }
 
-/** Holds the replica back: the primary is read instead, and shows what changes; then lets it go on. */
+/** The server reads the primary while the replica is paused. */
 async function fallBehind(server: ProofServer, database: Database, standby: pg.Client) {
   const isUsed = async () => (await readMetric(server, "credence_replica_used")) === 1;
   await waitUntil(isUsed);
   await standby.query("select pg_wal_replay_pause()");
   await savePeople(database, [...inventPopulation(4, 20)]);
   await waitUntil(async () => !(await isUsed()));
-  const most = await readMetric(server, "credence_replica_lag_seconds");
+  const lag = await readMetric(server, "credence_replica_lag_seconds");
   const seen = await timeChange(server, database, 1_000_000);
   assert.ok((await countReaders(database)) > 0, "the primary was not read");
   await standby.query("select pg_wal_replay_resume()");
   await waitUntil(isUsed);
-  return { most_lag_seconds: most, seen_from_primary_seconds: seen };
+  return { max_lag_seconds: lag, seen_from_primary_seconds: seen };
 }
 
-/** How many connections look people up at the primary. */
+/** Counts the connections for look-ups at the primary. */
 async function countReaders(database: Database): Promise<number> {
   const { rowCount } = await database.query(
     "select from pg_stat_activity where application_name = 'credence serve: look-ups'",
   );
   return rowCount ?? 0;
-}
-
-async function readMetric({ privateAddress }: ProofServer, name: string): Promise<number> {
-  const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
 }

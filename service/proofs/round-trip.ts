@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { inventDemoPeople } from "#invent/demo.ts";
 import { savePeople } from "#operations/write/save-people.ts";
-import { type ProofDatabase, runCredence, startServer, withProofDatabase, withProofFolder } from "./ground.ts";
+import { type ProofDatabase, runCredence, startServer, withProofDatabase, withProofFolder } from "./harness.ts";
 
 /**
- * What is exported and imported into an empty database answers V1 just as the original does: every person by id and by every wallet,
- * their credentials, every page of the list, with the same ETags. The demo's odd people come first, invented ones after them.
+ * An exported snapshot that is imported into an empty database returns the same V1 responses and
+ * ETags: every person by id and by wallet, their credentials, and every page of the list.
  */
 export function proveRoundTrip(people: number) {
   return withProofFolder((folder) =>
@@ -25,7 +25,7 @@ export function proveRoundTrip(people: number) {
         assert.equal(counts.refused, 0);
         const compared = await compareAnswers(original, copy);
 
-        // And the copy's own export is the same, byte for byte.
+        // The export of the copy has the same bytes.
         const again = join(folder, "again");
         const first = JSON.parse((await runCredence(["export", again, "--json"], { DATABASE_URL: copy.url })).stdout);
         const second = JSON.parse(
@@ -39,21 +39,24 @@ export function proveRoundTrip(people: number) {
 }
 
 async function compareAnswers(original: ProofDatabase, copy: ProofDatabase) {
-  const one = await startServer(original.url);
-  const other = await startServer(copy.url);
+  const originalServer = await startServer(original.url);
+  const copyServer = await startServer(copy.url);
   try {
     const { hidden, merged, paths } = await listPaths(original);
     const answers = { found: 0, not_found: 0 };
-    const ask = async (path: string) => {
-      const [given, wanted] = await Promise.all([fetchAnswer(other.address, path), fetchAnswer(one.address, path)]);
-      assert.deepEqual(given, wanted, path);
-      answers[given.status === 200 ? "found" : "not_found"] += 1;
+    const compare = async (path: string) => {
+      const [actual, expected] = await Promise.all([
+        fetchAnswer(copyServer.address, path),
+        fetchAnswer(originalServer.address, path),
+      ]);
+      assert.deepEqual(actual, expected, path);
+      answers[actual.status === 200 ? "found" : "not_found"] += 1;
     };
-    for (let at = 0; at < paths.length; at += 16) await Promise.all(paths.slice(at, at + 16).map(ask));
+    for (let at = 0; at < paths.length; at += 16) await Promise.all(paths.slice(at, at + 16).map(compare));
     return { hidden, merged, compared: paths.length, ...answers };
   } finally {
-    await one.stop();
-    await other.stop();
+    await originalServer.stop();
+    await copyServer.stop();
   }
 }
 

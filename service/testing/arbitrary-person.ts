@@ -1,13 +1,14 @@
 import type { Person } from "@credence/contract/person.ts";
 import fc from "fast-check";
 
-// Any person that an import takes: every field of any value within its range, in the canonical form in which it is stored.
+// Arbitrary people that an import accepts. Every field has any valid value, in canonical form.
 
-const text = fc.string({ unit: "binary" }).filter((one) => !one.includes("\0") && one.isWellFormed());
+const text = fc.string({ unit: "binary" }).filter((value) => !value.includes("\0") && value.isWellFormed());
 const textOrNull = fc.option(text);
-const score = fc.double({ min: 0, max: 1e15, noNaN: true }).map((one) => (one === 0 ? 0 : one));
+// Maps -0 to 0.
+const score = fc.double({ min: 0, max: 1e15, noNaN: true }).map((value) => (value === 0 ? 0 : value));
 const count = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
-const momentOrNull = fc.option(
+const timestampOrNull = fc.option(
   fc
     .date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true })
     .map((date) => date.toISOString()),
@@ -33,7 +34,7 @@ const credential = fc.record({
   id: text,
   earned_at: textOrNull,
   category: fc.oneof(fc.constantFrom("Activity", "Identity", "Skills"), text),
-  last_calculated_at: momentOrNull,
+  last_calculated_at: timestampOrNull,
   max_score: score,
   score,
   name: text,
@@ -51,7 +52,7 @@ export const anyPerson = (passportId: number): fc.Arbitrary<Person> =>
       calculating_score: fc.boolean(),
       connections_count: count,
       human_checkmark: fc.boolean(),
-      last_calculated_at: momentOrNull,
+      last_calculated_at: timestampOrNull,
       main_wallet: fc.option(address),
       passport_id: fc.constant(passportId),
       passport_profile: fc.record({

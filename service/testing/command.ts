@@ -13,7 +13,7 @@ export type Running = {
   ended: Promise<Ended>;
 };
 
-/** Starts `credence` as a person would, with standard input closed. */
+/** Starts `credence` in a child process, with standard input closed. */
 export function startCommand(args: readonly string[], environment: Record<string, string | undefined>): Running {
   // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
   const env = { ...process.env, DATABASE_URL: undefined, NO_COLOR: "1", ...environment };
@@ -32,14 +32,14 @@ export const runCommand = (
   environment: Record<string, string | undefined> = {},
 ): Promise<Ended> => startCommand(args, environment).ended;
 
-/** Starts `credence serve` on free ports and waits until it says where it listens. */
+/** Starts `credence serve` on free ports and waits until it logs its addresses. */
 export async function startServing(
   environment: Record<string, string>,
   args: readonly string[] = [],
 ): Promise<Running & { address: string; privateAddress: string }> {
   const running = startCommand(["serve", ...args], { PORT: "0", PRIVATE_PORT: "0", ...environment });
   await expect.poll(() => running.output.stdout + running.output.stderr).toContain('"serving"');
-  // Whatever a test is about: no key may reach the log.
+  // Every test checks that no API key is logged.
   whenDone(() => expect(running.output.stdout + running.output.stderr).not.toMatch(/crd_[0-9A-Za-z]{48}/));
   const line = running.output.stdout.split("\n").find((text) => text.includes('"serving"')) as string;
   const { address, privateAddress } = JSON.parse(line);

@@ -5,14 +5,14 @@ import { migrate } from "#store/engine/migrations.ts";
 import { administer, createDatabase, dropDatabase, SERVE_ROLE, TEMPLATE, TEST_PREFIX, urlOf } from "./server.ts";
 import { whenDone } from "./when-done.ts";
 
-/** For `testDatabase`: a database whose locale knows no letters but ASCII's. */
+/** An option of `testDatabase`: the locale C, in which only ASCII letters have case. */
 export const C_LOCALE = "template template0 encoding 'UTF8' locale 'C'";
 
 export type TestDatabase = { name: string; url: string; database: Database };
 
 const CLONE = `template ${TEMPLATE}`;
 
-/** Like `testDatabase`, but not a clone: made with these options, then migrated. */
+/** Like `testDatabase`, but creates and migrates a new database instead of cloning the template. */
 export async function freshDatabase(options: string): Promise<TestDatabase> {
   const fresh = await testDatabase(options);
   await migrate(fresh.url);
@@ -20,12 +20,12 @@ export async function freshDatabase(options: string): Promise<TestDatabase> {
   return fresh;
 }
 
-/** A database of this test file's own, a clone of the migrated one unless said otherwise; gone when the file is done. */
+/** Creates a database, by default a clone of the template. It is dropped after the test. */
 export async function testDatabase(options: string = CLONE): Promise<TestDatabase> {
   const name = TEST_PREFIX + randomUUID().replaceAll("-", "");
   await administer(async (admin) => {
     await createDatabase(admin, name, options);
-    // Rights on a database are not cloned.
+    // PostgreSQL does not clone the privileges on a database.
     if (options === CLONE) await admin.query(`revoke temporary on database ${name} from public`);
   });
   const url = urlOf(name);

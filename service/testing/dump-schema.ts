@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** The schema of a database as SQL, without what differs from one server or dump program to the next. */
+/** Returns the schema as SQL, without lines that depend on the version of PostgreSQL. */
 export function dumpSchema(databaseUrl: string): string {
   const dump = execFileSync("pg_dump", ["--schema-only", "--no-owner", "--no-privileges", databaseUrl], {
     encoding: "utf8",

@@ -1,11 +1,11 @@
 import { importPeople } from "#operations/import/import-people.ts";
 import type { Imported, ImportOptions, Rejected } from "#operations/import/import-run.ts";
-import type { Source, SourceFile } from "#snapshot/source.ts";
+import { type SourceFile, sourceOf } from "#snapshot/source.ts";
 import type { Database } from "#store/engine/database.ts";
 
 export const OPT_OUT_KEY = "a key that nobody could ever guess, at all";
 
-/** A file of these lines, given as text or as what they say. */
+/** Creates a source file. Lines that are not strings are printed as JSON. */
 export const fileOf = (lines: readonly unknown[]): SourceFile => ({
   name: "test",
   bytes: null,
@@ -14,26 +14,18 @@ export const fileOf = (lines: readonly unknown[]): SourceFile => ({
   },
 });
 
-const sourceOf = (lines: readonly unknown[]): Source => ({
-  files: [fileOf(lines)],
-  optOut: null,
-  manifest: null,
-  unchecked: false,
-  check: async () => {},
-});
-
-/** Takes lines in, as an import without a command line around it. */
+/** Imports lines without the command line. */
 export async function importLines(
   database: Database,
   lines: readonly unknown[],
   options: Partial<ImportOptions> = {},
 ): Promise<Imported & { rejected: Rejected[] }> {
   const rejected: Rejected[] = [];
-  const imported = await importPeople(database, sourceOf(lines), {
+  const imported = await importPeople(database, sourceOf(fileOf(lines)), {
     dryRun: false,
     optOutKey: OPT_OUT_KEY,
     recalculate: false,
-    onRejected: (one) => rejected.push(one),
+    onRejected: (line) => rejected.push(line),
     onProgress: () => {},
     ...options,
   });

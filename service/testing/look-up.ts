@@ -1,7 +1,8 @@
 import type { Connection } from "#store/engine/database.ts";
 import { openLookUps } from "#store/serving/look-ups.ts";
 
-/** Single look-ups, as serving makes them. */
+// Look-ups of single people, with the queries that the server uses.
+
 export const findPassportById = (connection: Connection, passportId: number) =>
   openLookUps(connection).passportById(passportId);
 

@@ -2,7 +2,7 @@ import type { Credential } from "@credence/contract/credential.ts";
 import type { PassportDetail } from "@credence/contract/passport.ts";
 import type { Person } from "@credence/contract/person.ts";
 
-/** A plain person, with whatever a test wants different. */
+/** Returns an ordinary person with the fields of the arguments replaced. */
 export function person(
   passportId: number,
   passport: Partial<PassportDetail> & { display_name?: string | null } = {},

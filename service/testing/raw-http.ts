@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 
-export type RawAnswer = { status: number; headers: Record<string, string>; body: string };
+type RawResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** Sends bytes to a server as they are and reads its answer until the connection ends: for what no HTTP client would send. */
-export async function sendRaw(address: string, bytes: string | Buffer): Promise<RawAnswer> {
+/** Sends raw bytes. Reads the response until the connection closes. */
+export async function sendRaw(address: string, bytes: string | Buffer): Promise<RawResponse> {
   const { hostname, port } = new URL(address);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const chunks: Buffer[] = [];
@@ -11,10 +11,10 @@ export async function sendRaw(address: string, bytes: string | Buffer): Promise<
   socket.on("data", (chunk) => chunks.push(chunk));
   socket.on("error", reject);
   socket.on("close", () => resolve(Buffer.concat(chunks).toString()));
-  return parseAnswer(await promise);
+  return parseResponse(await promise);
 }
 
-function parseAnswer(text: string): RawAnswer {
+function parseResponse(text: string): RawResponse {
   const end = text.indexOf("\r\n\r\n");
   const [statusLine = "", ...lines] = text.slice(0, end).split("\r\n");
   const headers = Object.fromEntries(

@@ -3,13 +3,13 @@ import { connect, createServer, type Socket } from "node:net";
 import { whenDone } from "./when-done.ts";
 
 export type Relay = {
-  /** A database's address with this relay in place of its server. */
+  /** Replaces the host and port of a database URL by those of the relay. */
   through: (url: string) => string;
-  /** `pass` forwards, `cut` ends all connections and refuses new ones, `silence` keeps them open and forwards nothing. */
+  /** `cut` closes all connections and refuses new ones. `silence` forwards nothing. */
   set: (state: "pass" | "cut" | "silence") => void;
 };
 
-/** A stretch of network that can be broken: what a server behind a failing link looks like. */
+/** Starts a TCP relay that can simulate network failures. */
 export async function relayTo(target: string): Promise<Relay> {
   const { hostname, port } = new URL(target);
   let state: "pass" | "cut" | "silence" = "pass";
@@ -32,7 +32,7 @@ export async function relayTo(target: string): Promise<Relay> {
   });
   relay.listen(0, "127.0.0.1");
   await once(relay, "listening");
-  const own = relay.address() as { port: number };
+  const relayPort = (relay.address() as { port: number }).port;
   whenDone(() => {
     for (const socket of sockets) socket.destroy();
     relay.close();
@@ -41,7 +41,7 @@ export async function relayTo(target: string): Promise<Relay> {
     through: (url) => {
       const through = new URL(url);
       through.hostname = "127.0.0.1";
-      through.port = String(own.port);
+      through.port = String(relayPort);
       return through.href;
     },
     set: (next) => {

@@ -1,6 +1,6 @@
 import type { Database } from "#store/engine/database.ts";
 
-/** Those whose scores are not what their credentials come to, worked out by PostgreSQL in decimals. */
+/** Counts the people whose scores are not the decimal sums of their credentials. */
 export async function countWrongScores(database: Database): Promise<number> {
   const { rows } = await database.query<{ wrong: number }>(
     `with counted as (
@@ -21,6 +21,7 @@ export async function countWrongScores(database: Database): Promise<number> {
   return rows[0]?.wrong ?? -1;
 }
 
+/** Counts the people whom V1 shows with `calculating_score`. */
 export async function countFlagged(database: Database): Promise<number> {
   const { rows } = await database.query<{ flagged: number }>(
     `select count(*) as flagged from passport_document where strpos(body, '"calculating_score":true') > 0`,

@@ -1,12 +1,12 @@
 import pg from "pg";
 
-// Tests talk to a real PostgreSQL: the server that DATABASE_URL names, whatever database it names.
-// biome-ignore lint/style/noProcessEnv: tests have no configuration but this.
+// Tests use the PostgreSQL server of DATABASE_URL. The database in the URL is ignored.
+// biome-ignore lint/style/noProcessEnv: the only configuration of tests.
 const serverUrl = process.env.DATABASE_URL;
-if (!serverUrl) throw new Error("Tests need a PostgreSQL: `source .ci/env` brings one, or set DATABASE_URL.");
+if (!serverUrl) throw new Error("Tests need PostgreSQL. Run `source .ci/env` to start it, or set DATABASE_URL.");
 
 export const TEST_PREFIX = "credence_test_";
-/** The role that tests serve with: granted what serving needs, and nothing else. */
+/** The role of test servers. It has only the privileges that serving needs. */
 export const SERVE_ROLE = "credence_test_serve";
 export const TEMPLATE = `${TEST_PREFIX}template`;
 

@@ -11,7 +11,7 @@ import { type TestDatabase, testDatabase } from "./database.ts";
 import { SERVE_ROLE, urlOf } from "./server.ts";
 import { whenDone } from "./when-done.ts";
 
-// Without a cache, what a test writes is what it reads; tests of the cache turn it on.
+// The cache is off, so that a test reads its own writes. Tests of the cache enable it.
 const ENVIRONMENT = { PORT: "0", PRIVATE_PORT: "0", PUBLIC_URL: "https://v1.example", CACHE_MAX_AGE: "0s" };
 
 const KEY = /crd_[0-9A-Za-z]{48}/;
@@ -20,24 +20,24 @@ export type Serving = TestDatabase & RunningServer & { logs: string[] };
 
 type Options = {
   environment?: Record<string, string>;
-  /** Where to, instead of a clone of the template. */
+  /** The database to use instead of a clone of the template. */
   into?: TestDatabase;
-  /** What to make of the database's address, for a relay in between. */
+  /** Replaces the URL of the database, for example by that of a relay. */
   through?: (url: string) => string;
   readUrl?: string;
-  /** Long enough for a busy machine, unless a test is about statements that take too long. */
+  /** The default is long enough for a busy machine. */
   statementTimeoutMs?: number;
 };
 
-/** Saves people in a database of their own and serves them on a real port, with the role that may only serve. */
+/** Saves people in a test database and serves them on a free port, as the serving role. */
 export async function serving(people: readonly Person[], options: Options = {}): Promise<Serving> {
-  const owned = options.into ?? (await testDatabase());
-  if (people.length > 0) await savePeople(owned.database, people);
-  await refreshStanding(owned.database);
-  return { ...owned, ...(await serveDatabase(owned.name, options)) };
+  const target = options.into ?? (await testDatabase());
+  if (people.length > 0) await savePeople(target.database, people);
+  await refreshStanding(target.database);
+  return { ...target, ...(await serveDatabase(target.name, options)) };
 }
 
-/** Serves a database that is there already: another node, so to speak. */
+/** Starts a server on an existing database, for example as another node. */
 export async function serveDatabase(name: string, options: Options = {}): Promise<RunningServer & { logs: string[] }> {
   const url = urlOf(name, SERVE_ROLE);
   const readers = await openReaders({
@@ -56,7 +56,7 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
   whenDone(async () => {
     await server.stop(0);
     await readers.end();
-    // Whatever a test was about: no key may have reached the log.
+    // Every test checks that no API key is logged.
     expect(logs.filter((line) => KEY.test(line))).toEqual([]);
   });
   return { ...server, logs };

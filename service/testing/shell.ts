@@ -7,15 +7,15 @@ import { whenDone } from "./when-done.ts";
 const BIN = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
 
 type ShellRun = { code: number | null; output: string };
-export type Shell = { process: ChildProcess; said: () => string; ended: Promise<ShellRun> };
+export type Shell = { process: ChildProcess; output: () => string; ended: Promise<ShellRun> };
 
-/** Runs a shell script as somebody who follows our instructions would: with our commands on the path, psql finding the server, and no terminal. */
+/** Starts a shell script with `credence` on PATH and a default server for psql. */
 export function startShell(script: string, cwd: string, environment: Record<string, string>): Shell {
   const server = new URL(urlOf("postgres"));
   const env = {
     // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
     ...process.env,
-    // biome-ignore lint/style/noProcessEnv: the same.
+    // biome-ignore lint/style/noProcessEnv: a child needs PATH.
     PATH: `${BIN}:${dirname(process.execPath)}:${process.env.PATH}`,
     PGHOST: server.hostname,
     PGPORT: server.port || "5432",
@@ -36,14 +36,14 @@ export function startShell(script: string, cwd: string, environment: Record<stri
   const { promise: ended, resolve } = Promise.withResolvers<ShellRun>();
   child.on("close", (code) => resolve({ code, output }));
   whenDone(() => stopShell(child));
-  return { process: child, said: () => output, ended };
+  return { process: child, output: () => output, ended };
 }
 
-/** Ends a script with all it has started. */
+/** Stops a script and all of its child processes. */
 export function stopShell({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGTERM");
   } catch {
-    // It has ended by itself.
+    // The script has already ended.
   }
 }

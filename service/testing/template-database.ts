@@ -13,7 +13,7 @@ import {
   urlOf,
 } from "./server.ts";
 
-/** Once before all tests: sweeps away what an earlier run left, and migrates the database that tests are cloned from. */
+/** Runs before all tests. Drops the databases of an earlier run, migrates the template. */
 export async function setup(): Promise<void> {
   await administer(async (admin) => {
     for (const name of await listDatabases(admin, TEST_PREFIX)) await dropDatabase(admin, name);

@@ -6,12 +6,11 @@ import { expect } from "vitest";
 
 const isError = Compile(ErrorBody);
 
-type Answer = { status: number; headers: Record<string, string> | Headers; body?: string };
+type Response = { status: number; headers: Record<string, string> | Headers; body?: string };
 
-/** What every V1 answer carries, whatever its status: a valid deprecation date, its link, and leave for any page to read it. */
-export function expectV1Headers(answer: Answer): void {
-  const header = (name: string) =>
-    answer.headers instanceof Headers ? answer.headers.get(name) : (answer.headers[name] ?? null);
+/** Checks the headers of every V1 response: deprecation date, deprecation link and CORS. */
+export function expectV1Headers({ headers }: Response): void {
+  const header = (name: string) => (headers instanceof Headers ? headers.get(name) : (headers[name] ?? null));
   const [deprecated] = parseItem(header("deprecation") ?? "");
   expect(deprecated).toEqual(new Date("2025-03-31T00:00:00Z"));
   expect(header("link")).toMatch(/^<https:\/\/v1\.example\/docs>; rel="deprecation"/);
@@ -20,15 +19,16 @@ export function expectV1Headers(answer: Answer): void {
   expect(header("content-type") ?? "application/json").toMatch(/^application\/json/);
 }
 
-/** The one shape of errors, with the status that belongs to its code. */
-export function expectError(answer: Answer & { body: string }, code: ErrorCode): void {
-  expect({ status: answer.status, body: answer.body }).toEqual({ status: ERRORS[code].status, body: errorBody(code) });
-  expectV1Headers(answer);
+/** Checks the status, body and headers of an error. */
+export function expectError(response: Response & { body: string }, code: ErrorCode): void {
+  const { status, body } = response;
+  expect({ status, body }).toEqual({ status: ERRORS[code].status, body: errorBody(code) });
+  expectV1Headers(response);
 }
 
-/** Any error of the closed list. */
-export function expectSomeError(answer: Answer & { body: string }): void {
-  const parsed: unknown = JSON.parse(answer.body);
+/** Like `expectError`, with any of the documented codes. */
+export function expectSomeError(response: Response & { body: string }): void {
+  const parsed: unknown = JSON.parse(response.body);
   expect(isError.Errors(parsed)).toEqual([]);
-  expectError(answer, (parsed as { code: ErrorCode }).code);
+  expectError(response, (parsed as { code: ErrorCode }).code);
 }

@@ -1,6 +1,6 @@
 import { afterAll, onTestFinished } from "vitest";
 
-/** Cleans up after the test that is running, or after the file when none is: inside a test, `afterAll` would be ignored. */
+/** Cleans up after the running test, or after the file. Vitest ignores `afterAll` in a test. */
 export function whenDone(cleanUp: () => Promise<void> | void): void {
   try {
     onTestFinished(cleanUp);

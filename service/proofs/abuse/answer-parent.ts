@@ -1,6 +1,6 @@
 type Call = { id: number; call: string; options: object };
 
-/** In a load process: answers the calls of the proof, and ends when the proof does. */
+/** Runs in a load process: handles the calls of the proof, and exits when the proof exits. */
 export function answerParent(handlers: Record<string, (options: never) => Promise<unknown>>): void {
   process.on("message", async ({ id, call, options }: Call) => {
     try {

@@ -1,21 +1,21 @@
 import type { Counts } from "./raw-connections.ts";
 
-/** What every attack is given. Numbers are already scaled to the size of the run. */
+/** The parameters of an attack. Numbers are scaled to the size of the run. */
 export type AttackContext = {
   port: number;
   durationMs: number;
   /** Scales a count of connections or requests. */
   count: (full: number) => number;
-  /** Paths of the answers with the most bytes. */
+  /** Paths of the largest responses. */
   largestPage: string;
   largestAsset: string;
-  /** Look-ups that the cache should hold. */
+  /** Look-ups that should be cached. */
   hotPaths: readonly string[];
-  /** Look-ups of everyone but the first page. */
+  /** Look-ups of all people except those of the first page. */
   allPaths: readonly string[];
 };
 
-export type Attack = { name: string; what: string; run: (context: AttackContext) => Promise<Counts> };
+export type Attack = { name: string; description: string; run: (context: AttackContext) => Promise<Counts> };
 
 export const requestOf = (path: string, headers = ""): string =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;

@@ -2,7 +2,7 @@ import { answerParent } from "./answer-parent.ts";
 import type { AttackContext } from "./attack.ts";
 import { ATTACKS, WARM_UP } from "./attacks.ts";
 
-// A process of its own: runs one attack after another, as the proof asks.
+// A separate process that runs the attacks the proof requests.
 
 export type AttackOrder = Omit<AttackContext, "count"> & { name: string; size: number };
 

@@ -7,7 +7,7 @@ import { pipelineUnread } from "./unread.ts";
 
 type Run = Attack["run"];
 
-/** Past the end of any list of a proof. */
+/** A page after the last page of any proof. */
 const PAST_THE_END = 1_000_000;
 
 const unread = (connections: number, addresses: number, largest: "largestPage" | "largestAsset"): Run => {
@@ -33,7 +33,7 @@ const pagesPastTheEnd: Run = (context) =>
   flood(context, {
     connections: 16,
     depth: 12,
-    most: context.count(100_000),
+    maxRequests: context.count(100_000),
     durationMs: 12 * context.durationMs,
     request: (at) => requestOf(`/api/v1/passports?page=${PAST_THE_END + at}`),
   });
@@ -68,8 +68,8 @@ const search: Run = (context) =>
     request: () => requestOf(`/api/v1/passports?${keywordQuery()}`),
   });
 
-const slowly = (hold: (context: AttackContext, connections: number) => Promise<Counts>): Run => {
-  return (context) => hold(context, context.count(1_000));
+const slowly = (attackSlowly: (context: AttackContext, connections: number) => Promise<Counts>): Run => {
+  return (context) => attackSlowly(context, context.count(1_000));
 };
 
 const idleFrom = (addresses: number): Run => {
@@ -80,23 +80,23 @@ const readiness = () => "/health/ready";
 const differentPages = (at: number) => `/api/v1/passports?page=${1 + Math.floor(at / 100)}&per_page=${1 + (at % 100)}`;
 const hotLookups = (_at: number, hotPaths: readonly string[]) => anyOf(hotPaths);
 
-const attack = (name: string, what: string, run: Run): Attack => ({ name, what, run });
+const attack = (name: string, description: string, run: Run): Attack => ({ name, description, run });
 
-/** No attack: fills the cache and grows the heap to what a busy server has. */
-export const WARM_UP = attack("warm-up", "everyone, one after the other", (context) => {
+/** Not an attack: fills the cache, and lets the heap grow to the size of a busy server. */
+export const WARM_UP = attack("warm-up", "all people in turn", (context) => {
   const paths = [context.largestPage, context.largestAsset, ...context.allPaths, ...context.allPaths];
   const request = (at: number) => requestOf(paths[at] ?? anyOf(context.hotPaths));
-  return flood(context, { connections: 16, depth: 1, most: paths.length, durationMs: 60_000, request });
+  return flood(context, { connections: 16, depth: 1, maxRequests: paths.length, durationMs: 60_000, request });
 });
 
-/** In the order in which they are run. */
+/** In the order of execution. */
 export const ATTACKS: readonly Attack[] = [
   attack("unread-page-1", "1 connection × 500 unread GETs of the largest page", unread(1, 1, "largestPage")),
   attack("unread-page-400", "400 connections × 500 unread GETs of the largest page", unread(400, 4, "largestPage")),
   attack("unread-asset-1", "1 connection × 500 unread GETs of the largest asset", unread(1, 1, "largestAsset")),
   attack("unread-asset-400", "400 connections × 500 unread GETs of the largest asset", unread(400, 4, "largestAsset")),
   attack("pipelined-readiness", "50 connections × 300 pipelined `/health/ready`", pipelined(readiness)),
-  attack("pipelined-pages", "50 connections × 300 pipelined pages, each a different one", pipelined(differentPages)),
+  attack("pipelined-pages", "50 connections × 300 pipelined pages, all different", pipelined(differentPages)),
   attack("pipelined-lookups", "50 connections × 300 pipelined cached look-ups", pipelined(hotLookups)),
   attack("pages-past-the-end", "100,000 different pages past the end", pagesPastTheEnd),
   attack("slow-headers", "1,000 connections that send headers slowly", slowly(slowHeaders)),
@@ -108,6 +108,6 @@ export const ATTACKS: readonly Attack[] = [
   attack("long-tags", "`If-None-Match` with 640 tags in 16 KB", withTags(longTags())),
   attack("short-tags", "`If-None-Match` with 5,000 empty tags", withTags(shortTags())),
   attack("junk-keys", "10,000 junk keys a second", withKeys(junkKey)),
-  attack("forged-keys", "10,000 keys a second of the right form that nobody issued", withKeys(forgedKey)),
+  attack("forged-keys", "10,000 well-formed keys a second that were never issued", withKeys(forgedKey)),
   attack("searches", "80 keyword searches in flight from one address", search),
 ];

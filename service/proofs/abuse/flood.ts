@@ -1,27 +1,27 @@
 import type { Socket } from "node:net";
 import type { AttackContext } from "./attack.ts";
-import { answerCounter, type Counts, holdConnections, noCounts } from "./raw-connections.ts";
+import { type Counts, holdConnections, noCounts, responseCounter } from "./raw-connections.ts";
 
 export type Flood = {
   connections: number;
-  /** Requests that may be outstanding on a connection at a time. */
+  /** The maximum of outstanding requests per connection. */
   depth: number;
-  /** The next request, as it is sent; `at` counts from 0. */
+  /** Returns the bytes of the request with the number `at`, which counts from 0. */
   request: (at: number) => string;
   perSecond?: number;
-  /** Stops after so many. */
-  most?: number;
-  /** In place of the context's, for a flood that ends by its number. */
+  /** The flood ends after this number of requests. */
+  maxRequests?: number;
+  /** Overrides the duration of the context, for a flood that ends after `maxRequests`. */
   durationMs?: number;
 };
 
-const MOST_ATTEMPTS = 50_000;
+const MAX_ATTEMPTS = 50_000;
 const PACE_EVERY_MS = 5;
 
-/** Sends requests as fast as they are answered, or at a rate, and reads every answer. Connections that are closed are replaced. */
+/** Sends requests at a rate or as fast as possible. Reads responses, reopens connections. */
 export async function flood({ port, durationMs }: AttackContext, plan: Flood): Promise<Counts> {
   const counts = noCounts();
-  const most = plan.most ?? Number.POSITIVE_INFINITY;
+  const maxRequests = plan.maxRequests ?? Number.POSITIVE_INFINITY;
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), plan.durationMs ?? durationMs);
   const started = performance.now();
@@ -29,18 +29,19 @@ export async function flood({ port, durationMs }: AttackContext, plan: Flood): P
   let outstanding = 0;
 
   const allowed = (): number => {
-    const due = plan.perSecond === undefined ? most : ((performance.now() - started) * plan.perSecond) / 1_000;
-    return Math.min(most, Math.floor(due)) - counts.requests;
+    const due = plan.perSecond === undefined ? maxRequests : ((performance.now() - started) * plan.perSecond) / 1_000;
+    return Math.min(maxRequests, Math.floor(due)) - counts.requests;
   };
   const use = (socket: Socket): void => {
-    const countAnswers = answerCounter(counts);
-    let own = 0;
+    const countResponses = responseCounter(counts);
+    /** The outstanding requests of this connection. */
+    let pending = 0;
     const change = (by: number) => {
-      own += by;
+      pending += by;
       outstanding += by;
     };
     const fill = () => {
-      const sent = Math.min(plan.depth - own, allowed());
+      const sent = Math.min(plan.depth - pending, allowed());
       if (sent <= 0) return;
       let bytes = "";
       for (let at = 0; at < sent; at += 1) bytes += plan.request(counts.requests + at);
@@ -49,13 +50,13 @@ export async function flood({ port, durationMs }: AttackContext, plan: Flood): P
       socket.write(bytes, "latin1");
     };
     socket.on("data", (chunk) => {
-      change(-Math.min(own, countAnswers(chunk)));
-      if (counts.requests >= most && outstanding === 0) over.abort();
+      change(-Math.min(pending, countResponses(chunk)));
+      if (counts.requests >= maxRequests && outstanding === 0) over.abort();
       fill();
     });
     socket.once("close", () => {
       fills.delete(fill);
-      change(-own);
+      change(-pending);
     });
     fills.add(fill);
     fill();
@@ -65,7 +66,7 @@ export async function flood({ port, durationMs }: AttackContext, plan: Flood): P
   }, PACE_EVERY_MS);
   const { signal } = over;
   await holdConnections({
-    ...{ port, connections: plan.connections, addresses: 1, mostAttempts: MOST_ATTEMPTS },
+    ...{ port, connections: plan.connections, addresses: 1, maxAttempts: MAX_ATTEMPTS },
     ...{ signal, counts, reading: true, use },
   });
   clearTimeout(timer);

@@ -2,7 +2,7 @@ import { Agent, get, type RequestOptions } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { answerParent } from "./answer-parent.ts";
 
-// A process of its own: the client that must not notice the attacks.
+// A separate process: the client that the attacks must not disturb.
 
 export type GoodOptions = { address: string; paths: readonly string[]; perSecond: number; readinessEveryMs: number };
 export type GoodReport = {
@@ -11,12 +11,12 @@ export type GoodReport = {
   p99_ms: number;
   max_ms: number;
   failures: number;
-  /** What failed, and how often. */
+  /** Failures by reason. */
   reasons: Record<string, number>;
   retries: number;
   readiness: number;
   readiness_failures: number;
-  /** The longest delay of this process's own event loop: noise of the measurement. */
+  /** The maximum event loop delay of this process, which is the error of the measurement. */
   client_delay_max_ms: number;
 };
 
@@ -35,7 +35,7 @@ function clientCalls(agent: Agent) {
   };
 }
 
-/** Looks people up until stopped. */
+/** Looks people up until the returned function is called. */
 function startLookups(agent: Agent, { address, paths, perSecond, readinessEveryMs }: GoodOptions) {
   const times: number[] = [];
   const report = { failures: 0, reasons: {} as Record<string, number>, readiness: 0, readiness_failures: 0 };
@@ -56,32 +56,32 @@ function startLookups(agent: Agent, { address, paths, perSecond, readinessEveryM
     sent += 1;
     const path = paths[Math.floor(Math.random() * paths.length)] ?? "/";
     const started = performance.now();
-    // Kept-alive and new connections in turn.
-    const problem = await ask(address + path, sent % 2 === 0 ? agent : false, retries);
+    // Alternate between kept-alive and new connections.
+    const problem = await request(address + path, sent % 2 === 0 ? agent : false, retries);
     times.push(performance.now() - started);
     if (problem === null) return;
     report.failures += 1;
     fail(problem);
   };
-  const askReadiness = async (): Promise<void> => {
+  const checkReadiness = async (): Promise<void> => {
     report.readiness += 1;
-    const problem = await ask(`${address}/health/ready`, false, retries);
+    const problem = await request(`${address}/health/ready`, false, retries);
     if (problem === null) return;
     report.readiness_failures += 1;
     fail(`readiness ${problem}`);
   };
-  // Sent on schedule whether or not earlier requests were answered, so that a slow server is not asked less often.
+  // Open loop: the rate of requests does not depend on the speed of the responses.
   const timers = [
     setInterval(() => track(lookUp()), 1_000 / perSecond),
-    setInterval(() => track(askReadiness()), readinessEveryMs),
+    setInterval(() => track(checkReadiness()), readinessEveryMs),
   ];
-  track(askReadiness());
+  track(checkReadiness());
 
   return async (): Promise<GoodReport> => {
     for (const timer of timers) clearInterval(timer);
     await Promise.all(pending);
     loop.disable();
-    times.sort((one, other) => one - other);
+    times.sort((a, b) => a - b);
     const quantile = (part: number) => round(times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0);
     return {
       lookups: times.length,
@@ -97,22 +97,22 @@ function startLookups(agent: Agent, { address, paths, perSecond, readinessEveryM
 
 const round = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** Null for a 200 that was read to its end; otherwise what went wrong. */
-async function ask(url: string, agentOrNone: Agent | false, retries: { count: number }): Promise<string | null> {
+/** Returns null for a complete response with status 200, otherwise the problem. */
+async function request(url: string, agentOrNone: Agent | false, retries: { count: number }): Promise<string | null> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const first = await askOnce(url, { agent: agentOrNone, signal });
+  const first = await requestOnce(url, { agent: agentOrNone, signal });
   if (!first.stale) return first.problem;
-  // A kept-alive connection that the server closed before any byte of a response: RFC 9112 lets clients repeat a GET.
+  // The server closed a kept-alive connection before it responded. RFC 9112 allows a retry.
   retries.count += 1;
-  return (await askOnce(url, { agent: false, signal })).problem;
+  return (await requestOnce(url, { agent: false, signal })).problem;
 }
 
 type Outcome = { problem: string | null; stale: boolean };
 
-function askOnce(url: string, options: RequestOptions): Promise<Outcome> {
+function requestOnce(url: string, options: RequestOptions): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const request = get(url, { ...options, localAddress: LOCAL_ADDRESS }, (response) => {
-    const broken = () => resolve({ problem: "response cut off", stale: false });
+  const sent = get(url, { ...options, localAddress: LOCAL_ADDRESS }, (response) => {
+    const broken = () => resolve({ problem: "response truncated", stale: false });
     response.on("error", broken);
     response.on("close", broken);
     response.on("end", () => {
@@ -121,9 +121,10 @@ function askOnce(url: string, options: RequestOptions): Promise<Outcome> {
     });
     response.resume();
   });
-  request.on("error", (error: NodeJS.ErrnoException) => {
-    const late = options.signal?.aborted ?? false;
-    resolve({ problem: late ? "time-out" : (error.code ?? error.message), stale: request.reusedSocket && !late });
+  sent.on("error", (error: NodeJS.ErrnoException) => {
+    const timedOut = options.signal?.aborted ?? false;
+    const problem = timedOut ? "timeout" : (error.code ?? error.message);
+    resolve({ problem, stale: sent.reusedSocket && !timedOut });
   });
   return promise;
 }

@@ -6,8 +6,8 @@ export type HitRatio = { lookups: number; hit_ratio: number };
 const HOT = 1_000;
 
 /**
- * Which share of look-ups the cache answers after a flood of other keys, if it answered all of them before. On a server of its own
- * with a long CACHE_MAX_AGE, so that no entry expires meanwhile.
+ * Measures the cache hit ratio of popular look-ups after a flood of other keys. Uses a separate
+ * server with a long CACHE_MAX_AGE, so that no entry expires.
  */
 export async function measureHitRatio(
   url: string,

@@ -1,7 +1,7 @@
 import { formatToken, randomTokenParts } from "#identity/api-key.ts";
 import { anyOf } from "./attack.ts";
 
-// What attackers put into headers and queries.
+// Hostile values for headers and queries.
 
 const randomBelow = (bound: number): number => Math.floor(Math.random() * bound);
 
@@ -10,18 +10,18 @@ const letters = (count: number): string =>
 
 export const junkKey = (): string => letters(24);
 
-/** A key that nobody issued, with the form and the checksum of one. */
+/** A key that was never issued, with a valid form and checksum. */
 export function forgedKey(): string {
   const { id, secret } = randomTokenParts(randomBelow);
   return formatToken(id, secret);
 }
 
-/** Leaves room for the request line and other headers below the server's 16 KiB. */
+/** With the request line and the other headers, stays below the server's limit of 16 KiB. */
 const LONG_TAGS = 640;
 export const longTags = (): string => Array.from({ length: LONG_TAGS }, () => `W/"${letters(20)}"`).join(",");
 export const shortTags = (): string => Array(5_000).fill('""').join(",");
 
-/** Runs of three letters that many names have: what the index narrows down least. */
+/** Grams of many names. The index is least selective for them. */
 const COMMON = ["ant", "ber", "dra", "ell", "ian", "ina", "lin", "man", "mar", "ria", "ron", "sen", "son", "ter"];
 
 export const keywordQuery = (): string =>

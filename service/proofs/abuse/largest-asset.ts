@@ -1,4 +1,4 @@
-/** The path of the largest thing that the documentation page is made of, the page itself included. */
+/** Returns the path of the largest file of the documentation page, including the page itself. */
 export async function findLargestAsset(address: string): Promise<string> {
   const page = await fetch(`${address}/docs`);
   const text = await page.text();

@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
-// Load runs in processes of its own, so that the event loop of the one never delays the other or the proof.
+// Separate processes, so that the event loops of the attacker and the client are independent.
 
 export const SERVER_CORE = "0";
 const LOAD_CORE = availableParallelism() > 1 ? "1" : "0";
 
 export type LoadProcess = {
-  ask: <Result>(call: string, options?: object) => Promise<Result>;
-  /** Kills the process; calls that are waiting are rejected. */
+  call: <Result>(call: string, options?: object) => Promise<Result>;
+  /** Kills the process. Pending calls are rejected. */
   stop: () => Promise<void>;
 };
 
 type Reply = { id: number; result?: unknown; error?: string };
 
-/** Starts a program of this folder, pinned to the core that the server does not use. */
+/** Starts a program of this folder, pinned to a core that the server does not use. */
 export function startLoadProcess(program: string, niceness: number): LoadProcess {
   const path = fileURLToPath(new URL(program, import.meta.url));
   const args = ["-c", LOAD_CORE, "nice", "-n", String(niceness), process.execPath, path];
@@ -24,17 +24,17 @@ export function startLoadProcess(program: string, niceness: number): LoadProcess
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let calls = 0;
   child.on("message", ({ id, result, error }: Reply) => {
-    const call = waiting.get(id);
+    const pending = waiting.get(id);
     waiting.delete(id);
-    if (error === undefined) call?.resolve(result);
-    else call?.reject(new Error(error));
+    if (error === undefined) pending?.resolve(result);
+    else pending?.reject(new Error(error));
   });
   const closed = once(child, "close").then(() => {
     for (const { reject } of waiting.values()) reject(new Error(`${program} ended.`));
     waiting.clear();
   });
   return {
-    ask: <Result>(call: string, options: object = {}) => {
+    call: <Result>(call: string, options: object = {}) => {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       calls += 1;
       waiting.set(calls, { promise, resolve, reject });

@@ -4,22 +4,22 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Person } from "@credence/contract/person.ts";
 import { inventPopulation } from "#invent/population.ts";
-import { runCredence } from "../ground.ts";
+import { runCredence } from "../harness.ts";
 
 const SEED = 8;
-/** A full page of people with the longest texts an import takes. */
-const LONGEST = 100;
+/** The number of people with texts of the maximum length: a full page. */
+const LONG_PEOPLE = 100;
 const HOT = 100;
 const CHARACTERS = { bio: 10_000, name: 1_000, text: 1_000, tag: 100 };
 const TAGS = 100;
 const SOCIALS = 6;
-/** Above what any invented person has, so that they are the first page of the list. */
+/** Above the score of any invented person: these people are the first page of the list. */
 const TOP_SCORE = 1_000_000;
 
-/** Look-ups: of everyone by id, and those that the good client makes, by id and by wallet in turn. */
+/** Paths: `all` people by id; the `hot` ones of the good client by id and by wallet. */
 export type Lookups = { all: string[]; hot: string[] };
 
-/** Imports people, the first page of whom is the largest there can be. */
+/** Imports people. The first page of the list has the maximum size. */
 export async function importPeople(folder: string, url: string, people: number): Promise<Lookups> {
   const path = join(folder, "people.ndjson");
   const lines = function* () {
@@ -27,7 +27,7 @@ export async function importPeople(folder: string, url: string, people: number):
   };
   await pipeline(Readable.from(lines()), createWriteStream(path));
   await runCredence(["import", path], { DATABASE_URL: url });
-  const shown = [...inventPopulation(SEED, people)].slice(LONGEST).filter((one) => !one.operator);
+  const shown = [...inventPopulation(SEED, people)].slice(LONG_PEOPLE).filter((person) => !person.operator);
   const pathOf = (reference: number | string): string => `/api/v1/passports/${reference}`;
   return {
     all: shown.map(({ passport }) => pathOf(passport.passport_id)),
@@ -40,7 +40,7 @@ export async function importPeople(folder: string, url: string, people: number):
 function lengthen(person: Person): Person {
   const { passport } = person;
   const id = passport.passport_id;
-  if (id > LONGEST) return person;
+  if (id > LONG_PEOPLE) return person;
   const [social] = passport.passport_socials;
   const text = longText(CHARACTERS.text, id);
   return {
@@ -64,7 +64,7 @@ function lengthen(person: Person): Person {
   };
 }
 
-/** Han characters, as each is one character and three bytes. */
+/** Uses Han characters, which have three bytes each. */
 function longText(characters: number, from: number): string {
   return Array.from({ length: characters }, (_, at) => String.fromCharCode(0x4e00 + ((from * 31 + at) % 5_000))).join(
     "",

@@ -2,74 +2,74 @@ import { setMaxListeners } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-// Connections of an attacker: raw sockets from addresses of 127.0.1.0/24, opened again when the server closes them.
+// Connections of an attacker: raw sockets from 127.0.1.0/24, reopened when they are closed.
 
 export type Counts = {
   attempts: number;
-  /** Could not be opened, or closed by the server at once, before a byte was read. */
+  /** Not opened, or closed by the server at once, before a byte was read. */
   refused: number;
   /** Closed by the server later. */
   closed: number;
   requests: number;
-  answers: number;
+  responses: number;
   statuses: Record<string, number>;
   bytes_sent: number;
   bytes_read: number;
 };
 
 export const noCounts = (): Counts => ({
-  ...{ attempts: 0, refused: 0, closed: 0, requests: 0, answers: 0, statuses: {} },
+  ...{ attempts: 0, refused: 0, closed: 0, requests: 0, responses: 0, statuses: {} },
   ...{ bytes_sent: 0, bytes_read: 0 },
 });
 
-export type Hold = {
+export type Connections = {
   port: number;
   connections: number;
-  /** How many source addresses share the connections. */
+  /** The number of source addresses. */
   addresses: number;
-  /** No more connections than this are opened in all. */
-  mostAttempts: number;
-  /** When it is over: all connections are destroyed. */
+  /** The maximum number of connections that are opened in total. */
+  maxAttempts: number;
+  /** Destroys all connections. */
   signal: AbortSignal;
   counts: Counts;
-  /** Where false, nothing is ever read. */
+  /** If false, nothing is read. */
   reading: boolean;
-  /** Called with every connection that is open. `abandon` closes it without counting that as the server's doing. */
+  /** Called for every open connection. `abandon` closes it without counting the close. */
   use: (socket: Socket, abandon: () => void) => void;
 };
 
-/** A close this soon, without a byte, counts as a refusal. */
+/** A connection that is closed within this time, without a byte, counts as refused. */
 const REFUSED_WITHIN_MS = 1_000;
 const WAIT_AFTER_REFUSAL_MS = 500;
-/** Opened in groups, so that the load process goes on answering its own timers. */
+/** Connections are opened in groups, so that the timers of the load process are not delayed. */
 const GROUP = 50;
 const GROUP_EVERY_MS = 10;
 
-/** Keeps so many connections open until the signal. */
-export async function holdConnections(hold: Hold): Promise<void> {
-  setMaxListeners(0, hold.signal);
+/** Keeps the number of connections open until the signal is aborted. */
+export async function holdConnections(plan: Connections): Promise<void> {
+  setMaxListeners(0, plan.signal);
   const slots: Promise<void>[] = [];
-  for (let at = 0; at < hold.connections && !hold.signal.aborted; at += 1) {
-    slots.push(holdOne(hold, `127.0.1.${1 + (at % hold.addresses)}`));
+  for (let at = 0; at < plan.connections && !plan.signal.aborted; at += 1) {
+    slots.push(holdConnection(plan, `127.0.1.${1 + (at % plan.addresses)}`));
     if (at % GROUP === GROUP - 1) await delay(GROUP_EVERY_MS);
   }
   await Promise.all(slots);
 }
 
-async function holdOne(hold: Hold, localAddress: string): Promise<void> {
-  while (!hold.signal.aborted && hold.counts.attempts < hold.mostAttempts) {
-    const refused = await openOne(hold, localAddress);
-    if (refused) await delay(WAIT_AFTER_REFUSAL_MS, undefined, { signal: hold.signal }).catch(() => {});
+async function holdConnection(plan: Connections, localAddress: string): Promise<void> {
+  while (!plan.signal.aborted && plan.counts.attempts < plan.maxAttempts) {
+    const refused = await openConnection(plan, localAddress);
+    if (refused) await delay(WAIT_AFTER_REFUSAL_MS, undefined, { signal: plan.signal }).catch(() => {});
   }
 }
 
-/** Opens one connection; resolves when it is closed, with whether it was refused. */
-function openOne({ port, signal, counts, reading, use }: Hold, localAddress: string): Promise<boolean> {
+/** Opens a connection. Resolves when it is closed; the result is whether it was refused. */
+function openConnection({ port, signal, counts, reading, use }: Connections, localAddress: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   counts.attempts += 1;
   const started = performance.now();
   const socket = connect({ host: "127.0.0.1", port, localAddress, signal, noDelay: true });
-  // Paused before it connects, it does not even fill its own buffer.
+  // A socket that is paused before it connects does not even fill its own buffer.
   if (!reading) socket.pause();
   let abandoned = false;
   const abandon = () => {
@@ -84,7 +84,7 @@ function openOne({ port, signal, counts, reading, use }: Hold, localAddress: str
     counts.bytes_read += socket.bytesRead;
     if (signal.aborted || abandoned) return resolve(false);
     const soon = performance.now() - started < REFUSED_WITHIN_MS;
-    // A socket that is not read notices late that it was closed.
+    // A socket that is not read detects the close late.
     const refused = socket.bytesRead === 0 && (soon || !reading);
     counts[refused ? "refused" : "closed"] += 1;
     resolve(refused);
@@ -95,8 +95,8 @@ function openOne({ port, signal, counts, reading, use }: Hold, localAddress: str
 const STATUS_LINE = "HTTP/1.1 ";
 const STATUS_LINE_BYTES = STATUS_LINE.length + 3;
 
-/** Counts the answers in what a connection sends, by their status lines. */
-export function answerCounter(counts: Counts): (chunk: Buffer) => number {
+/** Counts the status lines in the chunks of a connection. */
+export function responseCounter(counts: Counts): (chunk: Buffer) => number {
   let tail: Buffer = Buffer.alloc(0);
   return (chunk) => {
     const bytes = Buffer.concat([tail, chunk]);
@@ -108,9 +108,9 @@ export function answerCounter(counts: Counts): (chunk: Buffer) => number {
       found += 1;
       at = bytes.indexOf(STATUS_LINE, at + STATUS_LINE_BYTES);
     }
-    // A status line may be cut in two; a whole one must not be counted twice.
+    // A status line may be split between chunks. A complete one must not be counted twice.
     tail = bytes.subarray(at === -1 ? Math.max(0, bytes.length - STATUS_LINE_BYTES + 1) : at);
-    counts.answers += found;
+    counts.responses += found;
     return found;
   };
 }

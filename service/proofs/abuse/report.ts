@@ -15,7 +15,7 @@ export type AbuseReport = {
 };
 
 const DOCUMENT = fileURLToPath(new URL("../../../docs/RELIABILITY.md", import.meta.url));
-const LONGEST_LINE = 100;
+const MAX_LINE_LENGTH = 100;
 const [BEGIN, END] = ["<!-- abuse:begin -->", "<!-- abuse:end -->"];
 
 /** Writes the figures into docs/RELIABILITY.md, between its markers. */
@@ -23,7 +23,7 @@ export async function writeReport(report: AbuseReport): Promise<void> {
   const text = await readFile(DOCUMENT, "utf8");
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`${DOCUMENT} has no place for the figures.`);
+  if (before === undefined || after === undefined) throw new Error(`${DOCUMENT} has no markers for the figures.`);
   await writeFile(DOCUMENT, `${before}${BEGIN}\n\n${printReport(report)}\n${END}${after}`);
 }
 
@@ -44,7 +44,7 @@ export function printReport({ idle, attacks, cache }: AbuseReport): string {
     wrap(summary.join(" ")),
     "",
     ...HEAD,
-    ...attacks.map(encodeRow),
+    ...attacks.map(formatRow),
     "",
     ...(missed.length > 0 ? ["Not met:", "", ...missed.map(printMissed), ""] : []),
   ].join("\n");
@@ -55,10 +55,10 @@ const HEAD = [
   "|---|---|---|---|---|---|---|---|---|---|",
 ];
 
-function encodeRow({ what, attacker, good, memory_mib, not_met }: AttackResult): string {
+function formatRow({ description, attacker, good, memory_mib, not_met }: AttackResult): string {
   const number = (count: number | undefined) => count?.toLocaleString("en") ?? "?";
   const cells = [
-    what,
+    description,
     `${number(attacker?.attempts)} (${number(attacker?.refused)})`,
     number(attacker?.requests),
     good.p50_ms,
@@ -72,14 +72,15 @@ function encodeRow({ what, attacker, good, memory_mib, not_met }: AttackResult):
   return `| ${cells.join(" | ")} |`;
 }
 
-const printMissed = ({ what, not_met }: AttackResult): string => wrap(`- ${what}: ${not_met.join("; ")}.`, "  ");
+const printMissed = ({ description, not_met }: AttackResult): string =>
+  wrap(`- ${description}: ${not_met.join("; ")}.`, "  ");
 
 function wrap(text: string, indent = ""): string {
   const lines = [""];
   for (const word of text.split(" ")) {
     const line = lines.at(-1) ?? "";
     if (line === "") lines[lines.length - 1] = word;
-    else if (line.length + word.length < LONGEST_LINE) lines[lines.length - 1] = `${line} ${word}`;
+    else if (line.length + word.length < MAX_LINE_LENGTH) lines[lines.length - 1] = `${line} ${word}`;
     else lines.push(indent + word);
   }
   return lines.join("\n");

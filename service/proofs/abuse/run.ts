@@ -11,11 +11,11 @@ import type { AttackResult } from "./targets.ts";
 import { startWatchedServer, type WatchedServer } from "./watched-server.ts";
 
 const LARGEST_PAGE = "/api/v1/passports?per_page=100";
-/** The attacker gives way to the good client and the database, which share its core. */
+/** Lower priority than the good client and the database, which share the core. */
 const ATTACKER_NICENESS = 5;
 const IDLE_WITHIN_MS = 60_000;
 
-/** A server, its attacker and its good client, warmed up. */
+/** Starts a server, an attacker and a good client, and warms the server up. */
 export async function startRun(url: string, size: number, { hot: hotPaths, all: allPaths }: Lookups) {
   let server: WatchedServer = await startWatchedServer(url);
   let warm = 0;
@@ -23,28 +23,31 @@ export async function startRun(url: string, size: number, { hot: hotPaths, all: 
   const goodClient = startLoadProcess("good-client.ts", 0);
   const largestAsset = await findLargestAsset(server.address);
   const durationMs = Math.max(200, 10_000 * size);
-  /** The good client goes on, as work may be left over after an attack. */
+  /** The good client continues after an attack, because the server may still be busy. */
   const tailMs = 0.2 * durationMs;
   const memoryWithinMs = 6 * durationMs;
   const waitUntilIdle = () => server.waitUntilIdle(Math.min(500, durationMs / 2), IDLE_WITHIN_MS);
 
   const beginGood = () =>
-    goodClient.ask("begin", {
-      ...{ address: server.address, paths: hotPaths, perSecond: 20, readinessEveryMs: Math.min(1_000, durationMs / 2) },
+    goodClient.call("begin", {
+      address: server.address,
+      paths: hotPaths,
+      perSecond: 20,
+      readinessEveryMs: Math.min(1_000, durationMs / 2),
     });
-  const endGood = () => goodClient.ask<GoodReport>("end");
+  const endGood = () => goodClient.call<GoodReport>("end");
   const attackWith = (name: string, address: string): Promise<Counts> => {
     const port = Number(new URL(address).port);
     const paths = { largestPage: LARGEST_PAGE, largestAsset, hotPaths, allPaths };
     const order: AttackOrder = { name, size, port, durationMs, ...paths };
-    return attacker.ask<Counts>("run", order);
+    return attacker.call<Counts>("run", order);
   };
   const replaceAttacker = async () => {
     await attacker.stop();
     attacker = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
   };
 
-  /** Until nothing is left to do, and then until memory is given back, which V8 does after some idle seconds. */
+  /** Waits until the server is idle. V8 frees memory after some more idle seconds. */
   async function settle(before: number): Promise<{ idle: boolean; seconds: number }> {
     const started = performance.now();
     const idle = await waitUntilIdle();
@@ -71,12 +74,12 @@ export async function startRun(url: string, size: number, { hot: hotPaths, all: 
 
   return {
     largestAsset,
-    rest: async (): Promise<GoodReport> => {
+    measureIdle: async (): Promise<GoodReport> => {
       await beginGood();
       await delay(1.5 * durationMs);
       return endGood();
     },
-    attack: async (name: string, what: string): Promise<Omit<AttackResult, "not_met">> => {
+    attack: async (name: string, description: string): Promise<Omit<AttackResult, "not_met">> => {
       const before = server.memoryMiB();
       let stopped = false;
       const stopWatching = server.watchMemory(() => {
@@ -84,7 +87,7 @@ export async function startRun(url: string, size: number, { hot: hotPaths, all: 
         void attacker.stop();
       });
       await beginGood();
-      // Rejected when the attacker is stopped.
+      // The call is rejected if the attacker is stopped.
       const counts = await attackWith(name, server.address).catch(() => null);
       await delay(tailMs);
       const good = await endGood();
@@ -93,7 +96,8 @@ export async function startRun(url: string, size: number, { hot: hotPaths, all: 
       const outcome = !server.isRunning() ? "died" : idle ? null : "not idle again";
       if (stopped || counts === null) await replaceAttacker();
       if (outcome !== null) await replaceServer();
-      return { name, what, attacker: counts, stopped, good, memory_mib, settled_seconds: seconds, server: outcome };
+      const measured = { attacker: counts, stopped, good, memory_mib, settled_seconds: seconds };
+      return { name, description, ...measured, server: outcome };
     },
     measureCache: (): Promise<HitRatio> =>
       measureHitRatio(url, allPaths, (address) => attackWith("pages-past-the-end", address)),

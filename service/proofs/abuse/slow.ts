@@ -1,25 +1,25 @@
 import type { Socket } from "node:net";
 import { type AttackContext, requestOf } from "./attack.ts";
-import { answerCounter, type Counts, holdConnections, noCounts } from "./raw-connections.ts";
+import { type Counts, holdConnections, noCounts, responseCounter } from "./raw-connections.ts";
 
-// Connections that cost little to hold: silent ones, and ones that send or read a byte now and then.
+// Cheap connections: idle ones, and ones that send or read a byte at long intervals.
 
-/** A byte is sent or read so many times in the course of an attack. */
+/** How many times a byte is sent or read during an attack. */
 const TICKS = 10;
 
 type Slow = {
   connections: number;
   addresses: number;
-  mostAttempts: number;
+  maxAttempts: number;
   reading: boolean;
-  /** What is sent first; empty for nothing. */
+  /** The first bytes to send. Can be empty. */
   opening: (at: number) => string;
   tick: (socket: Socket) => void;
 };
 
 async function holdSlowly({ port, durationMs }: AttackContext, slow: Slow): Promise<Counts> {
   const counts = noCounts();
-  const { connections, addresses, mostAttempts, reading } = slow;
+  const { connections, addresses, maxAttempts, reading } = slow;
   const use = (socket: Socket): void => {
     const opening = slow.opening(counts.requests);
     if (opening !== "") {
@@ -28,17 +28,19 @@ async function holdSlowly({ port, durationMs }: AttackContext, slow: Slow): Prom
     }
     const timer = setInterval(() => slow.tick(socket), durationMs / TICKS);
     socket.once("close", () => clearInterval(timer));
-    if (reading) socket.on("data", answerCounter(counts));
+    if (reading) socket.on("data", responseCounter(counts));
   };
   const signal = AbortSignal.timeout(durationMs);
-  await holdConnections({ port, connections, addresses, mostAttempts, signal, counts, reading, use });
+  await holdConnections({ port, connections, addresses, maxAttempts, signal, counts, reading, use });
   return counts;
 }
 
-/** So that connections per address stay below any sensible limit. */
+/** Keeps the number of connections per address below any reasonable limit. */
 const PER_ADDRESS = 125;
 const spread = (connections: number) => ({
-  ...{ connections, addresses: Math.ceil(connections / PER_ADDRESS), mostAttempts: 20 * connections },
+  connections,
+  addresses: Math.ceil(connections / PER_ADDRESS),
+  maxAttempts: 20 * connections,
 });
 const sendByte = (socket: Socket): void => {
   socket.write("a");
@@ -74,5 +76,5 @@ export const slowReaders = (context: AttackContext, connections: number): Promis
 
 export const idle = (context: AttackContext, connections: number, addresses: number): Promise<Counts> =>
   holdSlowly(context, {
-    ...{ connections, addresses, mostAttempts: 2 * connections, reading: true, opening: () => "", tick: () => {} },
+    ...{ connections, addresses, maxAttempts: 2 * connections, reading: true, opening: () => "", tick: () => {} },
   });

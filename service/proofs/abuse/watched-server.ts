@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ProofServer, startServer } from "../ground.ts";
+import { type ProofServer, readMetric, startServer } from "../harness.ts";
 import { SERVER_CORE } from "./load-process.ts";
 
-// The server under attack: how much memory and processor time it takes, and whether it is still there.
+// The server under attack, with measurements of its memory and CPU time.
 
 const WATCH_EVERY_MS = 50;
-/** Past the first, the attack is stopped; past the second, the server, for the sake of the machine. */
-const MOST_MIB = { attack: 3_072, server: 8_192 };
-/** Of a core, over one window. */
+/** Above `attack`, the attack is stopped. Above `server`, the server is killed. */
+const MAX_MIB = { attack: 3_072, server: 8_192 };
+/** The share of a core, over one window, below which the server is idle. */
 const IDLE_SHARE = 0.06;
 
 export type WatchedServer = ProofServer & {
   memoryMiB: () => number;
   isRunning: () => boolean;
-  /** Watches memory until stopped, and returns the most there was. */
+  /** Watches the memory. The returned function stops watching and returns the peak. */
   watchMemory: (onTooMuch: () => void) => () => number;
-  /** Waits until the server hardly uses its core over a window of time. False if that takes too long. */
+  /** Waits until the server is idle for a window of time. Returns false on a timeout. */
   waitUntilIdle: (windowMs: number, withinMs: number) => Promise<boolean>;
   readCacheCounts: () => Promise<{ hit: number; miss: number }>;
 };
@@ -34,18 +34,18 @@ export async function startWatchedServer(
     memoryMiB,
     isRunning,
     watchMemory: (onTooMuch) => {
-      let most = memoryMiB();
+      let peak = memoryMiB();
       let reported = false;
       const timer = setInterval(() => {
         const now = memoryMiB();
-        most = Math.max(most, now);
-        if (now > MOST_MIB.attack && !reported) onTooMuch();
-        reported ||= now > MOST_MIB.attack;
-        if (now > MOST_MIB.server) server.process.kill("SIGKILL");
+        peak = Math.max(peak, now);
+        if (now > MAX_MIB.attack && !reported) onTooMuch();
+        reported ||= now > MAX_MIB.attack;
+        if (now > MAX_MIB.server) server.process.kill("SIGKILL");
       }, WATCH_EVERY_MS);
       return () => {
         clearInterval(timer);
-        return most;
+        return peak;
       };
     },
     waitUntilIdle: async (windowMs, withinMs) => {
@@ -58,10 +58,8 @@ export async function startWatchedServer(
       return false;
     },
     readCacheCounts: async () => {
-      const metrics = await (await fetch(`${server.privateAddress}/metrics`)).text();
-      const read = (result: string): number =>
-        Number(new RegExp(`^credence_cache_requests_total\\{result="${result}"\\} (\\S+)$`, "m").exec(metrics)?.[1]);
-      return { hit: read("hit"), miss: read("miss") };
+      const read = (result: string) => readMetric(server, `credence_cache_requests_total{result="${result}"}`);
+      return { hit: await read("hit"), miss: await read("miss") };
     },
   };
 }
@@ -70,13 +68,13 @@ function readStatusKib(pid: number | undefined): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readProcess(pid, "status"))?.[1] ?? 0);
 }
 
-/** User and system time so far, which Linux counts in hundredths of a second. */
+/** Returns the user and system time so far. Linux counts it in units of 10 ms. */
 function readCpuMs(pid: number | undefined): number {
   const fields = readProcess(pid, "stat").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10;
 }
 
-/** Empty once the process is gone. */
+/** Returns an empty string if the process has ended. */
 function readProcess(pid: number | undefined, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

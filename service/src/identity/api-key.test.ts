@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { scaled } from "#testing/scale.ts";
 import { formatToken, hashToken, randomTokenParts, readTokenId } from "./api-key.ts";
 
-test("a token names its id, and is found by the pattern for secret scanners", () => {
+test("a token contains its id and matches the pattern for secret scanners", () => {
   for (let at = 0; at < 1_000; at++) {
     const { id, secret } = randomTokenParts(randomInt);
     const token = formatToken(id, secret);
@@ -13,16 +13,16 @@ test("a token names its id, and is found by the pattern for secret scanners", ()
   }
 });
 
-test("one changed character is noticed", () => {
+test("rejects a token with one changed character", () => {
   const { id, secret } = randomTokenParts(randomInt);
   const token = formatToken(id, secret);
   for (let at = 4; at < token.length; at++) {
-    const other = token[at] === "a" ? "b" : "a";
-    expect(readTokenId(token.slice(0, at) + other + token.slice(at + 1))).toBeNull();
+    const changed = token[at] === "a" ? "b" : "a";
+    expect(readTokenId(token.slice(0, at) + changed + token.slice(at + 1))).toBeNull();
   }
 });
 
-test("nothing else is taken for a token", () => {
+test("rejects any other text", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^crd_[0-9A-Za-z]{40,56}$/)), (text) => {
       expect(readTokenId(text)).toBeNull();
@@ -31,6 +31,6 @@ test("nothing else is taken for a token", () => {
   );
 });
 
-test("a hash is SHA-256", () => {
+test("hashes tokens with SHA-256", () => {
   expect(hashToken("abc").toString("hex")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });

@@ -8,28 +8,28 @@ const CHECKSUM_LENGTH = 6;
 
 const TOKEN = new RegExp(`^crd_([0-9A-Za-z]{${ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A token that we issue: prefix, id, secret and checksum. The checksum tells a typo or junk without asking anybody. */
+/** Builds a token. Its checksum rejects typos and junk without a database query. */
 export function formatToken(id: string, secret: string): string {
   const body = `crd_${id}${secret}`;
   return body + checksum(body);
 }
 
-/** The id in a token of ours; null for anything whose form or checksum is not ours. */
+/** Returns the id in a token, or null if the form or the checksum is wrong. */
 export function readTokenId(token: string): string | null {
   const id = TOKEN.exec(token)?.[1];
   if (id === undefined) return null;
   return token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH))) ? id : null;
 }
 
-/** What is kept of a token. Quick on purpose: a random secret of 190 bits needs no slow hash, and every request pays for it. */
+/** The stored form of a token. A fast hash is enough, because the secret has 190 random bits. */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** New ids and secrets, by a source of random whole numbers below a bound. */
+/** `randomBelow` returns a random integer from 0 to `bound`, exclusive. */
 export function randomTokenParts(randomBelow: (bound: number) => number): { id: string; secret: string } {
-  const letters = (length: number) => Array.from({ length }, () => BASE62.charAt(randomBelow(BASE62.length))).join("");
-  return { id: letters(ID_LENGTH), secret: letters(SECRET_LENGTH) };
+  const digits = (length: number) => Array.from({ length }, () => BASE62.charAt(randomBelow(BASE62.length))).join("");
+  return { id: digits(ID_LENGTH), secret: digits(SECRET_LENGTH) };
 }
 
 function checksum(text: string): string {

@@ -22,8 +22,8 @@ describe("fold", () => {
     ["Ёлка Йод", "елка иод"],
     ["CAFE\u0301", "café"],
     ["ǅ", "dž"],
-  ])("%s and %s are alike", (one, other) => {
-    expect(fold(one)).toBe(fold(other));
+  ])("%s and %s fold to the same text", (a, b) => {
+    expect(fold(a)).toBe(fold(b));
   });
 
   test.each([
@@ -32,12 +32,12 @@ describe("fold", () => {
     ["が", "か"],
     ["王", "玉"],
     ["a", "b"],
-  ])("%s and %s stay apart", (one, other) => {
-    expect(fold(one)).not.toBe(fold(other));
+  ])("%s and %s fold to different texts", (a, b) => {
+    expect(fold(a)).not.toBe(fold(b));
   });
 
-  test("folding twice is folding once, for every code point alone and between others", () => {
-    // Past the first two planes there are ideographs, and nothing yet: of those, CI takes a sample.
+  test("is idempotent for every code point, by itself and between letters", () => {
+    // Above 0x20000 there are only ideographs and unassigned code points: CI tests a sample.
     const step = Math.ceil(10 / scaled(10, 1));
     for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += codePoint < 0x20000 ? 1 : step) {
       if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
@@ -49,7 +49,7 @@ describe("fold", () => {
     }
   });
 
-  test("folding twice is folding once, for any text", () => {
+  test("is idempotent for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(fold(fold(text))).toBe(fold(text));

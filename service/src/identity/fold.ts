@@ -1,9 +1,9 @@
-// Marks of the Latin, Greek, Cyrillic, Hebrew and Arabic scripts, those any script may inherit (accents, variation
-// selectors), and the stretching letter of Arabic. Indic and Thai vowel signs and the voicing marks of kana are left
-// alone: there they make another word, not another spelling.
+// Combining marks of the Latin, Greek, Cyrillic, Hebrew and Arabic scripts, marks that any script
+// can inherit (accents, variation selectors), and the Arabic tatweel. Indic and Thai vowel signs
+// and kana voicing marks are not removed: without them the text is a different word.
 const MARKS = /[\p{M}&&[\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Hebr}\p{scx=Arab}\p{scx=Zinh}]]|\u0640/gv;
 
-// Letters that no decomposition takes apart, with the plain letters people type for them.
+// Letters without a Unicode decomposition, and the plain letters that people type for them.
 const PLAIN: Record<string, string> = {
   ς: "σ",
   ı: "i",
@@ -21,12 +21,12 @@ const PLAIN: Record<string, string> = {
 const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 
 /**
- * The form in which names and keywords are compared: without case, accents and compatibility forms. One pure function
- * for both sides, so that a match never depends on the database's locale.
+ * Removes case, accents and compatibility forms. Names and keywords are both compared in this form,
+ * so a match never depends on the locale of the database.
  */
 export function fold(text: string): string {
   const bare = text.normalize("NFKD").replace(MARKS, "");
-  // Through the capitals: they unfold ß into SS and bring ı, ſ and ς together. Lower-casing first catches the capital ẞ.
+  // Upper case maps ß to SS and unifies ı, ſ and ς. The first toLowerCase handles the capital ẞ.
   const lower = bare.toLowerCase().toUpperCase().toLowerCase();
   return lower
     .replace(SPECIAL, (letter) => PLAIN[letter] as string)

@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 
-// Wallets are public, so a plain hash of one could be found by trying them all. Under a key only its holder can tell.
+// Wallet addresses are public, so an unkeyed hash could be reversed by hashing all of them.
 
-/** Which key a hash was made with, without telling the key. */
+/** Identifies the key of a hash without revealing the key. */
 export function fingerprintOf(key: string): string {
   return createHmac("sha256", key).update("credence opt-out key").digest("hex").slice(0, 16);
 }
 
-/** The hash by which a wallet, in its one spelling, is remembered after its owner is gone. */
+/** The hash of a wallet in a tombstone. `address` is in canonical form. */
 export function hashWallet(key: string, address: string): string {
   return createHmac("sha256", key).update(`wallet ${address}`).digest("hex");
 }

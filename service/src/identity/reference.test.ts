@@ -11,7 +11,7 @@ describe("parseReference", () => {
     ["007", 7],
     ["9007199254740991", 9007199254740991],
     [`${"0".repeat(200)}12`, 12],
-  ])("%s is the passport %d", (text, passportId) => {
+  ])("parses %s as passport id %d", (text, passportId) => {
     expect(parseReference(text)).toEqual({ kind: "passport_id", passportId });
   });
 
@@ -42,11 +42,11 @@ describe("parseReference", () => {
     "1\u0000",
     "../1",
     "x".repeat(10_000),
-  ])("%j refers to nobody", (text) => {
+  ])("returns null for %j", (text) => {
     expect(parseReference(text)).toBeNull();
   });
 
-  test("an EVM address is read in any case, whatever its checksum", () => {
+  test("parses an EVM address in any case, without checking its checksum", () => {
     const address = `0x${"aBcDeF0123".repeat(4)}`;
     for (const spelling of [address, address.toLowerCase(), address.toUpperCase()]) {
       expect(parseReference(spelling)).toEqual({ kind: "wallet", address: address.toLowerCase() });
@@ -58,11 +58,11 @@ describe("parseReference", () => {
     "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
     "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
     "cosmos1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh",
-  ])("%s keeps its case", (address) => {
+  ])("preserves the case of %s", (address) => {
     expect(parseReference(address)).toEqual({ kind: "wallet", address });
   });
 
-  test("a bech32 address in capitals is the one in lower case; in mixed case it is none", () => {
+  test("converts a bech32 address in upper case to lower case, and rejects mixed case", () => {
     const address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
     expect(parseReference(address.toUpperCase())).toEqual({ kind: "wallet", address });
     expect(canonicalWallet(address.toUpperCase())).toBe(address);
@@ -70,7 +70,7 @@ describe("parseReference", () => {
     expect(canonicalWallet(`B${address.slice(1)}`)).toBe(`B${address.slice(1)}`);
   });
 
-  test("whatever is read as a number prints back as the same digits", () => {
+  test("a parsed id prints as the same digits", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9]{1,25}$/), fc.maxSafeNat().map(String)), (text) => {
         const reference = parseReference(text);
@@ -81,7 +81,7 @@ describe("parseReference", () => {
   });
 });
 
-test("canonicalWallet leaves other chains' addresses alone", () => {
+test("canonicalWallet does not change addresses of other chains", () => {
   expect(canonicalWallet(solana)).toBe(solana);
   expect(canonicalWallet("anything Else")).toBe("anything Else");
 });

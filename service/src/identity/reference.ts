@@ -1,17 +1,18 @@
-/** What a caller's text refers to: a person by number, or whoever a wallet leads to. */
+/** A parsed reference to a person: a passport id, or the address of a wallet of theirs. */
 export type Reference = { kind: "passport_id"; passportId: number } | { kind: "wallet"; address: string };
 
 const DIGITS = /^[0-9]+$/;
 const EVM = /^0[xX][0-9a-fA-F]{40}$/;
-// Bitcoin's shortest addresses have 25 characters, Solana's keys 32 to 44; the bound only keeps junk out of the database.
+// Bitcoin addresses have at least 25 characters, Solana keys 32 to 44.
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{25,64}$/;
 const BECH32 = /^(?=.{8,90}$)[a-z0-9]+1[02-9ac-hj-np-z]{6,}$/;
-// BIP 173: the same address in capitals, as QR codes carry it. Mixed case is not an address.
-const BECH32_IN_CAPITALS = /^(?=.{8,90}$)[A-Z0-9]+1[02-9AC-HJ-NP-Z]{6,}$/;
+// BIP 173: QR codes contain the address in upper case. Mixed case is invalid.
+const BECH32_UPPER_CASE = /^(?=.{8,90}$)[A-Z0-9]+1[02-9AC-HJ-NP-Z]{6,}$/;
 
 /**
- * Reads the `{id}` of a path or a `passport_id` parameter; null when it can refer to nobody.
- * Nothing is rounded, trimmed or coerced, so no text becomes another person's number. Leading zeros do not count.
+ * Parses the `{id}` of a path or a `passport_id` parameter. Returns null if it cannot be an id or
+ * an address. Leading zeros are ignored. Nothing is rounded, trimmed or coerced, so no text becomes
+ * the id of another person.
  */
 export function parseReference(text: string): Reference | null {
   if (DIGITS.test(text)) {
@@ -23,9 +24,10 @@ export function parseReference(text: string): Reference | null {
 }
 
 /**
- * The canonical form of an address: how it is stored, sent, looked up and hashed for an opt-out. EVM and bech32 addresses ignore
- * case and are written in lower case; every other address is case-sensitive and stays as it is.
+ * Returns the canonical form of an address, in which it is stored, sent, looked up and hashed for
+ * an opt-out. EVM and bech32 addresses become lower case. Every other address is case-sensitive and
+ * unchanged.
  */
 export function canonicalWallet(address: string): string {
-  return EVM.test(address) || BECH32_IN_CAPITALS.test(address) ? address.toLowerCase() : address;
+  return EVM.test(address) || BECH32_UPPER_CASE.test(address) ? address.toLowerCase() : address;
 }

@@ -4,11 +4,11 @@ import { escapeUnprintable, printable } from "./unprintable.ts";
 
 const HOSTILE = "\u001b[31mred\u009b2J\u202eback\u2028\u0007";
 
-test("nothing that a terminal obeys is left in a text for people", () => {
+test("printable replaces terminal control characters", () => {
   expect(printable(HOSTILE)).toBe("\uFFFD[31mred\uFFFD2J\uFFFDback\uFFFD\uFFFD");
 });
 
-test("JSON is escaped and means the same", () => {
+test("escaped JSON parses to the same value", () => {
   fc.assert(
     fc.property(fc.oneof(fc.constant(HOSTILE), fc.string({ unit: "binary" })), (text) => {
       const escaped = escapeUnprintable(JSON.stringify({ text }));

@@ -8,7 +8,7 @@ const kind = (category: string, type: string, name: string, max_score: number, u
   unit,
 });
 
-/** Kinds of credentials that invented people can hold. */
+/** The kinds of credentials of invented people. */
 export const CATALOGUE: readonly [CredentialKind, ...CredentialKind[]] = [
   kind("Activity", "active_wallet", "Active wallet", 20, "transactions"),
   kind("Activity", "base_activity", "Activity on an L2", 12, "transactions"),

@@ -6,7 +6,7 @@ import { randomFrom } from "./random.ts";
 export const DEMO_SIZE = 200;
 const SEED = 8;
 
-/** The people of the demo: every odd case first, then ordinary ones. Always the same. */
+/** The people of the demo: edge cases first, then ordinary people. Always the same. */
 export function inventDemoPeople(): Person[] {
   const odd = inventOddPeople(SEED);
   const ordinary = Array.from({ length: DEMO_SIZE - odd.length }, (_, at) => {

@@ -19,7 +19,7 @@ const scored =
 /** The wallet that the API reference shows as an example. */
 const ADAS_WALLET = `0x${"a1".repeat(20)}`;
 
-/** Every case that has ever surprised a client of such an API, one person each. They have the ids 1, 2, 3, … */
+/** The edge cases that clients must handle, one person each, with the ids 1, 2, 3, … */
 const ODD_PEOPLE: readonly Change[] = [
   (person, random) => ({
     ...named("Ada Okafor", "Builds bridges, some of them digital.")(person, random),
@@ -69,7 +69,7 @@ const ODD_PEOPLE: readonly Change[] = [
   scored(0.0000001),
   ({ passport }) => ({
     score: 0.1 + 0.2,
-    passport_socials: passport.passport_socials.map((s) => ({ ...s, follower_count: "1.2K" })),
+    passport_socials: passport.passport_socials.map((social) => ({ ...social, follower_count: "1.2K" })),
   }),
 ];
 

@@ -20,7 +20,7 @@ const TAGS = ["developer", "designer", "founder", "researcher", "writer", "stude
 const SOURCES = ["farcaster", "lens", "github", "linkedin", "twitter", "basename"] as const;
 
 const DAY_MS = 86_400_000;
-/** The day the original stopped updating: nobody invented here was calculated later. */
+/** The day of the last update of the original service. No invented score is calculated later. */
 const LAST_DAY_MS = Date.UTC(2025, 2, 31);
 
 const momentBefore = (random: Random, endMs: number, days: number): string =>
@@ -58,15 +58,21 @@ export function inventPerson(random: Random, passportId: number): Person {
   };
 }
 
-/** `count` credentials, each of a kind of its own as long as there are kinds. */
+/** Returns `count` credentials. No kind repeats before all kinds are used. */
 export function inventCredentials(random: Random, count: number, calculatedAt: string): Credential[] {
-  // Most people do a little, a few do a lot: it gives scores a long tail, and many ties at its thick end.
-  const zeal = 0.04 + 0.96 * random.fraction() ** 4;
+  // Most people have a low activity, so scores have a long tail, and low scores have many ties.
+  const activity = 0.04 + 0.96 * random.fraction() ** 4;
   const first = random.int(0, CATALOGUE.length - 1);
   return Array.from({ length: count }, (_, at) => {
     const kind = CATALOGUE[(first + at * 7) % CATALOGUE.length] ?? CATALOGUE[0];
     const round = Math.floor(at / CATALOGUE.length);
-    return inventCredential(random, kind, round === 0 ? kind.type : `${kind.type}_${round + 1}`, zeal, calculatedAt);
+    return inventCredential(
+      random,
+      kind,
+      round === 0 ? kind.type : `${kind.type}_${round + 1}`,
+      activity,
+      calculatedAt,
+    );
   });
 }
 
@@ -74,10 +80,10 @@ function inventCredential(
   random: Random,
   kind: CredentialKind,
   id: string,
-  zeal: number,
+  activity: number,
   calculatedAt: string,
 ): Credential {
-  const part = zeal * (0.5 + random.fraction());
+  const part = activity * (0.5 + random.fraction());
   const score = random.chance(0.2) ? 0 : Math.min(kind.max_score, Math.ceil(kind.max_score * 2 * part) / 2);
   return {
     id,
@@ -92,7 +98,7 @@ function inventCredential(
   };
 }
 
-/** The parts and the whole: each category is the sum of its credentials, and the score the sum of the three. */
+/** Each category is the sum of its credentials. The score is the sum of the three categories. */
 export function sumScores(credentials: readonly Credential[]) {
   const sum = (category: string) =>
     credentials.filter((credential) => credential.category === category).reduce((total, { score }) => total + score, 0);
@@ -100,7 +106,7 @@ export function sumScores(credentials: readonly Credential[]) {
   return { activity_score, identity_score, skills_score, score: activity_score + identity_score + skills_score };
 }
 
-/** None to three, each of a network of its own. */
+/** Returns up to three accounts, each of a different network. */
 function inventSocials(random: Random, name: string): PassportSocial[] {
   const first = random.int(0, SOURCES.length - 1);
   return Array.from({ length: random.int(0, 3) }, (_, at) =>

@@ -3,8 +3,8 @@ import { inventPerson } from "./person.ts";
 import { type Random, randomFrom } from "./random.ts";
 
 /**
- * As many people as asked for, with the ids 1, 2, 3, …, one at a time. Each depends on the seed and their id alone. Those after the
- * first `withCredentials` keep the scores that theirs gave them, but not the credentials.
+ * Generates `size` people with the ids 1, 2, 3, … A person depends only on the seed and the id.
+ * People after the first `withCredentials` have scores but no credentials.
  */
 export function* inventPopulation(seed: number, size: number, withCredentials = size): Generator<Person> {
   for (let passportId = 1; passportId <= size; passportId += 1) {
@@ -14,7 +14,7 @@ export function* inventPopulation(seed: number, size: number, withCredentials = 
   }
 }
 
-/** What happens to one in a few hundred: no score yet, no name, hidden, merged into somebody else. */
+/** Gives about one person in sixty a rare trait: no score, no name, hidden, or merged. */
 function withRareTraits(person: Person, random: Random, size: number): Person {
   const { passport } = person;
   const trait = random.fraction();

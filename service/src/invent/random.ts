@@ -1,17 +1,17 @@
-/** A stream of pseudo-random choices: the same seeds give the same choices, everywhere and for ever. */
+/** Pseudo-random values. The same seed and stream always produce the same values. */
 export type Random = {
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   fraction: () => number;
-  /** A whole number from min to max, both included. */
+  /** An integer from min to max, both inclusive. */
   int: (min: number, max: number) => number;
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
-  /** Like `pick`, but the first items come far more often than the last, as names do in life. */
+  /** Like `pick`, but earlier items are more likely. */
   pickCommon: <Item>(items: readonly [Item, ...Item[]]) => Item;
   chance: (probability: number) => boolean;
   hex: (digits: number) => string;
 };
 
-/** sfc32: small, quick, and with enough state that no two of many millions of streams meet. Not for secrets. */
+/** sfc32: fast, and with enough state for millions of distinct streams. Not for secrets. */
 export function randomFrom(seed: number, stream: number): Random {
   let a = seed >>> 0;
   let b = stream >>> 0;
@@ -26,7 +26,7 @@ export function randomFrom(seed: number, stream: number): Random {
     c = (c + result) >>> 0;
     return result;
   };
-  // Neighbouring seeds begin alike; after a dozen rounds nothing of it is left.
+  // The first values of adjacent seeds are correlated: discard 12 of them.
   for (let round = 0; round < 12; round += 1) next();
 
   const fraction = () => next() / 2 ** 32;

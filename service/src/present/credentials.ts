@@ -3,7 +3,7 @@ import type { Credential } from "@credence/contract/credential.ts";
 import { etagOf } from "@credence/contract/etag.ts";
 import { exact } from "./json.ts";
 
-/** `body` is the whole answer of the credentials endpoint. */
+/** `body` is the complete response of the credentials endpoint. */
 export type CredentialDocument = { body: string; etag: string };
 
 export function presentCredentials(credentials: readonly Credential[]): CredentialDocument {
@@ -14,17 +14,17 @@ export function presentCredentials(credentials: readonly Credential[]): Credenti
   return { body, etag: etagOf(body) };
 }
 
-/** By category, then the highest score, then id; texts by their code units, so that no locale can change the order. */
-export function inV1Order(one: Credential, other: Credential): number {
-  return compare(one.category, other.category) || other.score - one.score || compare(one.id, other.id);
+/** By category, score descending, id. Compares code units: independent of the locale. */
+export function inV1Order(a: Credential, b: Credential): number {
+  return compare(a.category, b.category) || b.score - a.score || compare(a.id, b.id);
 }
 
-function compare(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
-/** Its fields in V1's order, whatever order they came in. */
+/** Sets the fields in the order of V1. */
 const presentCredential = (credential: Credential): Record<keyof Credential, unknown> => ({
   id: credential.id,
   earned_at: credential.earned_at,

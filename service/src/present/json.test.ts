@@ -16,11 +16,11 @@ describe("printNumber", () => {
     [1e21, "1000000000000000000000"],
     [1.25e22, "12500000000000000000000"],
     [-2.5e-9, "-0.0000000025"],
-  ])("%d is %s", (value, printed) => {
+  ])("prints %d as %s", (value, printed) => {
     expect(printNumber(value)).toBe(printed);
   });
 
-  test("every finite number reads back the same and shows no exponent", () => {
+  test("every finite number parses to the same value and has no exponent", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const printed = printNumber(value);
@@ -33,7 +33,7 @@ describe("printNumber", () => {
     );
   });
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY])("%d is refused", (value) => {
+  test.each([Number.NaN, Number.POSITIVE_INFINITY])("rejects %d", (value) => {
     expect(() => printNumber(value)).toThrow(RangeError);
   });
 });

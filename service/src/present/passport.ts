@@ -3,7 +3,7 @@ import { etagOf } from "@credence/contract/etag.ts";
 import type { Passport, PassportDetail, PassportProfile, PassportSocial } from "@credence/contract/passport.ts";
 import { exact } from "./json.ts";
 
-/** `body` is the person as an item of the list; `tail` replaces its closing brace to make the single-passport record. */
+/** `body` is the item of the list. In the single passport, `tail` replaces its closing brace. */
 export type PassportDocument = { body: string; tail: string; etag: string };
 
 export function presentPassport(passport: PassportDetail): PassportDocument {
@@ -16,7 +16,7 @@ export function presentPassport(passport: PassportDetail): PassportDocument {
   return { body, tail, etag: etagOf(singlePassportAnswer(body, tail)) };
 }
 
-// Fields in V1's order, whatever order they came in.
+// These functions set the fields in the order of V1.
 
 const presentItem = (passport: PassportDetail): Record<keyof Passport, unknown> => ({
   activity_score: exact(passport.activity_score),

@@ -21,13 +21,13 @@ describe("presentPassport", () => {
     expect(body).toBe(JSON.stringify(EXAMPLES.list.passports[0]));
   });
 
-  test("the order of the input's keys does not matter", () => {
+  test("does not depend on the order of the input's keys", () => {
     const { passport } = EXAMPLES.single;
     const reversed = Object.fromEntries(Object.entries(passport).reverse()) as typeof passport;
     expect(presentPassport(reversed)).toEqual(presentPassport(passport));
   });
 
-  test("any text and any score comes back as it was", () => {
+  test("any text and any score parses to the same value", () => {
     const scores = fc.double({ min: 0, max: 1e15, noNaN: true });
     fc.assert(
       fc.property(anyText, fc.array(anyText), fc.option(anyText), scores, (name, tags, bio, score) => {
@@ -53,7 +53,7 @@ describe("presentCredentials", () => {
     score,
   });
 
-  test("are sent by category, highest score, id", () => {
+  test("orders by category, score descending, id", () => {
     const sent = presentCredentials([
       credential("b", "Skills", 1),
       credential("z", "Activity", 0),
@@ -71,7 +71,7 @@ describe("presentCredentials", () => {
     expect(isCredentials.Errors(JSON.parse(sent))).toEqual([]);
   });
 
-  test("nothing is an empty list", () => {
+  test("prints an empty array for no credentials", () => {
     expect(presentCredentials([]).body).toBe('{"passport_credentials":[]}');
   });
 });

@@ -1,8 +1,9 @@
 /**
- * Invariant: the two ETags of a person presented alone (without wallets gained by merges, and not queued for recalculation), with
- * `hidden` and `merged_into`, determine every stored fact of that person. Imports compare ETags in place of facts. A new fact must
- * therefore show in a document; documents-hold-facts.test.ts checks it.
+ * Invariant: the two ETags of an unmerged person (without wallets gained by merges, and not queued
+ * for recalculation), with `hidden` and `merged_into`, determine every stored fact of that person.
+ * Imports compare ETags instead of facts, so every new fact must be part of a document.
+ * documents-hold-facts.test.ts checks the invariant.
  */
 
-/** Raised whenever the presenter prints anything differently; documents written by another version want rebuilding. */
+/** Increment when the output changes. Documents of other versions must be rebuilt. */
 export const PRESENTER_VERSION = 1;

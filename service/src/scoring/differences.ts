@@ -2,33 +2,34 @@ import type { Credential } from "@credence/contract/credential.ts";
 import { toScore } from "./points.ts";
 import { pointsOf } from "./score.ts";
 
-/** How a credential's points changed: from null when it came, to null when it went. */
+/** A change of points. `from` is null for an added credential, `to` for a removed one. */
 export type Difference = { id: string; name: string; category: string; from: number | null; to: number | null };
 
 export type Counted = Pick<Credential, "id" | "name" | "category" | "score" | "max_score">;
 
-/** Which credentials came, went, or count for something else than before. */
+/** Returns the credentials that were added or removed, or whose points changed. */
 export function findDifferences(before: readonly Counted[], after: readonly Counted[]): Difference[] {
-  const was = new Map(before.map((credential) => [credential.id, credential]));
-  const is = new Map(after.map((credential) => [credential.id, credential]));
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((id) => compare(was.get(id), is.get(id)));
+  const oldById = new Map(before.map((credential) => [credential.id, credential]));
+  const newById = new Map(after.map((credential) => [credential.id, credential]));
+  const ids = new Set([...oldById.keys(), ...newById.keys()]);
+  return [...ids].flatMap((id) => compare(oldById.get(id), newById.get(id)));
 }
 
-function compare(was: Counted | undefined, is: Counted | undefined): Difference[] {
-  // One that changed its category went from there and came here.
-  if (was !== undefined && is !== undefined && was.category !== is.category) {
-    return [...compare(was, undefined), ...compare(undefined, is)];
+function compare(before: Counted | undefined, after: Counted | undefined): Difference[] {
+  // A change of category is a removal from the old category and an addition to the new one.
+  if (before !== undefined && after !== undefined && before.category !== after.category) {
+    return [...compare(before, undefined), ...compare(undefined, after)];
   }
-  const shown = is ?? was;
-  if (shown === undefined) return [];
-  const [from, to] = [count(was), count(is)];
-  return from === to ? [] : [{ id: shown.id, name: shown.name, category: shown.category, from, to }];
+  const credential = after ?? before;
+  const [from, to] = [countedScore(before), countedScore(after)];
+  if (credential === undefined || from === to) return [];
+  return [{ id: credential.id, name: credential.name, category: credential.category, from, to }];
 }
 
-const count = (credential: Counted | undefined): number | null =>
+const countedScore = (credential: Counted | undefined): number | null =>
   credential === undefined ? null : toScore(pointsOf(credential));
 
-/** Several changes, one after the other, as one: what came and went again is no change. */
+/** Joins consecutive differences. An addition and its later removal cancel out. */
 export function joinDifferences(inOrder: readonly (readonly Difference[])[]): Difference[] {
   const joined = new Map<string, Difference>();
   for (const difference of inOrder.flat()) {

@@ -1,14 +1,14 @@
 /**
- * A score counted in whole points and millionths of a point, both whole numbers: sums are exact, whatever order they are
- * made in. As doubles, 0.1 and 0.2 and 0.3 come to one thing from the left and to another from the right.
+ * A fixed-point score: whole points and millionths of a point, both integers. Sums are exact in any
+ * order. Sums of doubles are not: (0.1 + 0.2) + 0.3 differs from 0.1 + (0.2 + 0.3).
  */
 export type Points = { whole: number; millionths: number };
 
 const MILLION = 1_000_000;
 
-/** What follows the sixth decimal is rounded, halves up: of the number as it is written, not of the double that stands for it. */
+/** Rounds the decimal form of the number, not its binary form, to six decimals, halves up. */
 export function toPoints(score: number): Points {
-  // Written with an exponent, and too small for more than one millionth.
+  // String() prints small numbers with an exponent. At most one millionth results.
   if (score < 1 / MILLION) return { whole: 0, millionths: Math.round(score * MILLION) };
   const [whole, fraction = "0"] = String(score).split(".");
   return carry({ whole: Number(whole), millionths: Math.round(Number(`0.${fraction}e6`)) });
@@ -17,14 +17,14 @@ export function toPoints(score: number): Points {
 export function sumPoints(points: readonly Points[]): Points {
   let whole = 0;
   let millionths = 0;
-  for (const one of points) {
-    whole += one.whole;
-    millionths += one.millionths;
+  for (const addend of points) {
+    whole += addend.whole;
+    millionths += addend.millionths;
   }
   return carry({ whole, millionths });
 }
 
-/** The double nearest to the decimal number. */
+/** Returns the double nearest to the decimal number. */
 export function toScore({ whole, millionths }: Points): number {
   return millionths === 0 ? whole : Number(`${whole}.${String(millionths).padStart(6, "0")}`);
 }

@@ -4,7 +4,7 @@ import type { Passport } from "@credence/contract/passport.ts";
 import { type Points, sumPoints, toPoints, toScore } from "./points.ts";
 
 export type Scores = Pick<Passport, "activity_score" | "identity_score" | "skills_score" | "score">;
-/** The four, and nothing else that comes with them. */
+/** Copies the four scores and no other property. */
 export const scoresOf = ({ activity_score, identity_score, skills_score, score }: Scores): Scores => ({
   activity_score,
   identity_score,
@@ -12,30 +12,32 @@ export const scoresOf = ({ activity_score, identity_score, skills_score, score }
   score,
 });
 
-export type Scoring = Pick<Credential, "category" | "score" | "max_score">;
+export type ScoredCredential = Pick<Credential, "category" | "score" | "max_score">;
 
-/** `uncounted` are the categories of credentials that count for nothing, each once. */
+/** `uncounted` lists the distinct categories that do not count. */
 export type Scored = { scores: Scores & { score: number }; uncounted: string[] };
 
 const CATEGORIES = ["Activity", "Identity", "Skills"] as const;
 
-export const isCounted = (category: string): boolean => CATEGORIES.some((one) => one === category);
+export const isCounted = (category: string): boolean => CATEGORIES.some((counted) => counted === category);
 
-/** What a credential counts for: its score, but no more than it may. */
-export const pointsOf = ({ score, max_score }: Pick<Scoring, "score" | "max_score">): Points =>
+/** A credential counts with its score, at most its maximum score. */
+export const pointsOf = ({ score, max_score }: Pick<ScoredCredential, "score" | "max_score">): Points =>
   toPoints(Math.min(score, max_score));
 
 /**
- * Works out a person's scores from their credentials: a category's score is the sum of what its credentials count for, the overall
- * score the sum of the three. Counted in millionths of a point, so that the order of credentials changes nothing.
+ * Calculates a person's scores. The score of a category is the sum of its credentials; the overall
+ * score is the sum of the three categories.
  */
-export function scoreCredentials(credentials: readonly Scoring[]): Scored {
+export function scoreCredentials(credentials: readonly ScoredCredential[]): Scored {
   const [activity, identity, skills] = CATEGORIES.map((category) =>
     sumPoints(credentials.filter((credential) => credential.category === category).map(pointsOf)),
   ) as [Points, Points, Points];
   const overall = toScore(sumPoints([activity, identity, skills]));
-  // Far below what could no longer be counted exactly.
-  if (overall > MAX_SCORE) throw new RangeError(`The credentials come to ${overall} points; V1 ends at 10^15.`);
+  // Integers are exact up to 9 * 10^15, so the sum is exact here.
+  if (overall > MAX_SCORE) {
+    throw new RangeError(`The sum of the credentials is ${overall} points; the maximum of V1 is 10^15.`);
+  }
   const uncounted = credentials.map(({ category }) => category).filter((category) => !isCounted(category));
   return {
     scores: {

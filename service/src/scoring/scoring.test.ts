@@ -11,7 +11,7 @@ import { scoreCredentials } from "./score.ts";
 const score = fc.oneof(
   fc.integer({ min: 0, max: 1_000 }),
   fc.double({ min: 0, max: 10_000, noNaN: true }),
-  // As people write them: with a few decimals; and with the one more that decides.
+  // Two decimals, and seven decimals whose last digit is the 5 that decides the rounding.
   fc.integer({ min: 0, max: 10_000_000 }).map((hundredths) => hundredths / 100),
   fc.integer({ min: 0, max: 10_000_000 }).map((halves) => Number(`${halves}5e-7`)),
 );
@@ -24,7 +24,7 @@ const credentials = fc
   })
   .map((list) => list.map(({ id, ...rest }) => credential(id, rest)));
 
-/** Another way to the same number: in decimals, digit by digit. */
+/** An independent implementation of the sum, on decimal digits. */
 function addDecimals(numbers: readonly number[]): number {
   const millionths = numbers.reduce((sum, number) => sum + BigInt(roundToMillionths(number)), 0n);
   return Number(`${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, "0")}`);
@@ -37,7 +37,7 @@ function roundToMillionths(number: number): string {
 }
 
 describe("scoreCredentials", () => {
-  test("adds up what counts, each credential up to its most", () => {
+  test("adds up the credentials of counted categories, each up to its maximum", () => {
     const { scores, uncounted } = scoreCredentials([
       { category: "Activity", score: 3, max_score: 10 },
       { category: "Activity", score: 30, max_score: 10 },
@@ -51,22 +51,22 @@ describe("scoreCredentials", () => {
     expect(uncounted).toEqual(["Karma"]);
   });
 
-  test("nobody has a score without credentials", () => {
+  test("all scores are 0 without credentials", () => {
     expect(scoreCredentials([]).scores).toEqual({ activity_score: 0, identity_score: 0, skills_score: 0, score: 0 });
   });
 
-  test("the order of credentials changes nothing", () => {
+  test("does not depend on the order of credentials", () => {
     const shuffled = fc
       .array(scoring)
       .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })));
     fc.assert(
-      fc.property(shuffled, ([list, other]) => {
-        expect(scoreCredentials(other).scores).toEqual(scoreCredentials(list).scores);
+      fc.property(shuffled, ([list, reordered]) => {
+        expect(scoreCredentials(reordered).scores).toEqual(scoreCredentials(list).scores);
       }),
     );
   });
 
-  test("two credentials that are alike both count", () => {
+  test("counts two equal credentials twice", () => {
     fc.assert(
       fc.property(fc.array(scoring), (list) => {
         const { scores } = scoreCredentials(list);
@@ -76,24 +76,26 @@ describe("scoreCredentials", () => {
     );
   });
 
-  test("no credential counts for more than its most, and what it has above changes nothing", () => {
+  test("ignores the part of a score above its maximum", () => {
     fc.assert(
       fc.property(fc.array(scoring), fc.nat(), (list, more) => {
-        const capped = list.map((one) => ({ ...one, score: Math.min(one.score, one.max_score) }));
+        const capped = list.map((item) => ({ ...item, score: Math.min(item.score, item.max_score) }));
         expect(scoreCredentials(capped).scores).toEqual(scoreCredentials(list).scores);
-        const raised = list.map((one) => (one.score >= one.max_score ? { ...one, score: one.score + more } : one));
+        const raised = list.map((item) =>
+          item.score >= item.max_score ? { ...item, score: item.score + more } : item,
+        );
         expect(scoreCredentials(raised).scores).toEqual(scoreCredentials(list).scores);
       }),
     );
   });
 
-  test("sums are those of decimals, rounded to a millionth per credential and not again", () => {
+  test("rounds each credential to a millionth and adds the decimals exactly", () => {
     fc.assert(
       fc.property(fc.array(scoring), (list) => {
         const { scores } = scoreCredentials(list);
         const counted = (...names: string[]) =>
           addDecimals(
-            list.filter((one) => names.includes(one.category)).map((one) => Math.min(one.score, one.max_score)),
+            list.filter((item) => names.includes(item.category)).map((item) => Math.min(item.score, item.max_score)),
           );
         expect(scores).toEqual({
           activity_score: counted("Activity"),
@@ -116,24 +118,24 @@ describe("scoreCredentials", () => {
     [5e-324, 0],
     [10 ** 15, 10 ** 15],
     [999_999_999_999_999.9, 999_999_999_999_999.9],
-  ])("%d counts as %d", (given, counted) => {
-    expect(toScore(toPoints(given))).toBe(counted);
+  ])("%d counts as %d", (value, counted) => {
+    expect(toScore(toPoints(value))).toBe(counted);
   });
 
-  test("a tenth, millions of times, is exactly a tenth of as many", () => {
+  test("adding 0.1 millions of times is exact", () => {
     const times = scaled(10_000_000, 1_000_000);
     expect(toScore(sumPoints(Array.from({ length: times }, () => toPoints(0.1))))).toBe(times / 10);
   });
 
-  test("says so when V1 could not show it", () => {
+  test("throws if the sum exceeds the maximum of V1", () => {
     const huge = { category: "Skills", score: 10 ** 15, max_score: 10 ** 15 };
     expect(scoreCredentials([huge]).scores.score).toBe(10 ** 15);
-    expect(() => scoreCredentials([huge, huge])).toThrow("V1 ends at 10^15");
+    expect(() => scoreCredentials([huge, huge])).toThrow("the maximum of V1 is 10^15");
   });
 });
 
 describe("differences", () => {
-  test("tell which credentials came, went or changed, and nothing of the others", () => {
+  test("contain the added, removed and changed credentials only", () => {
     const before = [credential("a", { score: 1 }), credential("b", { score: 2 }), credential("c", { score: 3 })];
     const after = [credential("a", { score: 1, name: "New name" }), credential("b", { score: 20 }), credential("d")];
     expect(findDifferences(before, after)).toEqual([
@@ -143,7 +145,7 @@ describe("differences", () => {
     ]);
   });
 
-  test("one that changes its category went from there and came here", () => {
+  test("a change of category is a removal and an addition", () => {
     const moved = findDifferences([credential("a")], [credential("a", { category: "Identity" })]);
     expect(moved.map(({ category, from, to }) => [category, from, to])).toEqual([
       ["Skills", 5, null],
@@ -151,7 +153,7 @@ describe("differences", () => {
     ]);
   });
 
-  test("always explain a change of score, step by step and all at once", () => {
+  test("explain every change of score, per step and joined", () => {
     fc.assert(
       fc.property(fc.array(credentials, { minLength: 2, maxLength: 5 }), (states) => {
         const steps = states.slice(1).map((after, at) => findDifferences(states[at] ?? [], after));
@@ -169,7 +171,7 @@ describe("differences", () => {
     );
   });
 
-  test("what they do not explain is told", () => {
+  test("return the unexplained part of a change", () => {
     expect(explainChange(90, 100, [])).toEqual({ by: 10, unexplained: 10 });
     expect(explainChange(null, 5.1, [{ category: "Skills", from: null, to: 5.1 }])).toEqual({
       by: 5.1,

@@ -7,6 +7,6 @@ test.each([
   ["ada", ["ada"]],
   ["aaaa", ["aaa"]],
   ["a😀bc", ["a😀b", "😀bc"]],
-])("%s", (folded, grams) => {
+])("returns the grams of %s", (folded, grams) => {
   expect(gramsOf(folded)).toEqual(grams);
 });

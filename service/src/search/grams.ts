@@ -1,6 +1,7 @@
 /**
- * The grams by which a folded keyword is looked up: its runs of three code points, each once, or the whole of a shorter one. The SQL
- * function `grams`, by which names are indexed, makes all runs of one to three.
+ * Returns the grams that a folded keyword is looked up by: its distinct runs of three code points,
+ * or the keyword itself if it is shorter. Names are indexed by the SQL function `grams`, which
+ * returns all runs of one to three code points.
  */
 export function gramsOf(folded: string): string[] {
   const points = [...folded];

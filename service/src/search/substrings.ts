@@ -1,156 +1,170 @@
-/** A substring of names: how many people have it, and where the first of them stand. */
+// Finds every substring that more than `threshold` people have in their names, and records the ranks
+// of these people. Searches for such a keyword are answered from the result.
+//
+// The substrings form a prefix tree. Each pass over all names adds a few levels to the tree, then
+// prunes the nodes that too few people share. A substring is shared by no more people than its
+// prefixes, so pruning loses nothing. Memory holds the tree, never the names.
+
+/** A substring that more than `threshold` people have in their names. */
 export type Substring = {
   text: string;
+  /** How many people match. */
   people: number;
-  /** The ranks of the first `ranksKept` of them. */
+  /** The ranks of the first `maxRanks` matches. */
   ranks: number[];
-  /** Of those after them, the rank of every `anchorEvery`th, up to the last that can be reached. */
+  /** After these, the rank of every `anchorInterval`-th match, up to match `lastReachable`. */
   anchors: number[];
 };
 
-/** What is kept: so many ranks, then every so many up to the last that can be reached; and of how few nothing is. */
-export type Keeping = { few: number; ranksKept: number; anchorEvery: number; lastReachable: number };
-/** A step in a tree of substrings, one for each character. */
-type Node = {
-  children: Map<number, Node> | null;
-  people: number;
-  /** The name that was counted here last: a substring counts once in a name, however often it stands there. */
-  lastName: number;
-  placed: number;
-  /** Null until somebody is placed here. */
-  ranks: number[] | null;
-  anchors: number[] | null;
+export type SubstringOptions = {
+  threshold: number;
+  maxRanks: number;
+  anchorInterval: number;
+  /** The last match that a client can page to. */
+  lastReachable: number;
 };
 
-export type SubstringCounter = {
-  /** Counts a name that so many people have. All names are counted again and again, until `endPass` wants no more of it. */
-  count: (name: string, people: number) => void;
-  /** True if there may be longer substrings: count all names once more. */
+/** Count all names, in passes until `endPass` returns false. Then record the ranks. Then list. */
+export type SubstringFinder = {
+  /** Counts the substrings of a name that `people` people have. */
+  countName: (name: string, people: number) => void;
+  /** Prunes the tree. Returns true if all names must be counted again for longer substrings. */
   endPass: () => boolean;
-  /** Then every person's name is placed, in the order of their ranks. */
-  place: (name: string, rank: number) => void;
+  /** Records the rank of a person. Call it for all people, in the order of their ranks. */
+  recordRank: (name: string, rank: number) => void;
   list: () => Generator<Substring>;
 };
 
-/** Longer ones are not listed, however many have them: names of their length are few enough to be looked up. */
-const LONGEST = 32;
+/** A node of the prefix tree. Its substring is the path from the root: a code point per edge. */
+type TrieNode = {
+  children: Map<number, TrieNode> | null;
+  people: number;
+  /** The number of the last name that was counted here. A substring counts once per name. */
+  lastName: number;
+  matches: number;
+  /** Ranks, followed by anchors. */
+  recorded: number[] | null;
+};
 
-/** How many characters substrings grow by in a pass. */
-const STEP = 2;
+/** In code points. Few names contain longer substrings: the index finds these names. */
+const MAX_SUBSTRING_LENGTH = 32;
+
+/** How many levels the tree grows by in a pass. */
+const LEVELS_PER_PASS = 2;
 
 /**
- * Bounds on memory, for any names. What does not fit is not listed, and is found by the index of names instead, slower. Ten million
- * invented people need 14,000 listed substrings.
+ * Bounds the memory for any set of names. Substrings beyond the limits are not listed; the index of
+ * names finds them, slower. Measured: 10 million invented people have 14,000 shared substrings.
  */
-export const SUBSTRING_LIMITS = { nodes: 500_000, listed: 20_000 };
+export const SUBSTRING_LIMITS = { maxNodes: 500_000, maxListed: 20_000 };
 
-/**
- * Finds every substring that more than `few` people have in their names. A substring can only be shared by many if its beginning is;
- * so they grow from pass to pass, and only what is shared by many is held in memory, never the names.
- */
-export function createSubstringCounter(keeping: Keeping, limits = SUBSTRING_LIMITS): SubstringCounter {
-  const { few, ranksKept, anchorEvery, lastReachable } = keeping;
+export function createSubstringFinder(options: SubstringOptions, limits = SUBSTRING_LIMITS): SubstringFinder {
+  const { threshold, maxRanks, anchorInterval, lastReachable } = options;
   const root = createNode();
-  let nodes = 0;
-  let [from, to] = [1, STEP];
-  let name = 0;
-  const points: number[] = [];
+  let nodeCount = 0;
+  /** The levels that the current pass counts. */
+  let [minDepth, maxDepth] = [1, LEVELS_PER_PASS];
+  let nameNumber = 0;
+  /** The code points of the current name. Reused, to save an allocation per name. */
+  const codePoints: number[] = [];
 
-  function readPoints(text: string): void {
-    points.length = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      const point = text.codePointAt(at) as number;
-      points.push(point);
-      if (point > 0xffff) at += 1;
+  function startName(name: string): void {
+    nameNumber += 1;
+    codePoints.length = 0;
+    for (let at = 0; at < name.length; at += 1) {
+      const codePoint = name.codePointAt(at) as number;
+      codePoints.push(codePoint);
+      if (codePoint > 0xffff) at += 1;
     }
   }
 
-  /** Goes down from a character of the name as far as the tree knows, and lets it grow where this pass is at work. */
+  /** Counts the substrings that begin at a position of the name, and adds missing nodes. */
   function countFrom(start: number, people: number): void {
     let node = root;
-    for (let depth = 1; depth <= to && start + depth <= points.length; depth += 1) {
-      if (depth === from && from > 1 && node.people <= few) return;
-      let child = node.children?.get(points[start + depth - 1] as number);
+    for (let depth = 1; depth <= maxDepth && start + depth <= codePoints.length; depth += 1) {
+      const codePoint = codePoints[start + depth - 1] as number;
+      let child = node.children?.get(codePoint);
       if (child === undefined) {
-        // At the limit no node is added for the rest of the pass, so that every node there is has counted all names.
-        if (depth < from || nodes >= limits.nodes) return;
-        nodes += 1;
+        // At the limit, no node is added until the pass ends, so all counts are complete.
+        if (depth < minDepth || nodeCount >= limits.maxNodes) return;
         child = createNode();
+        nodeCount += 1;
         node.children ??= new Map();
-        node.children.set(points[start + depth - 1] as number, child);
+        node.children.set(codePoint, child);
       }
-      if (depth >= from && child.lastName !== name) {
-        child.lastName = name;
+      if (depth >= minDepth && child.lastName !== nameNumber) {
+        child.lastName = nameNumber;
         child.people += people;
       }
       node = child;
     }
   }
 
-  /** Drops what few have, as deep as this pass went. True if anything of the greatest depth is left to grow. */
-  function prune(node: Node, depth: number): boolean {
-    let grows = false;
-    for (const [point, child] of node.children ?? []) {
-      const at = depth + 1;
-      if (child.people <= few) {
-        node.children?.delete(point);
-        nodes -= countNodes(child);
-      } else if (at === to) grows = true;
-      else grows = prune(child, at) || grows;
-    }
-    return grows;
-  }
-
-  /** Of more substrings than may be listed, those with the fewest people go. What is below them has as few, or fewer. */
-  function dropRarest(): void {
-    const people = [...listBelow(root, "")].map((substring) => substring.people).sort((one, other) => other - one);
-    const least = people[limits.listed - 1] ?? 0;
-    const drop = (node: Node): void => {
-      for (const [point, child] of node.children ?? []) {
-        if (child.people <= least) node.children?.delete(point);
-        else drop(child);
+  /** Removes nodes with at most `maxPeople` people. Returns the height of the tree. */
+  function prune(maxPeople: number): number {
+    nodeCount = 0;
+    const pruneBelow = (node: TrieNode): number => {
+      let height = 0;
+      for (const [codePoint, child] of node.children ?? []) {
+        if (child.people <= maxPeople) node.children?.delete(codePoint);
+        else {
+          nodeCount += 1;
+          height = Math.max(height, 1 + pruneBelow(child));
+        }
       }
+      return height;
     };
-    if (people.length > limits.listed) drop(root);
+    return pruneBelow(root);
   }
 
-  function placeIn(node: Node, rank: number): void {
-    node.placed += 1;
-    if (node.placed <= ranksKept) {
-      node.ranks ??= [];
-      node.ranks.push(rank);
-    } else if (node.placed <= lastReachable && node.placed % anchorEvery === 0) {
-      node.anchors ??= [];
-      node.anchors.push(rank);
+  /** Prunes the substrings with the fewest people if there are more than the limit. */
+  function pruneToLimit(): void {
+    if (nodeCount <= limits.maxListed) return;
+    const people = [...listBelow(root, "")].map((substring) => substring.people).sort((a, b) => b - a);
+    prune(people[limits.maxListed - 1] ?? 0);
+  }
+
+  function recordMatch(node: TrieNode, rank: number): void {
+    node.matches += 1;
+    const isAnchor = node.matches <= lastReachable && node.matches % anchorInterval === 0;
+    if (node.matches > maxRanks && !isAnchor) return;
+    node.recorded ??= [];
+    node.recorded.push(rank);
+  }
+
+  function* listBelow(node: TrieNode, prefix: string): Generator<Substring> {
+    for (const [codePoint, child] of node.children ?? []) {
+      const text = prefix + String.fromCodePoint(codePoint);
+      const recorded = child.recorded ?? [];
+      yield { text, people: child.people, ranks: recorded.slice(0, maxRanks), anchors: recorded.slice(maxRanks) };
+      yield* listBelow(child, text);
     }
   }
 
   return {
-    count(text, people) {
-      name += 1;
-      readPoints(text);
-      for (let start = 0; start < points.length; start += 1) countFrom(start, people);
+    countName(name, people) {
+      startName(name);
+      for (let start = 0; start < codePoints.length; start += 1) countFrom(start, people);
     },
     endPass() {
-      const grows = prune(root, 0);
-      [from, to] = [to + 1, to + STEP];
-      if (grows && to <= LONGEST) return true;
-      dropRarest();
+      const hasGrown = prune(threshold) === maxDepth;
+      minDepth += LEVELS_PER_PASS;
+      maxDepth += LEVELS_PER_PASS;
+      if (hasGrown && maxDepth <= MAX_SUBSTRING_LENGTH) return true;
+      pruneToLimit();
       return false;
     },
-    place(text, rank) {
-      name += 1;
-      readPoints(text);
-      for (let start = 0; start < points.length; start += 1) {
-        let node = root;
-        for (let at = start; at < points.length; at += 1) {
-          const child = node.children?.get(points[at] as number);
-          if (child === undefined) break;
-          if (child.lastName !== name) {
-            child.lastName = name;
-            placeIn(child, rank);
+    recordRank(name, rank) {
+      startName(name);
+      for (let start = 0; start < codePoints.length; start += 1) {
+        let node: TrieNode | undefined = root;
+        for (let at = start; at < codePoints.length; at += 1) {
+          node = node.children?.get(codePoints[at] as number);
+          if (node === undefined) break;
+          if (node.lastName !== nameNumber) {
+            node.lastName = nameNumber;
+            recordMatch(node, rank);
           }
-          node = child;
         }
       }
     },
@@ -158,19 +172,4 @@ export function createSubstringCounter(keeping: Keeping, limits = SUBSTRING_LIMI
   };
 }
 
-const createNode = (): Node => ({ children: null, people: 0, lastName: 0, placed: 0, ranks: null, anchors: null });
-
-function countNodes(node: Node): number {
-  let nodes = 1;
-  for (const child of node.children?.values() ?? []) nodes += countNodes(child);
-  return nodes;
-}
-
-function* listBelow(node: Node, prefix: string): Generator<Substring> {
-  for (const [point, child] of node.children ?? []) {
-    const { people, ranks, anchors } = child;
-    const text = prefix + String.fromCodePoint(point);
-    yield { text, people, ranks: ranks ?? [], anchors: anchors ?? [] };
-    yield* listBelow(child, text);
-  }
-}
+const createNode = (): TrieNode => ({ children: null, people: 0, lastName: 0, matches: 0, recorded: null });

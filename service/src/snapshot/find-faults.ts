@@ -1,7 +1,7 @@
 import { Person } from "@credence/contract/person.ts";
 import { Errors } from "typebox/schema";
 
-/** What is wrong with a field, as a path such as `passport.score`; null for the line as a whole. */
+/** `field` is a path such as `passport.score`, or null if the fault concerns the whole line. */
 export type Fault = { field: string | null; reason: string };
 
 type Schema = {
@@ -16,11 +16,11 @@ type Schema = {
 
 const PERSON = Person as unknown as Schema;
 
-export const MOMENT = "must be a moment such as 2024-07-29T15:51:28.071Z";
+export const INVALID_TIMESTAMP = "must be a timestamp such as 2024-07-29T15:51:28.071Z";
 
 /**
- * Where a value differs from the schema of a person, field by field, in order. Lazy: a reader that stops after ten faults has looked
- * at no more of the line than that, whereas the validator's own list of errors is made by walking all of it.
+ * Compares a value with the schema of a person, field by field, in order. Lazy, unlike the
+ * validator: a caller that stops after ten faults does not pay for the rest of a hostile line.
  */
 export function* findFaults(value: unknown, schema: Schema = PERSON, path = ""): Generator<Fault> {
   if (schema.type === "object") yield* findObjectFaults(value, schema, path);
@@ -28,14 +28,13 @@ export function* findFaults(value: unknown, schema: Schema = PERSON, path = ""):
   else yield* findLeafFaults(value, schema, path);
 }
 
-const fieldOf = (path: string): string | null => (path === "" ? null : path.slice(1));
-const fault = (path: string, reason: string): Fault => ({ field: fieldOf(path), reason });
+const fault = (path: string, reason: string): Fault => ({ field: path === "" ? null : path.slice(1), reason });
 
 function* findObjectFaults(value: unknown, { properties = {}, required = [] }: Schema, path: string): Generator<Fault> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return yield fault(path, "must be an object");
   for (const name of Object.keys(value)) {
-    if (!Object.hasOwn(properties, name)) yield fault(`${path}.${name}`, "is no known field");
+    if (!Object.hasOwn(properties, name)) yield fault(`${path}.${name}`, "is not a known field");
   }
   for (const [name, schema] of Object.entries(properties)) {
     if (Object.hasOwn(value, name))
@@ -47,7 +46,7 @@ function* findObjectFaults(value: unknown, { properties = {}, required = [] }: S
 function* findArrayFaults(value: unknown, { items = {}, maxItems }: Schema, path: string): Generator<Fault> {
   if (!Array.isArray(value)) return yield fault(path, "must be an array");
   if (maxItems !== undefined && value.length > maxItems) {
-    return yield fault(path, `has ${value.length} items; at most ${maxItems} are taken`);
+    return yield fault(path, `has ${value.length} items; at most ${maxItems} are allowed`);
   }
   for (const [at, item] of value.entries()) yield* findFaults(item, items, `${path}.${at}`);
 }
@@ -57,8 +56,8 @@ function* findLeafFaults(value: unknown, schema: Schema, path: string): Generato
   if (isValid || error === undefined) return;
   if (error.keyword === "maxLength") {
     const length = [...(value as string)].length;
-    yield fault(path, `has ${length} characters; at most ${schema.maxLength} are taken`);
+    yield fault(path, `has ${length} characters; at most ${schema.maxLength} are allowed`);
   } else {
-    yield fault(path, error.keyword === "pattern" || error.keyword === "format" ? MOMENT : error.message);
+    yield fault(path, error.keyword === "pattern" || error.keyword === "format" ? INVALID_TIMESTAMP : error.message);
   }
 }

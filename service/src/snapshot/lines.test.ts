@@ -14,13 +14,13 @@ async function split(chunks: readonly Buffer[], maxBytes = 100): Promise<Line[]>
 }
 
 describe("splitLines", () => {
-  test("gives the same lines however the bytes are cut", async () => {
+  test("returns the same lines for any chunk boundaries", async () => {
     const content = fc.string({ unit: fc.constantFrom("a", "é", "\n", "\r", " "), maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(content, fc.array(fc.nat(250)), async (text, cuts) => {
         const bytes = Buffer.from(text);
-        const places = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
-        const chunks = places.slice(1).map((end, at) => bytes.subarray(places[at], end));
+        const boundaries = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
+        const chunks = boundaries.slice(1).map((end, at) => bytes.subarray(boundaries[at], end));
         const expected = text
           .split("\n")
           .map((line, at) => ({ number: at + 1, text: line }))
@@ -32,7 +32,7 @@ describe("splitLines", () => {
     );
   });
 
-  test("a line that is too long is told by its beginning, and the next one is whole", async () => {
+  test("truncates a line that is too long and reads the next line completely", async () => {
     const long = Buffer.from("x".repeat(5_000));
     const lines = await split([Buffer.from("one\n"), long, long, Buffer.from("\ntwo")], 100);
     expect(lines.map(({ number, tooLong }) => ({ number, tooLong }))).toEqual([
@@ -45,9 +45,9 @@ describe("splitLines", () => {
   });
 
   test.each([
-    ["line", 0x20, "Line 1 does not end within 256 MiB."],
-    ["run of blank lines", 0x0a, "There are more than 1000000 blank lines."],
-  ])("an endless %s is refused, and little of it is held in memory", async (_, byte, message) => {
+    ["line", 0x20, "Line 1 is longer than 256 MiB."],
+    ["run of blank lines", 0x0a, "The input has more than 1000000 blank lines."],
+  ])("refuses an endless %s in bounded memory", async (_, byte, message) => {
     async function* endless() {
       for (;;) yield Buffer.alloc(1_048_576, byte);
     }

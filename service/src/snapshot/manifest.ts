@@ -10,16 +10,16 @@ const isManifest = Compile(Manifest);
 
 export type ReadManifest = { manifest: Manifest; signed: boolean };
 
-/** Reads the manifest of a folder, and checks its signature if a public key is given. */
+/** Reads the manifest of a folder. Verifies its signature if `publicKey` is not null. */
 export async function readManifest(folder: string, publicKey: KeyObject | null): Promise<ReadManifest> {
-  const bytes = await readIfThere(join(folder, MANIFEST_NAME));
+  const bytes = await readIfExists(join(folder, MANIFEST_NAME));
   if (bytes === null) {
     throw new SnapshotRefused(
-      `${folder} holds no ${MANIFEST_NAME}, so it is no snapshot, or one whose making was cut short.`,
-      "Make it again, or name a file of people instead of the folder.",
+      `${folder} holds no ${MANIFEST_NAME}. It is not a snapshot, or its export did not finish.`,
+      "Export it again, or pass a file instead of the folder.",
     );
   }
-  const signature = await readIfThere(join(folder, SIGNATURE_NAME));
+  const signature = await readIfExists(join(folder, SIGNATURE_NAME));
   if (publicKey !== null) requireSignature(folder, bytes, signature, publicKey);
   return { manifest: parseManifest(folder, bytes), signed: signature !== null };
 }
@@ -28,43 +28,43 @@ function requireSignature(folder: string, bytes: Buffer, signature: Buffer | nul
   if (signature === null) {
     throw new SnapshotRefused(
       `${folder} is not signed.`,
-      "Import it without --public-key only if you trust it otherwise.",
+      "Omit --public-key only if you trust the snapshot without a signature.",
     );
   }
   if (!verify(null, bytes, publicKey, signature)) {
     throw new SnapshotRefused(
-      `The signature of ${folder} does not fit its manifest and this key.`,
-      "Somebody changed it, or the key is another one. Ask whoever made it.",
+      `The signature of ${folder} does not match its manifest and this key.`,
+      "The manifest was changed, or it was signed with another key. Ask the publisher of the snapshot.",
     );
   }
 }
 
 function parseManifest(folder: string, bytes: Buffer): Manifest {
-  let given: unknown;
+  let value: unknown;
   try {
-    given = JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(bytes.toString("utf8"));
   } catch (error) {
-    throw unreadable(folder, `it is not JSON: ${(error as Error).message}`);
+    throw invalid(folder, `it is not JSON: ${(error as Error).message}`);
   }
-  if (isManifest.Check(given)) return given;
-  const { version } = (given ?? {}) as { version?: unknown };
+  if (isManifest.Check(value)) return value;
+  const { version } = (value ?? {}) as { version?: unknown };
   if (typeof version === "number" && version > 1) {
     throw new SnapshotRefused(
       `${folder} is a snapshot of version ${version}; this program reads version 1.`,
-      "Use a newer Credence.",
+      "Use a newer version of Credence.",
     );
   }
-  const [error] = isManifest.Errors(given);
-  throw unreadable(folder, `${error?.instancePath || "it"} ${error?.message}`);
+  const [error] = isManifest.Errors(value);
+  throw invalid(folder, `${error?.instancePath || "it"} ${error?.message}`);
 }
 
-const unreadable = (folder: string, problem: string): SnapshotRefused =>
+const invalid = (folder: string, problem: string): SnapshotRefused =>
   new SnapshotRefused(
-    `The ${MANIFEST_NAME} of ${folder} cannot be used: ${problem}.`,
-    "docs/SNAPSHOTS.md describes it.",
+    `The ${MANIFEST_NAME} of ${folder} is invalid: ${problem}.`,
+    "docs/SNAPSHOTS.md describes the format.",
   );
 
-/** Writes the manifest, the last file of a snapshot: a folder without one is not whole. */
+/** Writes the last file of a snapshot. A folder without a manifest is incomplete. */
 export async function writeManifest(folder: string, manifest: Manifest, privateKey: KeyObject | null): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   if (privateKey !== null) {
@@ -82,23 +82,23 @@ export async function readKey(path: string, kind: "private" | "public"): Promise
   try {
     key = kind === "private" ? createPrivateKey(pem) : createPublicKey(pem);
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (key?.asymmetricKeyType !== "ed25519") {
     throw new SnapshotRefused(
-      `${path} holds no ${kind} Ed25519 key in PEM form.`,
+      `${path} contains no ${kind} Ed25519 key in PEM format.`,
       kind === "private"
-        ? "Make one: openssl genpkey -algorithm ed25519 -out private.pem"
-        : "Take it from the private key: openssl pkey -in private.pem -pubout -out public.pem",
+        ? "Generate one: openssl genpkey -algorithm ed25519 -out private.pem"
+        : "Extract it from the private key: openssl pkey -in private.pem -pubout -out public.pem",
     );
   }
   return key;
 }
 
-/** A hundred thousand files are listed in less. */
-const LARGEST_BYTES = 16 * 1_048_576;
+/** Enough for 100,000 files. */
+const MAX_BYTES = 16 * 1_048_576;
 
-async function readIfThere(path: string): Promise<Buffer | null> {
+async function readIfExists(path: string): Promise<Buffer | null> {
   const opened = await openRegular(path, "refuse").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
@@ -106,8 +106,8 @@ async function readIfThere(path: string): Promise<Buffer | null> {
   if (opened === null) return null;
   const { file, state } = opened;
   try {
-    if (state.bytes > LARGEST_BYTES) {
-      throw new SnapshotRefused(`${path} has more than ${LARGEST_BYTES} bytes.`, "docs/SNAPSHOTS.md describes it.");
+    if (state.bytes > MAX_BYTES) {
+      throw new SnapshotRefused(`${path} has more than ${MAX_BYTES} bytes.`, "docs/SNAPSHOTS.md describes the format.");
     }
     const { buffer, bytesRead } = await file.read(Buffer.alloc(state.bytes), 0, state.bytes, 0);
     return buffer.subarray(0, bytesRead);

@@ -2,19 +2,19 @@ import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { SnapshotRefused } from "./refused.ts";
 
-/** Which file it is, and in which state. A write changes `changed`, a replacement `inode`; the owner cannot set either back. */
+/** A write changes `changed`, a replacement `inode`. The owner can reset neither. */
 export type FileState = { device: bigint; inode: bigint; bytes: number; changed: bigint };
 
 export type OpenedFile = { file: FileHandle; state: FileState };
 
 /**
- * Opens a regular file, and nothing else: a device may never end, a pipe blocks until somebody writes. In a snapshot's folder a link
- * is refused as well, as it leads out of the folder.
+ * Opens a regular file. Refuses devices, which may be endless, and pipes, which block until a
+ * process writes. In a snapshot folder, links are refused too: they can lead out of the folder.
  */
 export async function openRegular(path: string, links: "follow" | "refuse"): Promise<OpenedFile> {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | (links === "refuse" ? constants.O_NOFOLLOW : 0);
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
-    // ELOOP is a link, ENXIO a socket.
+    // ELOOP: the path is a link. ENXIO: it is a socket.
     if (error.code === "ELOOP" || error.code === "ENXIO") throw notRegular(path, error);
     throw error;
   });
@@ -28,13 +28,13 @@ export async function openRegular(path: string, links: "follow" | "refuse"): Pro
   }
 }
 
-/** Throws if the file has been written to or replaced since. */
+/** Throws if the file was written to or replaced since `state` was read. */
 export async function requireUnchanged(path: string, file: FileHandle, state: FileState): Promise<void> {
   const now = stateOf(await file.stat({ bigint: true }));
   if (now.inode === state.inode && now.device === state.device && now.changed === state.changed) return;
   throw new SnapshotRefused(
     `${path} was changed while it was read.`,
-    "Wait until nothing writes to it, then run this again.",
+    "Wait until no program writes to it, then run the command again.",
   );
 }
 
@@ -48,6 +48,6 @@ const stateOf = ({ dev, ino, size, ctimeNs }: BigIntStats): FileState => ({
 const notRegular = (path: string, cause?: unknown): SnapshotRefused =>
   new SnapshotRefused(
     `${path} is not a regular file.`,
-    "A snapshot holds plain files: no links, devices, pipes or sockets. Copy what it should be in its place.",
+    "A snapshot contains regular files only: no links, devices, pipes or sockets. Replace it by a copy of the file.",
     { cause },
   );

@@ -6,53 +6,55 @@ import { SnapshotRefused } from "./refused.ts";
 
 const CHUNK_BYTES = 262_144;
 
-/** How a file is packed, told by its first bytes and not by its name. */
-export type Packing = "zstd" | "gzip" | null;
+export type Compression = "zstd" | "gzip" | null;
 
-export function packingOf(start: Uint8Array): Packing {
+/** Detects the compression by the first bytes of a file, not by its name. */
+export function compressionOf(start: Uint8Array): Compression {
   const magic = Buffer.from(start.subarray(0, 4)).toString("hex");
-  // The second is a frame to be skipped, with which some packers begin.
+  // The second magic number is a skippable frame. Some compressors begin with one.
   if (magic === "28b52ffd" || /^5.2a4d18$/.test(magic)) return "zstd";
   return magic.startsWith("1f8b") ? "gzip" : null;
 }
 
 /**
- * The bytes of an open file, unpacked; `onRaw` sees them as they lie there. The file must stay as it was when `state` was taken: that
- * is checked with every chunk, so that a file that is swapped or grows stops the reader at once.
+ * Reads and decompresses an open file. `onRaw` gets the compressed bytes. Throws at the first chunk
+ * that is read after the file was changed or replaced.
  *
- * Node's zstd decoder stops after the first frame that it finishes within a chunk and loses the rest silently, so a file that was not
- * consumed whole is refused.
+ * Node's zstd decoder stops after the first frame that ends within a chunk, and silently loses the
+ * rest. A file that was not consumed completely is therefore refused.
  */
 export async function* readBytes(
   { path, file, state }: { path: string; file: FileHandle; state: FileState },
   onRaw: (chunk: Buffer) => void,
 ): AsyncGenerator<Buffer> {
-  const raw = watched(path, file, state, onRaw);
-  const packing = await findPacking(file);
-  if (packing === null) {
+  const raw = readRaw(path, file, state, onRaw);
+  const compression = await detectCompression(file);
+  if (compression === null) {
     yield* raw;
     return;
   }
   const decoder =
-    packing === "zstd" ? createZstdDecompress({ chunkSize: CHUNK_BYTES }) : createGunzip({ chunkSize: CHUNK_BYTES });
+    compression === "zstd"
+      ? createZstdDecompress({ chunkSize: CHUNK_BYTES })
+      : createGunzip({ chunkSize: CHUNK_BYTES });
   try {
-    // Errors of either end up in the loop below.
+    // Errors of both streams are thrown by the loop over the decoder.
     pipeline(raw, decoder, () => {});
     yield* withinRatio(decoder, path, state.bytes);
   } catch (error) {
     if (error instanceof SnapshotRefused) throw error;
-    // It closes early when it meets the end of a frame before the end of the file.
-    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw notUnpacked(path, packing, error);
+    // The decoder closes early if a frame ends before the file does. The check below handles that.
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw damaged(path, compression, error);
   }
-  if (decoder.bytesWritten !== state.bytes) throw notWhole(path, packing);
+  if (decoder.bytesWritten !== state.bytes) throw hasTrailingData(path, compression);
 }
 
-export async function findPacking(file: FileHandle): Promise<Packing> {
+export async function detectCompression(file: FileHandle): Promise<Compression> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-  return packingOf(buffer.subarray(0, bytesRead));
+  return compressionOf(buffer.subarray(0, bytesRead));
 }
 
-async function* watched(
+async function* readRaw(
   path: string,
   file: FileHandle,
   state: FileState,
@@ -67,36 +69,37 @@ async function* watched(
   await requireUnchanged(path, file, state);
 }
 
-/** People as JSON pack to a tenth or a twentieth. A small file that unpacks to far more is a bomb. */
-const MOST_UNPACKED_PER_BYTE = 250;
-const UNPACKED_ANYWAY_BYTES = 32 * 1_048_576;
+/** People compress by a factor of 10 to 20. A much higher ratio is a decompression bomb. */
+const MAX_RATIO = 250;
+/** Small files may exceed the ratio. */
+const ALWAYS_ALLOWED_BYTES = 32 * 1_048_576;
 
-async function* withinRatio(chunks: AsyncIterable<Buffer>, path: string, packedBytes: number): AsyncGenerator<Buffer> {
-  const most = UNPACKED_ANYWAY_BYTES + MOST_UNPACKED_PER_BYTE * packedBytes;
-  let unpacked = 0;
+async function* withinRatio(chunks: AsyncIterable<Buffer>, path: string, fileBytes: number): AsyncGenerator<Buffer> {
+  const maxBytes = ALWAYS_ALLOWED_BYTES + MAX_RATIO * fileBytes;
+  let bytes = 0;
   for await (const chunk of chunks) {
-    unpacked += chunk.length;
-    if (unpacked > most) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
       throw new SnapshotRefused(
-        `${path} unpacks to more than ${MOST_UNPACKED_PER_BYTE} times its size.`,
-        "No file of people does: it is damaged, or made to fill a disk. If you trust it, unpack it yourself and import the result.",
+        `${path} decompresses to more than ${MAX_RATIO} times its size.`,
+        "It is damaged or a decompression bomb. If you trust it, decompress it yourself and import the result.",
       );
     }
     yield chunk;
   }
 }
 
-const notUnpacked = (path: string, packing: string, cause: unknown): SnapshotRefused =>
+const damaged = (path: string, compression: string, cause: unknown): SnapshotRefused =>
   new SnapshotRefused(
-    `${path} is ${packing}, but cannot be unpacked: ${(cause as Error).message}.`,
-    "It is damaged or cut off. Fetch or make it again.",
+    `${path} cannot be decompressed with ${compression}: ${(cause as Error).message}.`,
+    "It is damaged or truncated. Download or export it again.",
     { cause },
   );
 
-const notWhole = (path: string, packing: string): SnapshotRefused =>
+const hasTrailingData = (path: string, compression: string): SnapshotRefused =>
   new SnapshotRefused(
-    `${path} holds more than one ${packing} frame, and what follows the first would be lost.`,
-    packing === "zstd"
-      ? "Pack it anew as one: zstd -dc FILE | zstd -o NEW.zst"
-      : "Pack it anew as one: gzip -dc FILE | gzip > NEW.gz",
+    `${path} contains data after its first ${compression} frame.`,
+    `Compress it again as one frame: ${
+      compression === "zstd" ? "zstd -dc FILE | zstd -o NEW.zst" : "gzip -dc FILE | gzip > NEW.gz"
+    }`,
   );

@@ -6,27 +6,23 @@ import type { SourceFile } from "./source.ts";
 
 const isOptOut = Compile(OptOut);
 
-/** Reads a file of opt-outs. One line that cannot be read stops everything: to overlook it would bring somebody back. */
+/** Reads opt-outs. Throws at an invalid line: skipping it would restore an erased person. */
 export async function* readOptOuts(file: SourceFile): AsyncGenerator<OptOut[]> {
-  for await (const lines of splitLines(
-    file.read(() => {}),
-    LIMITS.lineBytes,
-  )) {
-    yield lines.map((line) => readOptOut(file, line));
-  }
+  const chunks = file.read(() => {});
+  for await (const lines of splitLines(chunks, LIMITS.lineBytes)) yield lines.map((line) => readOptOut(file, line));
 }
 
 function readOptOut(file: SourceFile, line: Line): OptOut {
-  let given: unknown = null;
+  let value: unknown = null;
   try {
-    given = JSON.parse(line.bytes.toString("utf8"));
+    value = JSON.parse(line.bytes.toString("utf8"));
   } catch {
-    // Told below.
+    // Reported below.
   }
-  // Hashes without their key would say nothing.
-  if (isOptOut.Check(given) && (given.key === undefined) === (given.wallets === undefined)) return given;
+  // Hashes cannot be compared without the fingerprint of their key.
+  if (isOptOut.Check(value) && (value.key === undefined) === (value.wallets === undefined)) return value;
   throw new SnapshotRefused(
-    `Line ${line.number} of ${file.name} is no opt-out.`,
-    "Nobody may be overlooked there: mend the line. docs/SNAPSHOTS.md describes it.",
+    `Line ${line.number} of ${file.name} is not an opt-out.`,
+    "No opt-out may be skipped: fix the line. docs/SNAPSHOTS.md describes the format.",
   );
 }

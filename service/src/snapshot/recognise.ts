@@ -1,36 +1,40 @@
 import { SnapshotRefused } from "./refused.ts";
 
-type Foreign = { is: string; advice: string };
+/** A file format that cannot be imported. */
+type OtherFormat = { is: string; advice: string };
 
-const unpack = (command: string): string => `Unpack it first: ${command} FILE | credence import -`;
+const decompress = (command: string): string => `Decompress it first: ${command} FILE | credence import -`;
+const EXPORT_AS_JSON = "Export the people as JSON, one object per line.";
+const CONVERT_FROM_UTF16 = "Convert it first: iconv -f UTF-16 -t UTF-8 FILE | credence import -";
+const CHECK_PATH = "Check the path. docs/SNAPSHOTS.md describes the format.";
 
-/** Formats told by how they begin, in hex. */
-const MAGIC: readonly [start: string, foreign: Foreign][] = [
-  ["504b0304", { is: "a zip archive", advice: unpack("unzip -p") }],
-  ["fd377a585a00", { is: "packed with xz", advice: unpack("xz -dc") }],
-  ["425a68", { is: "packed with bzip2", advice: unpack("bzip2 -dc") }],
-  ["377abcaf271c", { is: "a 7z archive", advice: unpack("7z e -so") }],
-  ["28b52ffd", { is: "packed with zstd twice", advice: unpack("zstd -dc") }],
-  ["1f8b", { is: "packed with gzip twice", advice: unpack("gzip -dc") }],
-  ["53514c69746520666f726d6174", { is: "a SQLite database", advice: "Export its people as JSON, one a line." }],
-  ["50415231", { is: "a Parquet file", advice: "Export its people as JSON, one a line." }],
-  ["fffe", { is: "UTF-16 text", advice: "Convert it first: iconv -f UTF-16 -t UTF-8 FILE | credence import -" }],
-  ["feff", { is: "UTF-16 text", advice: "Convert it first: iconv -f UTF-16 -t UTF-8 FILE | credence import -" }],
+/** Formats by their first bytes, in hexadecimal. */
+const MAGIC: readonly [start: string, format: OtherFormat][] = [
+  ["504b0304", { is: "a zip archive", advice: decompress("unzip -p") }],
+  ["fd377a585a00", { is: "compressed with xz", advice: decompress("xz -dc") }],
+  ["425a68", { is: "compressed with bzip2", advice: decompress("bzip2 -dc") }],
+  ["377abcaf271c", { is: "a 7z archive", advice: decompress("7z e -so") }],
+  ["28b52ffd", { is: "compressed with zstd twice", advice: decompress("zstd -dc") }],
+  ["1f8b", { is: "compressed with gzip twice", advice: decompress("gzip -dc") }],
+  ["53514c69746520666f726d6174", { is: "a SQLite database", advice: EXPORT_AS_JSON }],
+  ["50415231", { is: "a Parquet file", advice: EXPORT_AS_JSON }],
+  ["fffe", { is: "UTF-16 text", advice: CONVERT_FROM_UTF16 }],
+  ["feff", { is: "UTF-16 text", advice: CONVERT_FROM_UTF16 }],
 ];
 
-/** Passes on the chunks of a file of people, and refuses one that begins like something else. */
+/** Yields the chunks of a file. Throws if the first chunk is not the start of JSON lines. */
 export async function* requirePeople(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let first = true;
   for await (const chunk of chunks) {
-    const foreign = first ? recognise(chunk) : null;
-    if (foreign !== null) throw new SnapshotRefused(`${name} is ${foreign.is}, not lines of people.`, foreign.advice);
+    const format = first ? recognise(chunk) : null;
+    if (format !== null) throw new SnapshotRefused(`${name} is ${format.is}, not JSON lines.`, format.advice);
     first = false;
     yield chunk;
   }
 }
 
-/** What a file looks like by its first bytes, if not like lines of JSON objects. */
-function recognise(start: Buffer): Foreign | null {
+/** Returns null if the bytes can be the start of JSON lines. */
+function recognise(start: Buffer): OtherFormat | null {
   const hex = start.toString("hex", 0, 16);
   const known = MAGIC.find(([magic]) => hex.startsWith(magic))?.[1];
   if (known !== undefined) return known;
@@ -38,7 +42,7 @@ function recognise(start: Buffer): Foreign | null {
     return { is: "a tar archive", advice: "Extract it first: tar -xf FILE" };
   }
   if (start.subarray(0, 512).includes(0)) {
-    return { is: "binary data", advice: "Is it the right file? docs/SNAPSHOTS.md describes one." };
+    return { is: "binary data", advice: CHECK_PATH };
   }
   return recogniseText(
     start
@@ -48,22 +52,21 @@ function recognise(start: Buffer): Foreign | null {
   );
 }
 
-function recogniseText(text: string): Foreign | null {
+function recogniseText(text: string): OtherFormat | null {
   if (text.startsWith("[")) {
-    return { is: "a JSON array", advice: "Make it one object a line: jq -c '.[]' FILE | credence import -" };
+    return { is: "a JSON array", advice: "Convert it to one object per line: jq -c '.[]' FILE | credence import -" };
   }
-  if (text.startsWith("<"))
-    return { is: "HTML or XML", advice: "Is it the right file? docs/SNAPSHOTS.md describes one." };
-  // A stream may come in pieces: what its first line is can be told once it ends.
+  if (text.startsWith("<")) return { is: "HTML or XML", advice: CHECK_PATH };
+  // The first chunk of a stream may end within the first line. Such a line is not checked.
   const [line = "", ...others] = text.split(/\r?\n/, 2);
   if (others.length === 0) return null;
   if (/^\{\s*("[^"]*"\s*:\s*[{[]?\s*)?$/.test(line)) {
-    return { is: "pretty-printed JSON", advice: "Make it one object a line: jq -c . FILE | credence import -" };
+    return { is: "pretty-printed JSON", advice: "Convert it to one object per line: jq -c . FILE | credence import -" };
   }
   if (/^[\w" ]+([,;\t][\w" ]*){2,}$/.test(line)) {
     return {
       is: "a table (CSV)",
-      advice: "Write it as JSON, one person a line. docs/SNAPSHOTS.md describes the fields.",
+      advice: "Convert it to JSON, one person per line. docs/SNAPSHOTS.md describes the fields.",
     };
   }
   return null;

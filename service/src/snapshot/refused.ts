@@ -1,4 +1,4 @@
-/** The input as a whole cannot be taken: it is not what it says, or not whole. Nothing has been written when this is thrown. */
+/** The input is refused as a whole because it is invalid or incomplete. */
 export class SnapshotRefused extends Error {
   override name = "SnapshotRefused";
   readonly advice: string;

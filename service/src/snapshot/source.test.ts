@@ -33,23 +33,23 @@ const readThrough = async (folder: string, publicKey = signedBy(null)) => {
 const signedBy = (pair: typeof keys | null) => pair?.publicKey ?? null;
 
 describe("openSource", () => {
-  test("a snapshot that is whole", async () => {
+  test("reads a complete snapshot", async () => {
     const source = await readThrough(await snapshot());
     expect(source.manifest).toMatchObject({ people: 20, version: 1 });
     expect(source.unchecked).toBe(false);
   });
 
-  test("a signed one, with its key, with another, with none; and one that is not signed", async () => {
+  test("verifies the signature if there is a public key", async () => {
     const folder = await snapshot(true);
     expect((await readThrough(folder, signedBy(keys))).unchecked).toBe(false);
-    await expect(readThrough(folder, signedBy(others))).rejects.toThrow("does not fit");
+    await expect(readThrough(folder, signedBy(others))).rejects.toThrow("does not match");
     expect((await readThrough(folder)).unchecked).toBe(true);
     await expect(readThrough(await snapshot(), signedBy(keys))).rejects.toThrow("is not signed");
     await appendFile(join(folder, "manifest.json"), " ");
-    await expect(readThrough(folder, signedBy(keys))).rejects.toThrow("does not fit");
+    await expect(readThrough(folder, signedBy(keys))).rejects.toThrow("does not match");
   });
 
-  test("a file that is not the one the manifest names", async () => {
+  test("refuses a file that does not match the manifest", async () => {
     const folder = await snapshot();
     const file = join(folder, "people-00001.ndjson.zst");
     const bytes = await readFile(file);
@@ -60,10 +60,10 @@ describe("openSource", () => {
     await writeFile(file, Buffer.alloc(bytes.length, "x"));
     await expect(readThrough(folder)).rejects.toThrow("SHA-256 differs");
     await rm(file);
-    await expect(readThrough(folder)).rejects.toThrow("which is not there");
+    await expect(readThrough(folder)).rejects.toThrow("which does not exist");
   });
 
-  test("a file that is replaced or written to between the passes, or while it is read", async () => {
+  test("refuses a file that is replaced or written to after the check or during a read", async () => {
     const folder = await snapshot();
     const path = join(folder, "people-00001.ndjson.zst");
     const bytes = await readFile(path);
@@ -91,17 +91,17 @@ describe("openSource", () => {
 
   test.each([
     ["a zip archive", Buffer.from("504b030414000000", "hex"), "unzip -p FILE"],
-    ["packed with xz", Buffer.from("fd377a585a000004", "hex"), "xz -dc FILE"],
+    ["compressed with xz", Buffer.from("fd377a585a000004", "hex"), "xz -dc FILE"],
     ["a JSON array", Buffer.from('[\n{"passport": {}}]'), "jq -c '.[]' FILE"],
     ["pretty-printed JSON", Buffer.from('{\n  "passport": {}\n}'), "jq -c . FILE"],
     ["pretty-printed JSON", Buffer.from('{ "passport": {\n  }\n}'), "jq -c . FILE"],
-    ["a table (CSV)", Buffer.from("passport_id,score,name\n1,2,Ada\n"), "one person a line"],
+    ["a table (CSV)", Buffer.from("passport_id,score,name\n1,2,Ada\n"), "one person per line"],
     ["UTF-16 text", Buffer.from("\uFEFF{}", "utf16le"), "iconv -f UTF-16"],
-    ["HTML or XML", Buffer.from("<!doctype html>"), "right file"],
-    ["binary data", Buffer.from([1, 2, 0, 4]), "right file"],
-  ])("what is %s is named, with what to do about it", async (is, bytes, advice) => {
+    ["HTML or XML", Buffer.from("<!doctype html>"), "Check the path"],
+    ["binary data", Buffer.from([1, 2, 0, 4]), "Check the path"],
+  ])("refuses input that is %s, with advice", async (is, bytes, advice) => {
     const folder = await snapshot();
-    const path = join(folder, "given");
+    const path = join(folder, "input");
     for (const content of [bytes, gzipSync(bytes)]) {
       await writeFile(path, content);
       const [file] = (await openSource(path, null)).files;
@@ -111,21 +111,21 @@ describe("openSource", () => {
         .next()
         .catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(SnapshotRefused);
-      expect((error as SnapshotRefused).message).toBe(`${path} is ${is}, not lines of people.`);
+      expect((error as SnapshotRefused).message).toBe(`${path} is ${is}, not JSON lines.`);
       expect((error as SnapshotRefused).advice).toContain(advice);
     }
   });
 
   test.each<[string, (manifest: Manifest) => unknown, string]>([
-    ["no JSON", () => "{", "is not JSON"],
+    ["that is not JSON", () => "{", "is not JSON"],
     ["of a later version", (manifest) => ({ ...manifest, version: 2 }), "of version 2"],
-    ["of another format", (manifest) => ({ ...manifest, format: "x" }), "cannot be used"],
+    ["of another format", (manifest) => ({ ...manifest, format: "x" }), "is invalid"],
     [
-      "that names a file elsewhere",
+      "that lists a file outside of the folder",
       (manifest) => ({ ...manifest, files: [{ ...manifest.files[0], name: "../../etc/passwd" }] }),
-      "cannot be used",
+      "is invalid",
     ],
-  ])("a manifest %s", async (_, change, message) => {
+  ])("refuses a manifest %s", async (_, change, message) => {
     const folder = await snapshot();
     const path = join(folder, "manifest.json");
     const changed = change(JSON.parse(await readFile(path, "utf8")));
@@ -133,7 +133,7 @@ describe("openSource", () => {
     await expect(openSource(folder, null)).rejects.toThrow(message);
   });
 
-  test("no manifest, and nothing at all", async () => {
+  test("refuses a folder without a manifest, a missing path, and a public key for a single file", async () => {
     const folder = await snapshot();
     await rm(join(folder, "manifest.json"));
     await expect(openSource(folder, null)).rejects.toThrow("holds no manifest.json");
@@ -141,7 +141,7 @@ describe("openSource", () => {
     await expect(openSource(join(folder, "people-00001.ndjson.zst"), keys.publicKey)).rejects.toThrow("can be signed");
   });
 
-  test("a key file that holds no such key", async () => {
+  test("refuses a key file without a key of the right kind", async () => {
     const folder = await snapshot();
     const path = join(folder, "key.pem");
     await writeFile(path, keys.publicKey.export({ type: "spki", format: "pem" }));

@@ -5,24 +5,24 @@ import { basename, join } from "node:path";
 import type { Manifest } from "@credence/contract/snapshot.ts";
 import { readManifest } from "./manifest.ts";
 import { type FileState, openRegular, requireUnchanged } from "./open-file.ts";
-import { findPacking, packingOf, readBytes } from "./read-bytes.ts";
+import { compressionOf, detectCompression, readBytes } from "./read-bytes.ts";
 import { requirePeople } from "./recognise.ts";
 import { SnapshotRefused } from "./refused.ts";
 
 type Chunks = AsyncIterable<Buffer>;
 type OnRaw = (chunk: Buffer) => void;
 
-/** A file of people, or standard input, whose size nobody knows. */
+/** `bytes` is null for a stream. `onRaw` gets the bytes before decompression. */
 export type SourceFile = { name: string; bytes: number | null; read: (onRaw: OnRaw) => Chunks };
 
-/** What people are read from: a snapshot, one file, or standard input. */
+/** The input of an import: a snapshot, a file, or standard input. */
 export type Source = {
   files: SourceFile[];
   optOut: SourceFile | null;
   manifest: Manifest | null;
-  /** Signed, but nobody gave a key to check it by. */
+  /** The snapshot is signed, but there is no public key to verify it with. */
   unchecked: boolean;
-  /** Reads everything once, to be sure that it is whole and what it should be. Throws if not. */
+  /** Reads all files once. Throws if a file is incomplete or does not match the manifest. */
   check: (onRaw: OnRaw) => Promise<void>;
 };
 
@@ -30,10 +30,7 @@ export async function openSource(path: string, publicKey: KeyObject | null): Pro
   const found = path === "-" ? null : await statOf(path);
   if (found?.isDirectory()) return openFolder(path, publicKey);
   if (publicKey !== null) {
-    throw new SnapshotRefused(
-      "Only a snapshot, a folder with a manifest, can be signed.",
-      "Leave --public-key out, or name the folder.",
-    );
+    throw new SnapshotRefused("Only a snapshot folder can be signed.", "Omit --public-key, or pass the folder.");
   }
   if (found === null) return openStream("standard input", process.stdin);
   return found.isFile() ? openFile(path) : openStream(path, createReadStream(path));
@@ -45,9 +42,7 @@ async function statOf(path: string) {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const message = code === "ENOENT" ? `There is no ${path}.` : `${path} cannot be read: ${code}.`;
-    throw new SnapshotRefused(message, "Name a folder, a file, or - for standard input.", {
-      cause: error,
-    });
+    throw new SnapshotRefused(message, "Pass a folder, a file, or - for standard input.", { cause: error });
   }
 }
 
@@ -69,18 +64,18 @@ async function openFolder(folder: string, publicKey: KeyObject | null): Promise<
 
 type ListedFile = { name: string; bytes: number; sha256: string };
 
-/** A file of a folder, in the state in which it is now: every later read is of this state or fails. */
+/** Records the current state of a file. Later reads fail if the state has changed. */
 async function openListed(
   folder: string,
   { name, bytes, sha256 }: ListedFile,
-  require: (chunks: Chunks, name: string) => Chunks,
+  validate: (chunks: Chunks, name: string) => Chunks,
 ): Promise<SourceFile> {
   const path = join(folder, name);
   const { file, state } = await openRegular(path, "refuse").catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== "ENOENT") throw cause;
     throw new SnapshotRefused(
-      `The manifest of ${folder} names ${name}, which is not there.`,
-      "Fetch the snapshot again.",
+      `The manifest of ${folder} lists ${name}, which does not exist.`,
+      "Download the snapshot again.",
       { cause },
     );
   });
@@ -88,13 +83,13 @@ async function openListed(
   if (state.bytes !== bytes) {
     throw new SnapshotRefused(
       `${path} has ${state.bytes} bytes; the manifest says ${bytes}.`,
-      "It was damaged or changed on its way. Fetch the snapshot again.",
+      "The file was damaged or changed. Download the snapshot again.",
     );
   }
-  return { name, bytes, read: (onRaw) => require(readListed(path, state, sha256, onRaw), path) };
+  return { name, bytes, read: (onRaw) => validate(readListed(path, state, sha256, onRaw), path) };
 }
 
-/** Each time it is read, a file must turn out to be the one that the manifest names. */
+/** Verifies the SHA-256 on every read. */
 async function* readListed(path: string, state: FileState, sha256: string, onRaw: OnRaw): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   yield* readUnchanged(path, "refuse", state, (chunk) => {
@@ -103,8 +98,8 @@ async function* readListed(path: string, state: FileState, sha256: string, onRaw
   });
   if (hash.digest("hex") === sha256) return;
   throw new SnapshotRefused(
-    `${path} is not the file that the manifest names: its SHA-256 differs.`,
-    "It was damaged or changed on its way. Fetch the snapshot again.",
+    `${path} is not the file in the manifest: its SHA-256 differs.`,
+    "The file was damaged or changed. Download the snapshot again.",
   );
 }
 
@@ -129,42 +124,38 @@ async function readThrough(file: SourceFile, onRaw: OnRaw): Promise<void> {
 
 async function openFile(path: string): Promise<Source> {
   const { file: opened, state } = await openRegular(path, "follow");
-  const packing = await findPacking(opened).finally(() => opened.close());
+  const compression = await detectCompression(opened).finally(() => opened.close());
   const file: SourceFile = {
     name: basename(path),
     bytes: state.bytes,
     read: (onRaw) => requirePeople(readUnchanged(path, "follow", state, onRaw), path),
   };
-  return {
-    files: [file],
-    optOut: null,
-    manifest: null,
-    unchecked: false,
-    // Plain text is read once, a line at a time; what is packed may turn out not to be whole at its very end.
-    check: packing === null ? async () => {} : (onRaw) => readThrough(file, onRaw),
-  };
+  // Only the end of a compressed file shows whether it is complete. Plain text needs no check.
+  return sourceOf(file, compression === null ? undefined : (onRaw) => readThrough(file, onRaw));
 }
 
 function openStream(name: string, stream: AsyncIterable<Buffer>): Source {
-  const read = (onRaw: OnRaw) => requirePeople(readPlain(stream, onRaw), name);
-  return {
-    files: [{ name, bytes: null, read }],
-    optOut: null,
-    manifest: null,
-    unchecked: false,
-    check: async () => {},
-  };
+  return sourceOf({ name, bytes: null, read: (onRaw) => requirePeople(readPlain(stream, onRaw), name) });
 }
 
-/** A stream cannot be read twice, so it cannot be seen to be whole before it is taken in. */
+/** A source of a single file, without a manifest. */
+export const sourceOf = (file: SourceFile, check: Source["check"] = async () => {}): Source => ({
+  files: [file],
+  optOut: null,
+  manifest: null,
+  unchecked: false,
+  check,
+});
+
+/** Refuses compressed input: a stream cannot be read twice, so it cannot be checked first. */
 async function* readPlain(chunks: AsyncIterable<Buffer>, onRaw: OnRaw): AsyncGenerator<Buffer> {
   let first = true;
   for await (const chunk of chunks) {
-    const packing = first ? packingOf(chunk) : null;
-    if (packing !== null) {
+    const compression = first ? compressionOf(chunk) : null;
+    if (compression !== null) {
       throw new SnapshotRefused(
-        `What comes in is ${packing}.`,
-        `Unpack it on the way: ${packing} -dc FILE | credence import -`,
+        `The input is compressed with ${compression}.`,
+        `Decompress it: ${compression} -dc FILE | credence import -`,
       );
     }
     first = false;

@@ -1,77 +1,77 @@
 import { isUtf8 } from "node:buffer";
 import { LIMITS, Person } from "@credence/contract/person.ts";
 import { Compile } from "typebox/compile";
-import { type Fault, findFaults, MOMENT } from "./find-faults.ts";
+import { type Fault, findFaults, INVALID_TIMESTAMP } from "./find-faults.ts";
 import type { Line } from "./lines.ts";
 
-/** Why a line is not taken: its first fault, and up to nine more. */
+/** Why a line is refused: its first fault and up to nine more. */
 export type Refusal = Fault & { also?: Fault[] };
 export type ReadPerson = { person: Person; refusal: null } | { person: null; refusal: Refusal };
 
 const isPerson = Compile(Person);
 
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
-/** Reads a line as a person, or says why it cannot be one. */
+/** Parses and validates a line. */
 export function readPerson(line: Line): ReadPerson {
   const refusal = (reason: string): ReadPerson => ({ person: null, refusal: { field: null, reason } });
   if (line.tooLong) return refusal(`is longer than ${LIMITS.lineBytes} bytes`);
   if (!isUtf8(line.bytes)) return refusal("is not UTF-8");
-  const text = withoutMark(line).toString("utf8");
-  let given: unknown;
+  const text = withoutByteOrderMark(line).toString("utf8");
+  let value: unknown;
   try {
-    given = JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     return refusal(`is not JSON: ${(error as Error).message}`);
   }
-  const faults = isPerson.Check(given) ? findOtherFaults(given, text) : findFaults(given);
-  const [first, ...also] = faults.take(MOST_FAULTS);
-  if (first === undefined) return { person: given as Person, refusal: null };
+  const faults = isPerson.Check(value) ? findOtherFaults(value, text) : findFaults(value);
+  const [first, ...also] = faults.take(MAX_FAULTS);
+  if (first === undefined) return { person: value as Person, refusal: null };
   return { person: null, refusal: also.length === 0 ? first : { ...first, also } };
 }
 
-/** Some programs begin a file with a byte order mark. */
-const withoutMark = ({ number, bytes }: Line): Buffer =>
+/** Some programs write a byte order mark at the start of a file. */
+const withoutByteOrderMark = ({ number, bytes }: Line): Buffer =>
   number === 1 && bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? bytes.subarray(3) : bytes;
 
-/** What the schema cannot say. */
+/** Finds the faults that the schema cannot express. */
 function* findOtherFaults(person: Person, text: string): Generator<Fault> {
-  // Only an escape can bring in what UTF-8 and PostgreSQL cannot hold.
-  if (text.includes("\\u")) yield* findUnstorable(person, "");
-  yield* findMadeUpMoments(person);
-  yield* findRepeatedCredentials(person);
+  // JSON in valid UTF-8 can contain a NUL or an unpaired surrogate only as an escape.
+  if (text.includes("\\u")) yield* findUnstorableText(person, "");
+  yield* findInvalidDates(person);
+  yield* findDuplicateCredentials(person);
   if (person.operator?.merged_into === person.passport.passport_id) {
-    yield { field: "operator.merged_into", reason: "is the person's own passport_id" };
+    yield { field: "operator.merged_into", reason: "must not be the person's own passport_id" };
   }
 }
 
-/** 30 February has the right form, and PostgreSQL would refuse it or call it another day. */
-function* findMadeUpMoments({ passport, credentials }: Person): Generator<Fault> {
-  if (isMadeUp(passport.last_calculated_at)) yield { field: "passport.last_calculated_at", reason: MOMENT };
+function* findInvalidDates({ passport, credentials }: Person): Generator<Fault> {
+  const reason = INVALID_TIMESTAMP;
+  if (isInvalidDate(passport.last_calculated_at)) yield { field: "passport.last_calculated_at", reason };
   for (const [at, { last_calculated_at }] of credentials.entries()) {
-    if (isMadeUp(last_calculated_at)) yield { field: `credentials.${at}.last_calculated_at`, reason: MOMENT };
+    if (isInvalidDate(last_calculated_at)) yield { field: `credentials.${at}.last_calculated_at`, reason };
   }
 }
 
-/** The schema has seen to all but the length of months. */
-const isMadeUp = (moment: string | null): boolean =>
-  moment !== null && moment.slice(8, 10) > "28" && !new Date(moment).toJSON()?.startsWith(moment.slice(0, 10));
+/** Detects dates such as 30 February. The schema checks everything but the length of months. */
+const isInvalidDate = (timestamp: string | null): boolean =>
+  timestamp !== null &&
+  timestamp.slice(8, 10) > "28" &&
+  !new Date(timestamp).toJSON()?.startsWith(timestamp.slice(0, 10));
 
-function* findRepeatedCredentials({ credentials }: Person): Generator<Fault> {
-  const seen = new Set<string>();
+function* findDuplicateCredentials({ credentials }: Person): Generator<Fault> {
+  const ids = new Set<string>();
   for (const [at, { id }] of credentials.entries()) {
-    if (seen.has(id))
-      yield { field: `credentials.${at}.id`, reason: "stands on another credential of this person too" };
-    seen.add(id);
+    if (ids.has(id)) yield { field: `credentials.${at}.id`, reason: "is the id of another credential of this person" };
+    ids.add(id);
   }
 }
 
-/** Texts that cannot be stored. */
-function* findUnstorable(value: unknown, path: string): Generator<Fault> {
+function* findUnstorableText(value: unknown, path: string): Generator<Fault> {
   if (typeof value === "string") {
     if (!value.includes("\0") && value.isWellFormed()) return;
-    yield { field: path.slice(1), reason: "holds a NUL or half of a surrogate pair, which cannot be stored" };
+    yield { field: path.slice(1), reason: "contains a NUL or an unpaired surrogate, which cannot be stored" };
   } else if (typeof value === "object" && value !== null) {
-    for (const [key, part] of Object.entries(value)) yield* findUnstorable(part, `${path}.${key}`);
+    for (const [key, part] of Object.entries(value)) yield* findUnstorableText(part, `${path}.${key}`);
   }
 }

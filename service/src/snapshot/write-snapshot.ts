@@ -20,7 +20,7 @@ export type SnapshotContent = {
   privateKey: KeyObject | null;
 };
 
-/** Writes a snapshot into an empty or new folder. The manifest comes last, so that a part is never taken for the whole. */
+/** Writes a snapshot into an empty or new folder. The manifest is written last. */
 export async function writeSnapshot(
   folder: string,
   content: SnapshotContent,
@@ -42,18 +42,16 @@ export async function writeSnapshot(
       }
     };
     const name = `people-${String(files.length + 1).padStart(5, "0")}.ndjson.zst`;
-    files.push({ name, ...(await writePacked(join(folder, name), lines())), ...counts });
+    files.push({ name, ...(await writeCompressed(join(folder, name), lines())), ...counts });
     totals.people += counts.people;
     totals.credentials += counts.credentials;
   } while (!next.done);
   const opt_out = content.optOuts === null ? {} : await writeOptOuts(folder, content.optOuts);
-  const { source, createdAt } = content;
-  const created_at = createdAt.toISOString();
   const manifest: Manifest = {
     format: "credence-snapshot",
     version: 1,
-    created_at,
-    source,
+    created_at: content.createdAt.toISOString(),
+    source: content.source,
     ...totals,
     files,
     ...opt_out,
@@ -75,30 +73,30 @@ async function writeOptOuts(folder: string, optOuts: AsyncIterable<OptOut>): Pro
     }
   };
   const name = "opt-out.ndjson.zst";
-  const written = await writePacked(join(folder, name), lines());
+  const written = await writeCompressed(join(folder, name), lines());
   return { opt_out: { name, ...written, opted_out } };
 }
 
-/** Its files tell of people: nobody but the owner may read them. */
+/** A snapshot contains personal data: only the owner of the folder may read it. */
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await readdir(folder);
   if (names.length > 0 && !names.includes(MANIFEST_NAME) && names.every((name) => /\.zst$|\.part$/.test(name))) {
-    throw new SnapshotRefused(`${folder} holds a snapshot that was never finished.`, "Remove it, and run this again.");
+    throw new SnapshotRefused(`${folder} contains an unfinished snapshot.`, "Remove it and run the command again.");
   }
   if (names.length > 0) {
-    throw new SnapshotRefused(`${folder} is not empty.`, "Name a folder that is empty or not there yet.");
+    throw new SnapshotRefused(`${folder} is not empty.`, "Pass an empty or new folder.");
   }
 }
 
-async function writePacked(path: string, lines: AsyncIterable<string>): Promise<{ bytes: number; sha256: string }> {
+async function writeCompressed(path: string, lines: AsyncIterable<string>): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash("sha256");
   let bytes = 0;
   await pipeline(
     joinLines(lines),
     createZstdCompress(),
-    async function* (packed: AsyncIterable<Buffer>) {
-      for await (const chunk of packed) {
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
         hash.update(chunk);
         bytes += chunk.length;
         yield chunk;
@@ -109,7 +107,7 @@ async function writePacked(path: string, lines: AsyncIterable<string>): Promise<
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** Lines as chunks that are worth a system call. */
+/** Joins lines into chunks, to save system calls. */
 export async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let chunk = "";
   for await (const line of lines) {

@@ -83,7 +83,7 @@ describe("every example that --help shows can be run", async () => {
     // Nobody is there to answer: standard input is closed, and output goes into a pipe.
     const shell = startShell(`exec <&-\n${real(example)}`, folder, environment);
     if (/credence (serve|demo)\b/.test(example)) {
-      await expect.poll(shell.said).toMatch(SERVING);
+      await expect.poll(shell.output).toMatch(SERVING);
       stopShell(shell.process);
       await shell.ended;
       return;

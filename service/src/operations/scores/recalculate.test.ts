@@ -138,7 +138,7 @@ describe("recalculation", () => {
     await queuePeople(database, [1, 2, 3]);
     expect(await recalculateAll(database)).toMatchObject({ people: 3, set_aside: 1 });
     expect(await listSetAsideAfter(database, 0, 10)).toMatchObject([
-      { passport_id: 2, reason: expect.stringContaining("V1 ends at 10^15") },
+      { passport_id: 2, reason: expect.stringContaining("the maximum of V1 is 10^15") },
     ]);
     expect(await shown(database, 2)).toMatchObject({ score: 7, calculating_score: false });
     await isRight(database);

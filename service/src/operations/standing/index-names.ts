@@ -1,5 +1,5 @@
 import { ANCHOR_EVERY, HEAVY_THRESHOLD_PEOPLE, REACH, STORED_RANKS } from "#search/heavy-keywords.ts";
-import { createSubstringCounter, type SubstringCounter } from "#search/substrings.ts";
+import { createSubstringFinder, type SubstringFinder } from "#search/substrings.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { buildKeywords, buildNames, type NewKeyword, readNames, readNamesByRank } from "#store/standing/build-epoch.ts";
 
@@ -11,10 +11,10 @@ export async function indexNames(
   threshold = HEAVY_THRESHOLD_PEOPLE,
 ): Promise<void> {
   await buildNames(connection, epoch);
-  const substrings = createSubstringCounter({
-    few: threshold,
-    ranksKept: STORED_RANKS,
-    anchorEvery: ANCHOR_EVERY,
+  const substrings = createSubstringFinder({
+    threshold,
+    maxRanks: STORED_RANKS,
+    anchorInterval: ANCHOR_EVERY,
     lastReachable: REACH,
   });
   // With fewer people no keyword can be heavy.
@@ -26,22 +26,22 @@ export async function indexNames(
   await buildKeywords(connection, epoch, listKeywords(substrings));
 }
 
-async function countNames(connection: Connection, epoch: number, substrings: SubstringCounter): Promise<void> {
+async function countNames(connection: Connection, epoch: number, substrings: SubstringFinder): Promise<void> {
   for await (const rows of readNames(connection, epoch)) {
-    for (const [name, people] of rows) substrings.count(name as string, Number(people));
+    for (const [name, people] of rows) substrings.countName(name as string, Number(people));
   }
 }
 
-async function recordRanks(connection: Connection, epoch: number, substrings: SubstringCounter): Promise<void> {
+async function recordRanks(connection: Connection, epoch: number, substrings: SubstringFinder): Promise<void> {
   let rank = 0;
   for await (const rows of readNamesByRank(connection, epoch)) {
     for (const [name = null] of rows) {
       rank += 1;
-      if (name !== null) substrings.place(name, rank);
+      if (name !== null) substrings.recordRank(name, rank);
     }
   }
 }
 
-function* listKeywords(substrings: SubstringCounter): Generator<NewKeyword> {
+function* listKeywords(substrings: SubstringFinder): Generator<NewKeyword> {
   for (const { text, people, ranks, anchors } of substrings.list()) yield { keyword: text, people, ranks, anchors };
 }

@@ -10,7 +10,7 @@ import { type Database, openDatabase } from "#store/engine/database.ts";
 import { migrate } from "#store/engine/migrations.ts";
 import { administer, createDatabase, dropDatabase, urlOf } from "#testing/server.ts";
 
-// What proofs stand on: databases and folders that go when a proof is done, and the program, run as an operator runs it.
+// Shared by proofs: temporary databases and folders, and the `credence` command.
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -42,7 +42,7 @@ export async function withProofFolder<Result>(work: (folder: string) => Promise<
 export type Run = { code: number | null; stdout: string; stderr: string; seconds: number; peakMiB: number };
 export type Started = { process: ChildProcess; ended: Promise<Run> };
 
-/** Starts `credence`, on one core if given, and watches how much memory it takes. */
+/** Starts `credence`, pinned to a core if `core` is not null, and measures its peak memory. */
 export function startCredence(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -51,7 +51,7 @@ export function startCredence(
   // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
   const env = { ...process.env, NO_COLOR: "1", ...environment };
   const started = performance.now();
-  // taskset becomes what it starts, so that the child's id is credence's.
+  // taskset replaces itself by the program it runs, so the child has the process id of credence.
   const command = [...(core === null ? [] : ["taskset", "-c", core]), process.execPath, MAIN, ...args];
   const child = spawn(command[0] as string, command.slice(1), { env, stdio: ["ignore", "pipe", "pipe"] });
   const run: Run = { code: null, stdout: "", stderr: "", seconds: 0, peakMiB: 0 };
@@ -68,7 +68,7 @@ export function startCredence(
   return { process: child, ended };
 }
 
-/** The most memory a process has held at once, as Linux tells it. */
+/** The peak resident memory of a process (VmHWM). */
 function findPeakMiB(pid: number | undefined): number {
   try {
     const [, kib = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -78,7 +78,7 @@ function findPeakMiB(pid: number | undefined): number {
   }
 }
 
-/** Runs `credence` to its end, which must be a good one. */
+/** Runs `credence` and throws if it fails. */
 export async function runCredence(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
   const run = await startCredence(args, environment).ended;
   if (run.code !== 0) throw new Error(`credence ${args.join(" ")} ended with ${run.code}:\n${run.stdout}${run.stderr}`);
@@ -91,14 +91,11 @@ const TABLES = {
 };
 export const WRITTEN_TABLES = [...TABLES.people.slice(0, 4), ...TABLES.documents];
 
-/**
- * What the tables hold, whatever order the rows lie in: a count and a sum of hashes each. Epochs count by what they list, not by
- * their number.
- */
+/** Returns row counts and sums of row hashes. The order of rows does not matter. */
 export async function digestTables(database: Database): Promise<Record<string, string>> {
   const digest = async (table: string): Promise<string> => {
     const { rows } = await database.query<{ digest: string }>(
-      `select count(*) || ' ' || coalesce(sum(hashtextextended(given::text, 0)), 0) as digest from ${table} as given`,
+      `select count(*) || ' ' || coalesce(sum(hashtextextended(source::text, 0)), 0) as digest from ${table} as source`,
     );
     return rows[0]?.digest ?? "";
   };
@@ -111,16 +108,17 @@ export async function digestTables(database: Database): Promise<Record<string, s
   return digests;
 }
 
-/** Asks again and again. */
-export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await setTimeout(10);
+/** Polls a condition until it is true. */
+export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await setTimeout(10);
 }
 
-export type Hold = { isReached: () => Promise<boolean>; release: () => Promise<void> };
+/** A held lock. `isBlocking` returns whether another session waits for it. */
+export type Block = { isBlocking: () => Promise<boolean>; release: () => Promise<void> };
 
-/** Keeps an import from taking in somebody who is not here yet: a row with their id, not committed, is in the way. */
-export async function holdUpImport(database: Database, passportId: number): Promise<Hold> {
-  return holdUp(
+/** Blocks the import of a person who is not stored yet, by an uncommitted row with the same id. */
+export async function blockImport(database: Database, passportId: number): Promise<Block> {
+  return blockWith(
     database,
     `insert into passport (passport_id, activity_score, identity_score, skills_score, calculating_score, connections_count,
        human_checkmark, tags, merged)
@@ -128,19 +126,19 @@ export async function holdUpImport(database: Database, passportId: number): Prom
   );
 }
 
-/** Keeps workers from writing somebody's scores; that they are due can still be noted, as it only refers to them. */
-export async function holdUpScores(database: Database, passportId: number): Promise<Hold> {
-  return holdUp(database, `select from passport where passport_id = ${passportId} for no key update`);
+/** Blocks workers from writing the scores of a person. The person can still be queued. */
+export async function blockScores(database: Database, passportId: number): Promise<Block> {
+  return blockWith(database, `select from passport where passport_id = ${passportId} for no key update`);
 }
 
-/** Holds what a statement locks until `release`; `isReached` says whether somebody waits for it. */
-async function holdUp(database: Database, statement: string): Promise<Hold> {
+/** Holds the locks of a statement until `release`. */
+async function blockWith(database: Database, statement: string): Promise<Block> {
   const connection = await database.connect();
   await connection.query("begin");
   await connection.query(statement);
   const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
   return {
-    isReached: async () => {
+    isBlocking: async () => {
       const waiting = await database.query(
         `select from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock' and $1 = any (pg_blocking_pids(pid))`,
@@ -155,9 +153,14 @@ async function holdUp(database: Database, statement: string): Promise<Hold> {
   };
 }
 
+export async function readMetric({ privateAddress }: ProofServer, name: string): Promise<number> {
+  const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
+  return Number(new RegExp(`^${RegExp.escape(name)} (\\S+)$`, "m").exec(metrics)?.[1]);
+}
+
 export type ProofServer = { address: string; privateAddress: string; process: ChildProcess; stop: () => Promise<void> };
 
-/** Starts `credence serve` on free ports, on one core if given. */
+/** Starts `credence serve` on free ports, pinned to a core if `core` is not null. */
 export async function startServer(
   url: string,
   environment: Record<string, string> = {},
@@ -167,17 +170,17 @@ export async function startServer(
   const all = { DATABASE_URL: url, ...ports, LOG_LEVEL: "info", ...environment };
   const { process: child, ended } = startCredence(["serve"], all, core);
   const { promise, resolve, reject } = Promise.withResolvers<{ address: string; privateAddress: string }>();
-  let said = "";
+  let output = "";
   let found = false;
   child.stdout?.on("data", (chunk) => {
     if (found) return;
-    said += chunk;
-    const line = said.split("\n").find((text) => text.includes('"serving"') && text.endsWith("}"));
+    output += chunk;
+    const line = output.split("\n").find((text) => text.includes('"serving"') && text.endsWith("}"));
     if (line === undefined) return;
     found = true;
     resolve(JSON.parse(line));
   });
-  child.on("close", () => reject(new Error(`credence serve ended: ${said}`)));
+  child.on("close", () => reject(new Error(`credence serve ended: ${output}`)));
   const { address, privateAddress } = await promise;
   return {
     address,
