@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { printResult, say } from "#cli/terminal/output.ts";
 import { flag, parseCount } from "#cli/terminal/parse.ts";
-import { parseDate } from "#config.ts";
+import { parseDate } from "#config-values.ts";
 import { printable } from "#identity/unprintable.ts";
 import { configured, withDatabase } from "#process/connect.ts";
 import { type AuditEntry, listAudit } from "#store/holders/audit.ts";

@@ -2,7 +2,8 @@ import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { explain } from "#cli/terminal/failure.ts";
 import { paint, printCount, printResult, say } from "#cli/terminal/output.ts";
-import { type Config, isLoopback } from "#config.ts";
+import type { Config } from "#config.ts";
+import { isLoopback } from "#config-values.ts";
 import { type Check, diagnose } from "#operations/diagnosis/diagnose.ts";
 import { configured, withAnyDatabase } from "#process/connect.ts";
 

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { printResult, say } from "#cli/terminal/output.ts";
-import { parseDate } from "#config.ts";
+import { parseDate } from "#config-values.ts";
 import { adoptKey, issueKey, type KeyOwner } from "#operations/access/issue-key.ts";
 import { configured, withDatabase } from "#process/connect.ts";
 import { type ListedKey, listKeys, updateKeyRevoked } from "#store/access/api-keys.ts";

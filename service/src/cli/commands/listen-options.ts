@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { flag } from "#cli/terminal/parse.ts";
-import { type Environment, parseHost, parsePort } from "#config.ts";
+import type { Environment } from "#config.ts";
+import { parseHost, parsePort } from "#config-values.ts";
 
 export type ListenOptions = { host?: string; port?: string };
 
