@@ -4,11 +4,11 @@ import {
   nextSignal,
   openServing,
   type ServeConfig,
-  warnOfOpenPrivatePort,
+  warnIfPrivatePortIsOpen,
 } from "./open-serving.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
-/** Serves until a signal asks it to stop, logging to a file descriptor. `onReady` runs once both ports are open. */
+/** Serves until a signal. `logTo` is a file descriptor; `onReady` runs once both ports are open. */
 export async function runServer(
   config: ServeConfig,
   logTo: LogTo,
@@ -17,10 +17,10 @@ export async function runServer(
   const { log, readers } = await openServing(config, logTo);
   try {
     const server = await startServer({ config, readers, log });
-    // Heard from the moment that anybody can know it is serving.
+    // Subscribe before "serving" is logged: a supervisor may send a signal right after it.
     const signalled = nextSignal();
     log.info({ address: server.address, privateAddress: server.privateAddress }, "serving");
-    warnOfOpenPrivatePort(config, server.privateAddress, log);
+    warnIfPrivatePortIsOpen(config, server.privateAddress, log);
     onReady(server);
     const signal = await signalled;
     log.info({ signal }, "stopping");

@@ -3,14 +3,13 @@ import { startPrivate } from "#http/start-private.ts";
 import { type StartDeps, startPublic } from "#http/start-public.ts";
 
 export type RunningServer = {
-  /** Where the public and the private port can be reached. */
   address: string;
   privateAddress: string;
-  /** Readiness goes first; after the delay the ports close, and whoever is connected is answered and sent away. */
+  /** Fails readiness, closes the ports after the delay, and answers requests on open connections. */
   stop: (drainDelayMs: number) => Promise<void>;
 };
 
-/** Opens both ports, in this process. */
+/** Opens both ports in this process. */
 export async function startServer(deps: StartDeps): Promise<RunningServer> {
   const server = await startPublic(deps);
   const { phase, registry } = server;

@@ -7,8 +7,8 @@ import type { Database } from "#store/engine/database.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { areDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
-import { type Alarm, openAlarm } from "./alarm.ts";
-import { keepStanding, type RefreshStanding } from "./keep-standing.ts";
+import { type RefreshStanding, refreshIfDue } from "./standing-schedule.ts";
+import { openWakeSignal, type WakeSignal } from "./wake-signal.ts";
 
 export type WorkEvents = {
   onRecalculated: (batch: Recalculated) => void;
@@ -17,54 +17,54 @@ export type WorkEvents = {
 };
 
 export type WorkOptions = WorkEvents & {
-  /** How old the list may get while people change. */
+  /** Maximum age of the standing while people change. */
   standingMaxAgeMs: number;
-  /** Without being woken, how often to look. */
-  lookAgainMs?: number;
-  /** Work ends when what is under way is done. */
+  /** How often to look for work without being woken. */
+  pollMs?: number;
+  /** Stops the worker after the current batch. */
   signal: AbortSignal;
   onFailure: (job: string, error: unknown) => void;
 };
 
 const BATCH_PEOPLE = 500;
-/** How long to leave alone what has failed; and, by default, how often to look without being woken. */
-const LOOK_AGAIN_MS = 5_000;
-/** A failed build is expensive: the next one waits longer. */
-const REST_AFTER_BUILD_MS = 60_000;
+/** The default poll interval, and the delay before a failed step is retried. */
+const POLL_MS = 5_000;
+/** A build is expensive: a failed one is retried later. */
+const RETRY_BUILD_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Works until told to stop: recalculates whoever is due, keeps the list fresh, forgets old history. */
+/** Works until `signal`: recalculates people who are due, refreshes the standing, deletes old score changes. */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
-  const { signal, standingMaxAgeMs, lookAgainMs = LOOK_AGAIN_MS } = options;
-  const alarm = openAlarm(database, signal);
-  const run = (job: string, step: () => Promise<number>, restMs = LOOK_AGAIN_MS) =>
-    repeat(job, step, restMs, alarm, options);
+  const { signal, standingMaxAgeMs, pollMs = POLL_MS } = options;
+  const wakeSignal = openWakeSignal(database, signal);
+  const run = (job: string, step: () => Promise<number>, retryMs = POLL_MS) =>
+    repeat(job, step, retryMs, wakeSignal, options);
   try {
     await Promise.all([
-      run("recalculate", async () => ((await recalculateSome(database, options)) ? 0 : lookAgainMs)),
+      run("recalculate", async () => ((await recalculateSome(database, options)) ? 0 : pollMs)),
       run(
         "refresh the standing",
         async () => {
           const { refreshStanding } = options;
-          const { refreshed, pauseMs } = await keepStanding(database, standingMaxAgeMs, lookAgainMs, refreshStanding);
+          const { refreshed, pauseMs } = await refreshIfDue(database, standingMaxAgeMs, pollMs, refreshStanding);
           if (refreshed !== null) options.onStanding(refreshed);
           return pauseMs;
         },
-        REST_AFTER_BUILD_MS,
+        RETRY_BUILD_MS,
       ),
-      forgetNowAndThen(database, options),
+      deleteOldScoresHourly(database, options),
     ]);
   } finally {
-    alarm.close();
+    wakeSignal.close();
   }
 }
 
-/** Does what there is to do now, with other workers or without, and ends. */
+/** Works until nobody is due, refreshes the standing if people changed, and returns. */
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
   for (;;) {
     if (await recalculateSome(database, events)) continue;
     if (!(await areDue(database, 1)) && (await findQueuedTo(database)) === null) break;
-    // The rest is in the hands of other workers: if one of them dies, it is due again.
+    // Other workers have claimed the rest. If one of them dies, its people are due again.
     await delay(100);
   }
   await forgetOldScores(database);
@@ -73,7 +73,7 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
   if (refreshed !== null) events.onStanding(refreshed);
 }
 
-/** One batch, and the next of all if few are due. False if there was nothing to do. */
+/** Recalculates one batch, and queues the next of a recalculation of everyone. False if there was nothing to do. */
 async function recalculateSome(
   database: Database,
   { onRecalculated }: Pick<WorkEvents, "onRecalculated">,
@@ -84,34 +84,34 @@ async function recalculateSome(
   return queued || batch.people > 0;
 }
 
-/** Takes one step after the other; each says how long to rest after it unless there is a call. */
+/** Repeats a step, which returns how long to pause after it. The wake signal ends a pause. */
 async function repeat(
   job: string,
   step: () => Promise<number>,
-  restMs: number,
-  alarm: Alarm,
+  retryMs: number,
+  wakeSignal: WakeSignal,
   options: WorkOptions,
 ): Promise<void> {
   const { signal, onFailure } = options;
   while (!signal.aborted) {
-    const bell = alarm.bell();
+    const waitForWork = wakeSignal.arm();
     try {
       const pauseMs = await step();
-      if (pauseMs > 0) await bell.ringsOrAfter(pauseMs);
+      if (pauseMs > 0) await waitForWork(pauseMs);
     } catch (error) {
       onFailure(job, error);
-      await rest(restMs, signal);
+      await pause(retryMs, signal);
     }
   }
 }
 
-async function forgetNowAndThen(database: Database, { signal, onFailure }: WorkOptions): Promise<void> {
+async function deleteOldScoresHourly(database: Database, { signal, onFailure }: WorkOptions): Promise<void> {
   while (!signal.aborted) {
-    await forgetOldScores(database).catch((error) => onFailure("forget old history", error));
-    await rest(HOUR_MS, signal);
+    await forgetOldScores(database).catch((error) => onFailure("delete old score changes", error));
+    await pause(HOUR_MS, signal);
   }
 }
 
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {});
 }

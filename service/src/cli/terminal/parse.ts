@@ -2,12 +2,18 @@ import { InvalidArgumentError } from "commander";
 
 export function parseCount(text: string): number {
   const count = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) throw new InvalidArgumentError("Give a whole number.");
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) throw new InvalidArgumentError("Expected a whole number.");
   return count;
 }
 
-/** Makes a parser of the configuration, which throws a sentence without its capital, one of a flag. */
-export const flag =
+export function parseSeed(text: string): number {
+  const seed = parseCount(text);
+  if (seed >= 2 ** 32) throw new InvalidArgumentError("Expected a number below 4294967296.");
+  return seed;
+}
+
+/** Makes a parser of an option from a parser of a configuration value. */
+export const optionParser =
   <Value>(parse: (text: string) => Value) =>
   (text: string): Value => {
     try {
@@ -17,9 +23,3 @@ export const flag =
       throw new InvalidArgumentError(message.charAt(0).toUpperCase() + message.slice(1));
     }
   };
-
-export function parseSeed(text: string): number {
-  const seed = parseCount(text);
-  if (seed >= 2 ** 32) throw new InvalidArgumentError("Give a number below 4294967296.");
-  return seed;
-}
