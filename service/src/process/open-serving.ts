@@ -5,7 +5,6 @@ import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import type { STDERR, STDOUT } from "#cli/terminal/output.ts";
 import type { Config } from "#config.ts";
-import { isLoopback } from "#config-values.ts";
 import { dividePools, type PoolSizes } from "#store/serving/reader.ts";
 import { openReaders, type Readers } from "#store/serving/readers.ts";
 import { requireSchema } from "./connect.ts";
@@ -54,12 +53,6 @@ export async function openServing(
   return { log, readers };
 }
 
-/** Clients must not reach /metrics and the detailed /health. */
-export function warnIfPrivatePortIsOpen({ privateHost }: Config, privateAddress: string, log: Logger): void {
-  if (isLoopback(privateHost)) return;
-  log.warn({ privateAddress }, "PRIVATE_HOST is not a loopback address: other machines can reach the private port");
-}
-
 /** Enough for four processes with pools of maximum size. More processes get smaller pools. */
 const DEFAULT_CONNECTIONS = 42;
 
@@ -73,19 +66,3 @@ function sizePools({ databaseConnections }: ServeConfig, processes: number): Poo
     EXIT.usage,
   );
 }
-
-export type StopSignal = "SIGTERM" | "SIGINT";
-
-/** Waits for SIGTERM or SIGINT. A second signal ends the process at once. */
-export async function nextSignal(): Promise<StopSignal> {
-  const { promise, resolve } = Promise.withResolvers<StopSignal>();
-  process.once("SIGTERM", () => resolve("SIGTERM"));
-  process.once("SIGINT", () => resolve("SIGINT"));
-  const signal = await promise;
-  for (const second of ["SIGTERM", "SIGINT"] as const) process.once(second, () => process.exit(130));
-  return signal;
-}
-
-/** SIGTERM: a load balancer needs time to see that readiness fails. SIGINT: an operator waits for the prompt. */
-export const drainDelayAfter = (signal: StopSignal, config: Config): number =>
-  signal === "SIGTERM" ? config.drainDelayMs : 0;

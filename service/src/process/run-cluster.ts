@@ -6,14 +6,8 @@ import { Failure } from "#cli/terminal/failure.ts";
 import type { Phase } from "#http/deps.ts";
 import { gatherMetrics } from "#http/metrics/node-metrics.ts";
 import { startPrivate } from "#http/start-private.ts";
-import {
-  drainDelayAfter,
-  type LogTo,
-  nextSignal,
-  openServing,
-  type ServeConfig,
-  warnIfPrivatePortIsOpen,
-} from "./open-serving.ts";
+import { type LogTo, openServing, type ServeConfig } from "./open-serving.ts";
+import { serveUntilSignal } from "./serve-until-signal.ts";
 
 const RESTART_DELAY_MS = 1_000;
 
@@ -35,18 +29,14 @@ export async function runCluster(
   const readMetrics = gatherMetrics(readers);
   try {
     const address = await forkAll(workers, log, () => phase === "serving");
-    const operators = await startPrivate({ config, readers, log, phase: () => phase, readMetrics });
-    // Subscribe before "serving" is logged: a supervisor may send a signal right after it.
-    const signalled = nextSignal();
-    log.info({ address, privateAddress: operators.address, workers }, "serving");
-    warnIfPrivatePortIsOpen(config, operators.address, log);
-    onReady({ address });
-    const signal = await signalled;
-    log.info({ signal }, "stopping");
-    phase = "draining";
-    await stopAll({ stopAfterMs: drainDelayAfter(signal, config) });
-    await operators.close();
-    log.info("stopped");
+    const privatePort = await startPrivate({ config, readers, log, phase: () => phase, readMetrics });
+    const stop = async (drainDelayMs: number) => {
+      phase = "draining";
+      await stopAll({ stopAfterMs: drainDelayMs });
+      await privatePort.close();
+    };
+    const server = { address, privateAddress: privatePort.address, workers, stop };
+    await serveUntilSignal(server, config, log, () => onReady({ address }));
   } finally {
     // After a failed start, worker processes may be left.
     phase = "closing";

@@ -1,5 +1,4 @@
 import { destination } from "pino";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { printMessage, STDOUT } from "#cli/terminal/output.ts";
 import type { Config } from "#config.ts";
 import { join, nobody } from "#operations/scores/recalculate.ts";
@@ -7,6 +6,7 @@ import type { Database } from "#store/engine/database.ts";
 import { work } from "#worker/work.ts";
 import { withDatabase } from "./connect.ts";
 import { createLog } from "./log.ts";
+import { nextSignal } from "./next-signal.ts";
 import { refreshInChild } from "./standing-child.ts";
 
 /** How often a busy worker logs its progress. */
@@ -19,14 +19,10 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
   const { databaseUrl, logLevel, standingMaxAgeMs } = config;
   const log = createLog(logLevel, destination({ dest: STDOUT, sync: true }));
   const stop = new AbortController();
-  const signals = ["SIGTERM", "SIGINT"] as const;
-  const onSignal = (signal: NodeJS.Signals) => {
-    // A second signal ends the process at once.
-    if (stop.signal.aborted) process.exit(EXIT.interrupted);
+  nextSignal().then((signal) => {
     log.info({ signal }, "stopping");
     stop.abort();
-  };
-  for (const signal of signals) process.on(signal, onSignal);
+  });
   let done = nobody();
   const warned = new Set<string>();
   const report = () => {
@@ -54,10 +50,7 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
       onFailure: (job, error) => log.error({ job, err: error }, "failed; will be retried"),
     });
   };
-  await withDatabase("work", run, databaseUrl).finally(() => {
-    clearInterval(reporting);
-    for (const signal of signals) process.off(signal, onSignal);
-  });
+  await withDatabase("work", run, databaseUrl).finally(() => clearInterval(reporting));
   report();
   log.info("stopped");
 }

@@ -15,12 +15,12 @@ export async function startServer(deps: StartDeps): Promise<RunningServer> {
   const { phase, registry } = server;
   observeDatabase(registry, deps.readers);
   try {
-    const operators = await startPrivate({ ...deps, phase, readMetrics: () => registry.metrics() });
+    const privatePort = await startPrivate({ ...deps, phase, readMetrics: () => registry.metrics() });
     const stop = async (drainDelayMs: number) => {
       await server.stop(drainDelayMs);
-      await operators.close();
+      await privatePort.close();
     };
-    return { address: server.address, privateAddress: operators.address, stop };
+    return { address: server.address, privateAddress: privatePort.address, stop };
   } catch (error) {
     await server.stop(0);
     throw error;

@@ -94,8 +94,7 @@ describe("generate, import, export", async () => {
     const unwritable = (command: string) => startShell(command, "/proc", environment).ended;
     const { code, output } = await unwritable(`credence ${dryRun.join(" ")}`);
     expect(code, output).toBe(3);
-    expect(output).toMatch(/^Cannot write to this folder \(E\w+\): refused lines are not stored\./m);
-    expect(output).toContain("Name a file with --rejects.");
+    expect(output).toMatch(/^Cannot write to this folder \(E\w+\): use --rejects /m);
     expect(output).toMatch(/refused +2$/m);
     expect(output).toContain("the line is not JSON");
     for (const args of ["--rejects here", "--dry-run --rejects here"]) {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { formatPeople, printMessage, printResult } from "#cli/terminal/output.ts";
-import { showProgress } from "#cli/terminal/progress.ts";
+import { withProgress } from "#cli/terminal/progress.ts";
 import { rebuildDocuments } from "#operations/documents/rebuild-documents.ts";
 import { verifyDocuments } from "#operations/documents/verify-documents.ts";
 import { withDatabase } from "#process/connect.ts";
@@ -34,19 +34,17 @@ Examples:
     );
 
 async function rebuild(options: Options): Promise<void> {
-  const progress = showProgress("Rebuilt");
   const rebuilt = await withDatabase("documents rebuild", (database) =>
-    rebuildDocuments(database, (people) => progress.update({ people, fraction: null })),
-  ).finally(progress.end);
+    withProgress("Rebuilt", (update) => rebuildDocuments(database, update)),
+  );
   printResult(options.json, { rebuilt }, `Rebuilt the documents of ${formatPeople(rebuilt)}.`);
   printMessage("The standing shows them after `credence standing refresh`.");
 }
 
 async function verify(options: Options): Promise<void> {
-  const progress = showProgress("Verified");
   const found = await withDatabase("documents verify", (database) =>
-    verifyDocuments(database, (people) => progress.update({ people, fraction: null })),
-  ).finally(progress.end);
+    withProgress("Verified", (update) => verifyDocuments(database, update)),
+  );
   const checked = formatPeople(found.checked);
   printResult(
     options.json,

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatCount, formatPeople, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
-import { showProgress } from "#cli/terminal/progress.ts";
+import { withProgress } from "#cli/terminal/progress.ts";
 import { asLine, exportPeople } from "#operations/export/export-people.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 import { readKey } from "#snapshot/manifest.ts";
@@ -39,14 +39,12 @@ async function exportAll(folder: string | undefined, options: Options): Promise<
     throw new Failure("The folder is missing.", "Name one: credence export ./snapshot", EXIT.usage);
   const privateKey = options.sign === undefined ? null : await readKey(options.sign, "private");
   printOnInterrupt(`${folder} is incomplete: remove it.`);
-  const progress = showProgress("Exported");
   const manifest = await withDatabase("export", (database) =>
-    exportPeople(database, folder, {
-      source: publicUrl,
-      privateKey,
-      onProgress: (people, total) => progress.update({ people, fraction: people / total }),
+    withProgress("Exported", (update) => {
+      const onProgress = (people: number, total: number) => update(people, people, total);
+      return exportPeople(database, folder, { source: publicUrl, privateKey, onProgress });
     }),
-  ).finally(progress.end);
+  );
   printResult(
     options.json,
     manifest,

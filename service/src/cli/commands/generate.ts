@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
 import { formatCount, formatPeople, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
 import { parseCount, parseSeed } from "#cli/terminal/parse.ts";
-import { showProgress } from "#cli/terminal/progress.ts";
+import { withProgress } from "#cli/terminal/progress.ts";
 import { inventPopulation } from "#invent/population.ts";
 import { joinLines, writeSnapshot } from "#snapshot/write-snapshot.ts";
 
@@ -46,13 +46,12 @@ async function generate({ people, seed, credentialsFor, out, json }: Options): P
     return;
   }
   printOnInterrupt(`${out} is incomplete: remove it.`);
-  const progress = showProgress("Invented");
   const limit = credentialsFor === undefined ? "" : ` --credentials-for ${credentialsFor}`;
   const source = `credence generate --people ${people} --seed ${seed}${limit}`;
   const content = { source, createdAt: CREATED_AT, people: invented, optOuts: null, privateKey: null };
-  const manifest = await writeSnapshot(out, content, (done) =>
-    progress.update({ people: done, fraction: done / people }),
-  ).finally(progress.end);
+  const manifest = await withProgress("Invented", (update) =>
+    writeSnapshot(out, content, (done) => update(done, done, people)),
+  );
   printResult(
     json,
     manifest,

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatCount, formatPeople, printMessage, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
-import { showProgress } from "#cli/terminal/progress.ts";
+import { withProgress } from "#cli/terminal/progress.ts";
 import { applyOptOuts } from "#operations/holders/apply-opt-outs.ts";
 import { importPeople } from "#operations/import/import-people.ts";
 import { countLines, type Imported, type ImportOptions } from "#operations/import/import-run.ts";
@@ -56,32 +56,25 @@ Examples:
 
 async function importSource(path: string, options: Options): Promise<void> {
   const { optOutKey } = requireConfig();
-  const rejects = openRejects(options.rejects, options.dryRun ?? false);
+  const { dryRun = false, recalculate = false } = options;
+  const rejects = openRejects(options.rejects, dryRun);
   const publicKey = options.publicKey === undefined ? null : await readKey(options.publicKey, "public");
   const source = await openSource(path, publicKey);
   if (options.optOutsOnly && source.optOut === null) {
-    throw new SnapshotRefused(
-      `${path} contains no opt-outs.`,
-      "Name the folder of a snapshot that has an opt-out file.",
-    );
+    throw new SnapshotRefused(`${path} contains no opt-outs.`, "Name the folder of a snapshot with an opt-out file.");
   }
   if (publicKey !== null) printMessage("The signature is valid.");
   if (source.unchecked) printMessage("The snapshot is signed. Use --public-key to verify the signature.");
-  if (path === "-" && process.stdin.isTTY)
-    printMessage("Reading people from the terminal, one per line. End with Ctrl-D.");
+  if (path === "-" && process.stdin.isTTY) printMessage("Reading one person per line. End with Ctrl-D.");
   printOnInterrupt(
-    options.dryRun
-      ? "Nothing was written to the database."
-      : "Imported people stay; run the same command again to continue.",
+    dryRun ? "Nothing was written to the database." : "Imported people stay. Run the same command again to continue.",
   );
 
   await withDatabase("import", async (database) => {
     await checkSource(source);
-    const dryRun = options.dryRun ?? false;
     const optOuts = await importOptOuts(database, source, optOutKey, dryRun);
     const started = performance.now();
     const people = options.optOutsOnly ? { ...source, files: [] } : source;
-    const recalculate = options.recalculate ?? false;
     const onRejected = rejects.write;
     const imported = await importFiles(database, people, { dryRun, optOutKey, recalculate, onRejected }).finally(
       rejects.close,
@@ -117,38 +110,35 @@ async function importFiles(
   source: Source,
   options: Omit<ImportOptions, "onProgress">,
 ): Promise<Imported> {
-  const progress = showProgress(options.dryRun ? "Compared" : "Imported");
   const totalBytes = sumBytes(source.files);
   let isCommitted = false;
-  const onProgress = ({ people, bytes }: { people: number; bytes: number }) => {
-    progress.update({ people, fraction: totalBytes === null ? null : bytes / totalBytes });
+  const onCommitted = () => {
+    isCommitted = !options.dryRun;
   };
   try {
-    const onCommitted = () => {
-      isCommitted = !options.dryRun;
-    };
-    return await importPeople(database, source, { ...options, onProgress, onCommitted });
+    return await withProgress(options.dryRun ? "Compared" : "Imported", (update) => {
+      const onProgress = (progress: { people: number; bytes: number }) =>
+        update(progress.people, progress.bytes, totalBytes);
+      return importPeople(database, source, { ...options, onProgress, onCommitted });
+    });
   } catch (error) {
     if (!(error instanceof SnapshotRefused) || !isCommitted) throw error;
     const advice =
       "The source was valid before the import and changed while it was read. Some people were imported; run the command again.";
     throw new Failure(error.message, advice, EXIT.failed, { cause: error });
-  } finally {
-    progress.end();
   }
 }
 
 /** Validates the source before anything is written. */
 async function checkSource(source: Source): Promise<void> {
-  const progress = showProgress("Checked");
   const totalBytes = sumBytes(source.optOut === null ? source.files : [...source.files, source.optOut]);
   let bytes = 0;
-  await source
-    .check((chunk) => {
+  await withProgress("Checked", (update) =>
+    source.check((chunk) => {
       bytes += chunk.length;
-      progress.update({ people: null, fraction: totalBytes === null ? null : bytes / totalBytes });
-    })
-    .finally(progress.end);
+      update(null, bytes, totalBytes);
+    }),
+  );
 }
 
 function sumBytes(files: readonly SourceFile[]): number | null {
@@ -157,10 +147,8 @@ function sumBytes(files: readonly SourceFile[]): number | null {
 }
 
 async function importOptOuts(database: Database, { optOut }: Source, key: string | null, dryRun: boolean) {
-  const progress = showProgress("Searched for opted-out wallets:");
-  const onProgress = (people: number) => progress.update({ people, fraction: null });
-  const { foreignKeys, ...applied } = await applyOptOuts(database, { file: optOut, key, dryRun, onProgress }).finally(
-    progress.end,
+  const { foreignKeys, ...applied } = await withProgress("Searched for opted-out wallets:", (onProgress) =>
+    applyOptOuts(database, { file: optOut, key, dryRun, onProgress }),
   );
   if (foreignKeys.length > 0) {
     printMessage(

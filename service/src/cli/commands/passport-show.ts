@@ -42,14 +42,7 @@ function describe(shown: ShownPerson): string {
     ]),
     row("main wallet", printable(passport.main_wallet ?? "none")),
     row("wallets", printable(passport.verified_wallets.join(", ") || "none")),
-    ...(merged_into === null
-      ? []
-      : [
-          row(
-            "",
-            `V1 look-ups of these wallets return the survivor, ${merged_into} or the passport it is merged into.`,
-          ),
-        ]),
+    ...(merged_into === null ? [] : [row("", "V1 look-ups of these wallets return the survivor.")]),
     ...(shown.set_aside === null ? [] : [row("set aside", printable(shown.set_aside))]),
     ...describeSum(shown),
   ].join("\n");

@@ -24,19 +24,17 @@ export function openRejects(option: string | undefined, dryRun: boolean): Reject
     throw new Failure(`${path} exists already, perhaps from another import.`, "Name another file with --rejects.");
   }
   // Check it before the import: afterwards the reasons would be lost.
-  if (isRequired) orFailure(path, () => accessSync(dirname(path), constants.W_OK));
+  if (isRequired) attempt(path, () => accessSync(dirname(path), constants.W_OK));
   let file: number | null = null;
   let isSkipped = false;
 
   const open = (): number | null => {
-    if (isRequired) return orFailure(path, () => openSync(path, "wx", 0o600));
+    if (isRequired) return attempt(path, () => openSync(path, "wx", 0o600));
     try {
       return openSync(path, "wx", 0o600);
     } catch (error) {
       isSkipped = true;
-      printMessage(
-        `Cannot write to this folder (${codeOf(error)}): refused lines are not stored. Name a file with --rejects.`,
-      );
+      printMessage(`Cannot write to this folder (${codeOf(error)}): use --rejects to store refused lines elsewhere.`);
       return null;
     }
   };
@@ -53,7 +51,7 @@ export function openRejects(option: string | undefined, dryRun: boolean): Reject
   };
 }
 
-function orFailure<Result>(path: string, work: () => Result): Result {
+function attempt<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatPeople, formatStanding, printMessage, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
-import { showProgress } from "#cli/terminal/progress.ts";
+import { withProgress } from "#cli/terminal/progress.ts";
 import { printable } from "#identity/unprintable.ts";
 import { join, nobody, type Recalculated } from "#operations/scores/recalculate.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
@@ -18,7 +18,7 @@ export const workCommand = (): Command =>
     .addHelpText(
       "after",
       `
-Run one or more of it next to \`credence serve\`: workers share the people who are due. It refreshes the standing when people
+Run one or more of them next to \`credence serve\`: workers share the people who are due. It refreshes the standing when people
 have changed and the standing is older than STANDING_MAX_AGE. It can be killed at any time: each batch is one transaction.
 Logs are JSON lines on stdout.
 
@@ -27,11 +27,7 @@ Example:
     )
     .action(async (options: { untilDone?: boolean; json?: boolean }) => {
       if (options.json && !options.untilDone) {
-        throw new Failure(
-          "--json needs --until-done.",
-          "Without --until-done, the logs on stdout are JSON lines.",
-          EXIT.usage,
-        );
+        throw new Failure("--json needs --until-done.", "Logs are JSON lines in any case.", EXIT.usage);
       }
       if (options.untilDone) return runUntilDone(options.json);
       const { runWorker } = await import("#process/run-worker.ts");
@@ -40,21 +36,22 @@ Example:
 
 async function runUntilDone(json: boolean | undefined): Promise<void> {
   printOnInterrupt("Recalculated people are stored; the others are still due.");
-  const progress = showProgress("Recalculated");
   let done = nobody();
   let standing: Refreshed | null = null;
   await withDatabase("work", (database) =>
-    workUntilDone(database, {
-      refreshStanding: () => refreshInChild(new AbortController().signal),
-      onRecalculated(batch) {
-        done = join(done, batch);
-        progress.update({ people: done.people, fraction: null });
-      },
-      onStanding(refreshed) {
-        standing = refreshed;
-      },
-    }),
-  ).finally(progress.end);
+    withProgress("Recalculated", (update) =>
+      workUntilDone(database, {
+        refreshStanding: () => refreshInChild(new AbortController().signal),
+        onRecalculated(batch) {
+          done = join(done, batch);
+          update(done.people);
+        },
+        onStanding(refreshed) {
+          standing = refreshed;
+        },
+      }),
+    ),
+  );
   printResult(json, { ...done, standing }, describe(done, standing));
   if (done.set_aside === 0) return;
   printMessage("`credence passport due` lists who was set aside, and why.");
