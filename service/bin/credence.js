@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The executable. It is JavaScript that old versions of Node can parse, so that they print a helpful
-// message. The program itself is TypeScript: old versions would report an unknown file extension.
+// The executable. It is JavaScript that old versions of Node can parse, so that they print a useful
+// message. The program is TypeScript: old versions would report an unknown file extension.
 
 const MIN_VERSION = [24, 12];
 const [major, minor] = process.versions.node.split(".").map(Number);

@@ -38,7 +38,7 @@ export type Config = Readonly<{
   cacheMaxAgeMs: number;
   /** The secret that keys the hashes of opted-out wallets. */
   optOutKey: string | null;
-  /** Connections to each database, for all processes of a node together; null: enough for all of them. */
+  /** Connections to each database, for all processes of a node; null: enough for all of them. */
   databaseConnections: number | null;
   /** Connections that a node accepts on its public port, in total and per client address. */
   maxConnections: number;

@@ -25,7 +25,7 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
   ["doctor", async () => (await import("./commands/doctor.ts")).doctorCommand()],
 ]);
 
-/** Builds the program with all commands, or with one: loading only its code makes the start faster. */
+/** Builds the program with all commands, or with one, which starts faster. */
 export async function buildProgram(name = ""): Promise<Command> {
   const program = new Command("credence")
     .description("Serves the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
@@ -52,7 +52,7 @@ function throwInsteadOfExiting(command: Command): Command {
   return command.exitOverride().showHelpAfterError(HELP_HINT);
 }
 
-/** Runs one command line. Sets process.exitCode instead of exiting, so that all output is flushed. */
+/** Runs a command line. Sets process.exitCode instead of exiting, so that output is flushed. */
 export async function run(argv: readonly string[]): Promise<void> {
   // A reader such as `head` may close the pipe early: that is not a failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

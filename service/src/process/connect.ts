@@ -9,7 +9,7 @@ import { listBlockers } from "#store/engine/locks.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { findServerFacts } from "#store/engine/server.ts";
 
-/** The configuration of this process. `overrides` are variables set by options of the command line. */
+/** The configuration of this process. `overrides` are variables set by command-line options. */
 export function requireConfig(overrides: Environment = {}): Config & { databaseUrl: string } {
   const config = readConfig({ ...processEnvironment(), ...overrides });
   if (config.databaseUrl === null) {

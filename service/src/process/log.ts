@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import type { LogLevel } from "#config.ts";
 import { escapeUnprintable } from "#identity/unprintable.ts";
 
-/** Logs JSON lines. Fields are chosen one by one, for errors as well: no request is logged as a whole. */
+/** Logs JSON lines. Fields are chosen one by one: no request is logged as a whole. */
 export function createLog(level: LogLevel, stream: DestinationStream): Logger {
   return pino(
     {
@@ -16,7 +16,7 @@ export function createLog(level: LogLevel, stream: DestinationStream): Logger {
   );
 }
 
-/** The fields of an error that are logged. Other fields may contain the request, and with it an API key. */
+/** The logged fields of an error. Other fields may contain the request, and with it an API key. */
 function loggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack } = error;

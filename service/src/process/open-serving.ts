@@ -3,7 +3,6 @@ import type { Logger } from "pino";
 import { destination } from "pino";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
-import type { STDERR, STDOUT } from "#cli/terminal/output.ts";
 import type { Config } from "#config.ts";
 import { dividePools, type PoolSizes } from "#store/serving/reader.ts";
 import { openReaders, type Readers } from "#store/serving/readers.ts";
@@ -11,7 +10,6 @@ import { requireSchema } from "./connect.ts";
 import { createLog } from "./log.ts";
 
 export type ServeConfig = Config & { databaseUrl: string };
-export type LogTo = typeof STDOUT | typeof STDERR;
 
 /** A look-up takes less than a millisecond. After two seconds, the database is overloaded. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -27,7 +25,7 @@ const HEAP_GROWTH = "--heap-growing-percent=20";
 /** Opens the log and the database readers, as every process of a node needs them. */
 export async function openServing(
   config: ServeConfig,
-  logTo: LogTo,
+  logTo: number,
   processes = 1,
 ): Promise<{ log: Logger; readers: Readers }> {
   setFlagsFromString(HEAP_GROWTH);

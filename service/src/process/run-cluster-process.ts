@@ -1,11 +1,11 @@
 import { handOverMetrics } from "#http/metrics/node-metrics.ts";
 import { startPublic } from "#http/start-public.ts";
 import type { Readers } from "#store/serving/readers.ts";
-import { type LogTo, openServing, type ServeConfig } from "./open-serving.ts";
+import { openServing, type ServeConfig } from "./open-serving.ts";
 import type { StopMessage } from "./run-cluster.ts";
 
 /** A worker process of a cluster: serves V1 until the primary sends a stop message or exits. */
-export async function runClusterWorker(config: ServeConfig, workers: number, logTo: LogTo): Promise<void> {
+export async function runClusterWorker(config: ServeConfig, workers: number, logTo: number): Promise<void> {
   // Ctrl-C signals all processes at once: ignore it here, the primary sends a stop message.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => {});
   // Subscribe first: the message can arrive while a replacement is still starting.

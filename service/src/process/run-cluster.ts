@@ -6,7 +6,7 @@ import { Failure } from "#cli/terminal/failure.ts";
 import type { Phase } from "#http/deps.ts";
 import { gatherMetrics } from "#http/metrics/node-metrics.ts";
 import { startPrivate } from "#http/start-private.ts";
-import { type LogTo, openServing, type ServeConfig } from "./open-serving.ts";
+import { openServing, type ServeConfig } from "./open-serving.ts";
 import { serveUntilSignal } from "./serve-until-signal.ts";
 
 const RESTART_DELAY_MS = 1_000;
@@ -21,7 +21,7 @@ export type StopMessage = { stopAfterMs: number };
 export async function runCluster(
   config: ServeConfig,
   workers: number,
-  logTo: LogTo,
+  logTo: number,
   onReady: (server: { address: string }) => void,
 ): Promise<void> {
   const { log, readers } = await openServing(config, logTo, workers);

@@ -1,11 +1,11 @@
-import { type LogTo, openServing, type ServeConfig } from "./open-serving.ts";
+import { openServing, type ServeConfig } from "./open-serving.ts";
 import { serveUntilSignal } from "./serve-until-signal.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
 /** Serves until a signal. `logTo` is a file descriptor; `onReady` runs once both ports are open. */
 export async function runServer(
   config: ServeConfig,
-  logTo: LogTo,
+  logTo: number,
   onReady: (server: RunningServer) => void,
 ): Promise<void> {
   const { log, readers } = await openServing(config, logTo);

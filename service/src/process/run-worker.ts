@@ -1,5 +1,5 @@
 import { destination } from "pino";
-import { printMessage, STDOUT } from "#cli/terminal/output.ts";
+import { printMessage } from "#cli/terminal/output.ts";
 import type { Config } from "#config.ts";
 import { join, nobody } from "#operations/scores/recalculate.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -17,7 +17,7 @@ const MAX_WARNINGS = 100;
 /** Works until a signal, then finishes the current batch. */
 export async function runWorker(config: Config & { databaseUrl: string }): Promise<void> {
   const { databaseUrl, logLevel, standingMaxAgeMs } = config;
-  const log = createLog(logLevel, destination({ dest: STDOUT, sync: true }));
+  const log = createLog(logLevel, destination({ dest: process.stdout.fd, sync: true }));
   const stop = new AbortController();
   nextSignal().then((signal) => {
     log.info({ signal }, "stopping");

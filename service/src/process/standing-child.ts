@@ -4,9 +4,9 @@ import { text } from "node:stream/consumers";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 
 /**
- * Builds the standing in a child process that runs `credence standing refresh`, so that a build that
- * runs out of memory or is killed does not affect this process. Returns null when another process
- * is building, or when `signal` ends the build.
+ * Builds the standing in a child process that runs `credence standing refresh`. A build that runs
+ * out of memory or is killed does not affect this process. Returns null when another process is
+ * building, or when `signal` ends the build.
  */
 export async function refreshInChild(signal: AbortSignal): Promise<Refreshed | null> {
   if (signal.aborted) return null;

@@ -5,7 +5,7 @@ import { type StartDeps, startPublic } from "#http/start-public.ts";
 export type RunningServer = {
   address: string;
   privateAddress: string;
-  /** Fails readiness, closes the ports after the delay, and answers requests on open connections. */
+  /** Fails readiness, closes the ports after the delay, and answers requests that have arrived. */
   stop: (drainDelayMs: number) => Promise<void>;
 };
 

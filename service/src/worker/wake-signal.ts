@@ -4,7 +4,7 @@ import { listenForWork } from "#store/engine/worker-channel.ts";
 
 /** Wakes a waiting worker when people are queued by any process, or when the worker must stop. */
 export type WakeSignal = {
-  /** Call it before looking for work. The returned wait then also ends for work queued since that call. */
+  /** Call it before looking for work: the returned wait also ends for work queued since. */
   arm: () => (ms: number) => Promise<void>;
   close: () => void;
 };

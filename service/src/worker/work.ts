@@ -7,13 +7,14 @@ import type { Database } from "#store/engine/database.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { areDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
-import { type RefreshStanding, refreshIfDue } from "./standing-schedule.ts";
-import { openWakeSignal, type WakeSignal } from "./wake-signal.ts";
+import { findStandingDelay } from "./standing-schedule.ts";
+import { openWakeSignal } from "./wake-signal.ts";
 
 export type WorkEvents = {
   onRecalculated: (batch: Recalculated) => void;
   onStanding: (refreshed: Refreshed) => void;
-  refreshStanding: RefreshStanding;
+  /** Builds a new epoch; null when another process is building one. */
+  refreshStanding: () => Promise<Refreshed | null>;
 };
 
 export type WorkOptions = WorkEvents & {
@@ -33,25 +34,34 @@ const POLL_MS = 5_000;
 const RETRY_BUILD_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Works until `signal`: recalculates people who are due, refreshes the standing, deletes old score changes. */
+/**
+ * Works until `signal`: recalculates people who are due, refreshes the standing, deletes old score
+ * changes.
+ */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
-  const { signal, standingMaxAgeMs, pollMs = POLL_MS } = options;
+  const { signal, standingMaxAgeMs, pollMs = POLL_MS, onFailure } = options;
   const wakeSignal = openWakeSignal(database, signal);
-  const run = (job: string, step: () => Promise<number>, retryMs = POLL_MS) =>
-    repeat(job, step, retryMs, wakeSignal, options);
+  /** Repeats a step, which returns how long to pause after it. The wake signal ends a pause. */
+  const repeat = async (job: string, retryMs: number, step: () => Promise<number>) => {
+    while (!signal.aborted) {
+      const waitForWork = wakeSignal.arm();
+      try {
+        const pauseMs = await step();
+        if (pauseMs > 0) await waitForWork(pauseMs);
+      } catch (error) {
+        onFailure(job, error);
+        await pause(retryMs, signal);
+      }
+    }
+  };
   try {
     await Promise.all([
-      run("recalculate", async () => ((await recalculateSome(database, options)) ? 0 : pollMs)),
-      run(
-        "refresh the standing",
-        async () => {
-          const { refreshStanding } = options;
-          const { refreshed, pauseMs } = await refreshIfDue(database, standingMaxAgeMs, pollMs, refreshStanding);
-          if (refreshed !== null) options.onStanding(refreshed);
-          return pauseMs;
-        },
-        RETRY_BUILD_MS,
-      ),
+      repeat("recalculate", POLL_MS, async () => ((await recalculateSome(database, options)) ? 0 : pollMs)),
+      repeat("refresh the standing", RETRY_BUILD_MS, async () => {
+        const delayMs = await findStandingDelay(database, standingMaxAgeMs);
+        if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
+        return (await refresh(options)) ? 0 : pollMs;
+      }),
       deleteOldScoresHourly(database, options),
     ]);
   } finally {
@@ -68,12 +78,17 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
     await delay(100);
   }
   await forgetOldScores(database);
-  if (!(await isStandingBehind(database))) return;
-  const refreshed = await events.refreshStanding();
-  if (refreshed !== null) events.onStanding(refreshed);
+  if (await isStandingBehind(database)) await refresh(events);
 }
 
-/** Recalculates one batch, and queues the next of a recalculation of everyone. False if there was nothing to do. */
+/** Refreshes the standing. False when another process is building it. */
+async function refresh({ refreshStanding, onStanding }: WorkEvents): Promise<boolean> {
+  const refreshed = await refreshStanding();
+  if (refreshed !== null) onStanding(refreshed);
+  return refreshed !== null;
+}
+
+/** Recalculates one batch, and continues a recalculation of everyone. False if nothing was due. */
 async function recalculateSome(
   database: Database,
   { onRecalculated }: Pick<WorkEvents, "onRecalculated">,
@@ -82,27 +97,6 @@ async function recalculateSome(
   if (batch.people > 0) onRecalculated(batch);
   const queued = await queueNextOfAll(database);
   return queued || batch.people > 0;
-}
-
-/** Repeats a step, which returns how long to pause after it. The wake signal ends a pause. */
-async function repeat(
-  job: string,
-  step: () => Promise<number>,
-  retryMs: number,
-  wakeSignal: WakeSignal,
-  options: WorkOptions,
-): Promise<void> {
-  const { signal, onFailure } = options;
-  while (!signal.aborted) {
-    const waitForWork = wakeSignal.arm();
-    try {
-      const pauseMs = await step();
-      if (pauseMs > 0) await waitForWork(pauseMs);
-    } catch (error) {
-      onFailure(job, error);
-      await pause(retryMs, signal);
-    }
-  }
 }
 
 async function deleteOldScoresHourly(database: Database, { signal, onFailure }: WorkOptions): Promise<void> {

@@ -42,8 +42,8 @@ describe("credence audit", async () => {
 
   test.each([
     [["--since", "yesterday"], "Expected a date such as"],
-    [["--limit", "0"], "Expected a number of at least 1."],
-    [["--limit", "all"], "Expected a whole number."],
+    [["--limit", "0"], "Expected a whole number of at least 1."],
+    [["--limit", "all"], "Expected a whole number of at least 1."],
   ])("2: %j", async (args, message) => {
     const { code, stderr } = await audit(...args);
     expect(code).toBe(2);

@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { printMessage, printResult } from "#cli/terminal/output.ts";
-import { optionParser, parseCount } from "#cli/terminal/parse.ts";
+import { integerParser, optionParser } from "#cli/terminal/parse.ts";
 import { parseDate } from "#config-values.ts";
 import { printable } from "#identity/unprintable.ts";
 import { withDatabase } from "#process/connect.ts";
@@ -16,7 +16,7 @@ export const auditCommand = (): Command =>
       "entries from this time on, such as 2027-12-31 (start of the day, UTC)",
       optionParser(parseDate),
     )
-    .option("--limit <number>", "maximum number of entries", parseLimit, 50)
+    .option("--limit <number>", "maximum number of entries", integerParser(1), 50)
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
@@ -39,10 +39,4 @@ Examples:
 function formatEntry({ at, action, passport_id, merged_into, by_role }: AuditEntry): string {
   const into = merged_into === null ? "" : ` into ${merged_into}`;
   return `${at.toISOString()}  ${action.padEnd(7)}  passport ${passport_id}${into}, by ${printable(by_role)}`;
-}
-
-function parseLimit(text: string): number {
-  const limit = parseCount(text);
-  if (limit < 1) throw new InvalidArgumentError("Expected a number of at least 1.");
-  return limit;
 }

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { Command } from "commander";
 import { Failure } from "#cli/terminal/failure.ts";
-import { paint, printMessage, STDERR } from "#cli/terminal/output.ts";
+import { paint, printMessage } from "#cli/terminal/output.ts";
 import { type Config, processEnvironment, readConfig } from "#config.ts";
 import { DEMO_SIZE, inventDemoPeople } from "#invent/demo.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
@@ -34,8 +34,8 @@ Examples:
     )
     .action(demo);
 
-async function demo(flags: ListenOptions): Promise<void> {
-  const config = readConfig({ ...processEnvironment(), ...asVariables(flags), PRIVATE_PORT: "0" });
+async function demo(options: ListenOptions): Promise<void> {
+  const config = readConfig({ ...processEnvironment(), ...asVariables(options), PRIVATE_PORT: "0" });
   const databaseUrl = config.databaseUrl ?? defaultUrl();
   await requireFreePort(config);
 
@@ -52,7 +52,7 @@ async function demo(flags: ListenOptions): Promise<void> {
 
   const { runServer } = await import("#process/run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;
-  await runServer({ ...config, databaseUrl, logLevel }, STDERR, ({ address, privateAddress }) => {
+  await runServer({ ...config, databaseUrl, logLevel }, process.stderr.fd, ({ address, privateAddress }) => {
     process.stdout.write(`${welcome(address, privateAddress)}\n`);
   });
 }
@@ -73,7 +73,7 @@ async function requireFreePort({ host, port }: Config): Promise<void> {
   await once(server, "close");
 }
 
-/** The server that psql would use: the local socket if it exists, else the loopback port, with the user's name as role. */
+/** The server that psql would use: the local socket if it exists, else the loopback port. */
 function defaultUrl(): string {
   const user = encodeURIComponent(userInfo().username);
   return existsSync(`${SOCKET_FOLDER}/.s.PGSQL.5432`)

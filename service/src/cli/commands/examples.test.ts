@@ -30,7 +30,7 @@ const SERVING = /"serving"|Credence is serving/;
 describe("every example of --help works", async () => {
   const role = `credence_test_${randomUUID().slice(0, 8)}`;
   const demo = `credence_test_${randomUUID().replaceAll("-", "")}`;
-  // Clean-ups run in reverse order: the role is dropped after the database in which it has privileges.
+  // Clean-ups run in reverse order: the role is dropped after the database that refers to it.
   whenDone(() =>
     administer(async (admin) => {
       await dropDatabase(admin, demo);

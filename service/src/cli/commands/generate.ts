@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
 import { formatCount, formatPeople, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
-import { parseCount, parseSeed } from "#cli/terminal/parse.ts";
+import { integerParser } from "#cli/terminal/parse.ts";
 import { withProgress } from "#cli/terminal/progress.ts";
 import { inventPopulation } from "#invent/population.ts";
 import { joinLines, writeSnapshot } from "#snapshot/write-snapshot.ts";
@@ -14,18 +14,9 @@ type Options = { people: number; seed: number; credentialsFor?: number; out?: st
 export const generateCommand = (): Command =>
   new Command("generate")
     .description("invent people for trials and measurements")
-    .requiredOption("--people <number>", "number of people", parseCount)
-    .option(
-      "--seed <number>",
-      "seed of the generator: the same seed gives the same people, byte for byte",
-      parseSeed,
-      1,
-    )
-    .option(
-      "--credentials-for <number>",
-      "invent credentials for the first <number> people only (default: all)",
-      parseCount,
-    )
+    .requiredOption("--people <number>", "number of people", integerParser(0))
+    .option("--seed <number>", "the same seed gives the same people, byte for byte", integerParser(0, 2 ** 32 - 1), 1)
+    .option("--credentials-for <number>", "invent credentials for the first people only", integerParser(0))
     .option("--out <folder>", "write a snapshot to this folder (default: lines on standard output)")
     .option("--json", "with --out, print the manifest as JSON")
     .addHelpText(

@@ -1,6 +1,7 @@
 import {
   formatCount,
   formatDuration,
+  formatLines,
   formatNumber,
   formatPassports,
   formatPeople,
@@ -24,7 +25,7 @@ export type ImportResult = Imported & {
 export function describeImport(result: ImportResult): string {
   const row = (name: string, count: number, note = "") =>
     `  ${name.padEnd(10)} ${formatNumber(count).padStart(12)}${note}`;
-  return [
+  return formatLines(
     `${result.dry_run ? "Compared" : "Read"} ${formatCount(result.lines, "line")} in ${formatDuration(result.duration_ms)}, ${formatRate(result.lines, result.duration_ms)}.${result.dry_run ? " Nothing was written to the database. An import would give:" : ""}`,
     row("added", result.added),
     row("changed", result.changed),
@@ -34,8 +35,8 @@ export function describeImport(result: ImportResult): string {
     row("opted out", result.opted_out),
     ...describeOptOuts(result),
     ...describeContested(result),
-    ...(result.standing === null ? [] : [formatStanding(result.standing)]),
-  ].join("\n");
+    result.standing && formatStanding(result.standing),
+  );
 }
 
 /** Limits of the text. --json has all ids; the rejects file has all reasons. */
@@ -53,21 +54,16 @@ function describeReasons({ reasons, other_reasons }: ImportResult): string[] {
   ];
 }
 
-function describeOptOuts({ opt_outs, erased: byLines, wallets_dropped, dry_run }: ImportResult): string[] {
+function describeOptOuts({ opt_outs, erased: byLines, wallets_dropped, dry_run }: ImportResult) {
   const { taken } = opt_outs;
   const erased = [...opt_outs.erased, ...byLines];
   const dropped = wallets_dropped + opt_outs.wallets_dropped;
   return [
-    ...(taken > 0 ? [`${formatCount(taken, "opt-out")} in the snapshot.`] : []),
-    ...(erased.length > 0
-      ? [
-          `${dry_run ? "To be erased" : "Erased"} because of opt-outs: ${formatPeople(erased.length)}, ${formatPassports(erased, MAX_IDS)}.`,
-        ]
-      : []),
-    ...(dropped > 0 ? [`Removed from other people because of opt-outs: ${formatCount(dropped, "wallet")}.`] : []),
-    ...(dry_run && taken > 0
-      ? ["A dry run matches opt-outs by passport id only, not by the wallets of stored people."]
-      : []),
+    taken > 0 && `${formatCount(taken, "opt-out")} in the snapshot.`,
+    erased.length > 0 &&
+      `${dry_run ? "To be erased" : "Erased"} because of opt-outs: ${formatPeople(erased.length)}, ${formatPassports(erased, MAX_IDS)}.`,
+    dropped > 0 && `Removed from other people because of opt-outs: ${formatCount(dropped, "wallet")}.`,
+    dry_run && taken > 0 && "A dry run matches opt-outs by passport id only, not by the wallets of stored people.",
   ];
 }
 

@@ -3,7 +3,7 @@ import { optionParser } from "#cli/terminal/parse.ts";
 import type { Environment } from "#config.ts";
 import { parseHost, parsePort } from "#config-values.ts";
 
-export type ListenOptions = { host?: string; port?: string };
+export type ListenOptions = { host?: string; port?: string; privatePort?: string };
 
 /** Adds the options that override the variables HOST and PORT. */
 export function withListenOptions(command: Command): Command {
@@ -17,9 +17,10 @@ export function withListenOptions(command: Command): Command {
 }
 
 /** The variables that these options override. */
-export const asVariables = ({ host, port }: ListenOptions): Environment => ({
+export const asVariables = ({ host, port, privatePort }: ListenOptions): Environment => ({
   ...(host !== undefined && { HOST: host }),
   ...(port !== undefined && { PORT: port }),
+  ...(privatePort !== undefined && { PRIVATE_PORT: privatePort }),
 });
 
 // The results are texts because they replace variables, which are parsed again.

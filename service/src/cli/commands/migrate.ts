@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, printMessage, printResult } from "#cli/terminal/output.ts";
+import { formatCount, formatLines, printMessage, printResult } from "#cli/terminal/output.ts";
 import { grantServing } from "#operations/access/grant-serving.ts";
 import { requireConfig, requireUtf8, withAnyDatabase, withDatabase } from "#process/connect.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -33,14 +33,11 @@ Examples:
       printResult(
         options.json,
         { applied, serve_role: role },
-        [
+        formatLines(
           "The schema is up to date.",
-          ...(role === null
-            ? []
-            : [
-                `The role ${role} can serve. It can read documents, wallet owners, the standing, hashes of keys, the schema version, and times in the recalculation queue. docs/OPERATIONS.md lists its privileges.`,
-              ]),
-        ].join("\n"),
+          role !== null &&
+            `The role ${role} can serve. It can read documents, wallet owners, the standing, hashes of keys, the schema version, and times in the recalculation queue. docs/OPERATIONS.md lists its privileges.`,
+        ),
       );
     });
 

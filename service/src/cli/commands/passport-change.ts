@@ -9,12 +9,12 @@ import { nameOf, requirePerson, withPeople } from "./find-holder.ts";
 
 export type ChangeOptions = { yes?: boolean; dryRun?: boolean; json?: boolean };
 
-/** The messages of a change. `name` is the result of `nameOf`. */
+/** The messages of a change. `planned`, `done` and `unchanged` follow the name of the person. */
 type Messages = {
   question: (name: string) => string;
-  planned: (name: string) => string;
-  done: (name: string) => string;
-  unchanged: (name: string) => string;
+  planned: string;
+  done: string;
+  unchanged: string;
   note: string;
 };
 
@@ -61,9 +61,9 @@ Example:
         const target = nameOf(survivor);
         const messages: Messages = {
           question: (name) => `Merge ${name} into ${target}?`,
-          planned: (name) => `${name} would be merged into ${target}, which would own its wallets.`,
-          done: (name) => `${name} is merged into ${target}.`,
-          unchanged: (name) => `${name} is already merged into ${target}.`,
+          planned: `would be merged into ${target}, which would own its wallets.`,
+          done: `is merged into ${target}.`,
+          unchanged: `is already merged into ${target}.`,
           note: "Undo it with `credence passport unmerge`.",
         };
         await applyChange(database, person, { action: "merge", passportId, into }, messages, options);
@@ -84,12 +84,12 @@ async function applyChange(
   const plan = await planChange(database, change);
   if (plan.refusal !== null) throw new Failure(plan.refusal, "Nothing was changed.");
   const unchanged = { changed: false, ...(dry_run && { would_change: false }) };
-  if (plan.changed === null) return print(unchanged, messages.unchanged(name));
+  if (plan.changed === null) return print(unchanged, `${name} ${messages.unchanged}`);
   for (const effect of await findSideEffects(database, change)) printMessage(effect);
-  if (dry_run) return print({ changed: false, would_change: true }, messages.planned(name));
+  if (dry_run) return print({ changed: false, would_change: true }, `${name} ${messages.planned}`);
   if (!(await confirm(messages.question(name), options.yes ?? false))) return;
   const { changed, refusal } = await changePerson(database, change);
   if (refusal !== null) throw new Failure(refusal, "Nothing was changed.");
-  print({ changed: changed !== null }, messages.done(name));
+  print({ changed: changed !== null }, `${name} ${messages.done}`);
   printMessage(messages.note);
 }

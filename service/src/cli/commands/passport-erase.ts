@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { confirm } from "#cli/terminal/confirm.ts";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, formatPassports, printMessage, printResult } from "#cli/terminal/output.ts";
+import { formatCount, formatLines, formatPassports, printMessage, printResult } from "#cli/terminal/output.ts";
 import { erasePerson, type PlannedErasure, planErasure } from "#operations/holders/erase-person.ts";
 import { requireConfig } from "#process/connect.ts";
 import { findErasedAt, nameOf, requirePerson, withPeople } from "./find-holder.ts";
@@ -45,10 +45,10 @@ Example:
           printResult(options.json, { action: "erase", passport_id, dry_run, ...result, ...plan }, text);
         const name = nameOf(person);
         if (dry_run || optOutKey === null) {
-          const text = [`${name} would be erased permanently.`, ...describe(plan)].join("\n");
+          const text = `${name} would be erased permanently.\n${describe(plan)}`;
           return print({ changed: false, would_change: true }, text);
         }
-        for (const line of describe(plan)) printMessage(line);
+        printMessage(describe(plan));
         if (!(await confirm(`Erase ${name} permanently?`, options.yes ?? false))) return;
         const erased = await erasePerson(database, passport_id, optOutKey);
         print({ changed: erased }, `Passport ${passport_id} is erased.`);
@@ -56,17 +56,12 @@ Example:
       });
     });
 
-function describe({ wallets, erased_too, lose_a_wallet, absorbed }: PlannedErasure): string[] {
-  return [
+function describe({ wallets, erased_too, lose_a_wallet, absorbed }: PlannedErasure): string {
+  return formatLines(
     `The tombstone contains the id and ${formatCount(wallets, "hashed wallet")}.`,
-    ...(erased_too.length > 0
-      ? [`Also erased, because their main wallet is one of these: ${formatPassports(erased_too)}.`]
-      : []),
-    ...(lose_a_wallet.length > 0 ? [`Losing a wallet that is one of these: ${formatPassports(lose_a_wallet)}.`] : []),
-    ...(absorbed.length > 0
-      ? [
-          `Not erased, although merged into this passport: ${formatPassports(absorbed)}. Erase them separately if needed.`,
-        ]
-      : []),
-  ];
+    erased_too.length > 0 && `Also erased, because their main wallet is one of these: ${formatPassports(erased_too)}.`,
+    lose_a_wallet.length > 0 && `Losing a wallet that is one of these: ${formatPassports(lose_a_wallet)}.`,
+    absorbed.length > 0 &&
+      `Not erased, although merged into this passport: ${formatPassports(absorbed)}. Erase them separately if needed.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { printMessage, printResult } from "#cli/terminal/output.ts";
+import { formatLines, printMessage, printResult } from "#cli/terminal/output.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type ExplainedChange, explainScores } from "#operations/scores/explain-person.ts";
 import { HISTORY_DAYS } from "#operations/scores/record-score-changes.ts";
@@ -16,9 +16,12 @@ export const historyCommand = (): Command =>
         const person = await requirePerson(database, reference);
         const { passport_id, score } = person.passport;
         const changes = await explainScores(database, passport_id);
-        const none = changes.length === 0 ? ["No changes are stored."] : [];
-        const text = [`${nameOf(person)}: ${formatScore(score)} now.`, ...none, ...changes.flatMap(describe)];
-        printResult(options.json, { passport_id, score, changes }, text.join("\n"));
+        const text = formatLines(
+          `${nameOf(person)}: ${formatScore(score)} now.`,
+          changes.length === 0 && "No changes are stored.",
+          ...changes.flatMap(describe),
+        );
+        printResult(options.json, { passport_id, score, changes }, text);
         printMessage(`Changes are stored for ${HISTORY_DAYS} days.`);
       }),
     );

@@ -1,7 +1,14 @@
 import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, formatDuration, formatPeople, printMessage, printResult } from "#cli/terminal/output.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatLines,
+  formatPeople,
+  printMessage,
+  printResult,
+} from "#cli/terminal/output.ts";
 import { printable } from "#identity/unprintable.ts";
 import { queueEveryone, queuePeople, queueSetAside } from "#operations/scores/queue-recalculation.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -82,16 +89,14 @@ export const dueCommand = (): Command =>
         const setAsidePeople = await listSetAsideAfter(database, 0, options.json ? MAX_LISTED_JSON : MAX_LISTED);
         const { due, oldest_due_at, set_aside } = backlog;
         const since = oldest_due_at && `, the oldest for ${formatDuration(Date.now() - oldest_due_at.getTime())}`;
-        const lines = [
+        const text = formatLines(
           `${formatCount(due, "person is", "people are")} due${since ?? ""}.`,
-          ...(queued_to === null
-            ? []
-            : [`Everyone will be recalculated; people up to passport ${queued_to} have been queued.`]),
-          ...(set_aside === 0 ? [] : [`${formatCount(set_aside, "person was", "people were")} set aside:`]),
+          queued_to !== null && `Everyone will be recalculated; people up to passport ${queued_to} have been queued.`,
+          set_aside > 0 && `${formatCount(set_aside, "person was", "people were")} set aside:`,
           ...setAsidePeople.map(({ passport_id, reason }) => `  passport ${passport_id}: ${printable(reason)}`),
-          ...(set_aside > setAsidePeople.length ? ["  …"] : []),
-        ];
-        printResult(options.json, { ...backlog, queued_to, set_aside_people: setAsidePeople }, lines.join("\n"));
+          set_aside > setAsidePeople.length && "  …",
+        );
+        printResult(options.json, { ...backlog, queued_to, set_aside_people: setAsidePeople }, text);
         if (due > 0 || queued_to !== null) printMessage("`credence work` recalculates them.");
         if (set_aside > 0)
           printMessage("After fixing their data, retry with `credence passport recalculate --set-aside`.");

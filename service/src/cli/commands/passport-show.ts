@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { formatNumber, printResult } from "#cli/terminal/output.ts";
+import { formatLines, formatNumber, printResult } from "#cli/terminal/output.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type ShownPerson, showPerson } from "#operations/scores/explain-person.ts";
 import { formatScore, nameOf, requirePerson, withPeople } from "./find-holder.ts";
@@ -27,25 +27,20 @@ function describe(shown: ShownPerson): string {
     ...(shown.due ? ["due to be recalculated"] : []),
   ];
   const row = (name: string, text: string) => `  ${name.padEnd(12)} ${text}`;
-  return [
+  const category = (name: string, text: string) => [row(printable(name), text), ...describeCredentials(shown, name)];
+  return formatLines(
     `${nameOf(shown)}${state.length > 0 ? `: ${state.join(", ")}` : ""}`,
     row("score", `${formatScore(passport.score)}, as of ${passport.last_calculated_at ?? "an unknown time"}`),
-    row("Activity", formatScore(passport.activity_score)),
-    ...describeCredentials(shown, "Activity"),
-    row("Identity", formatScore(passport.identity_score)),
-    ...describeCredentials(shown, "Identity"),
-    row("Skills", formatScore(passport.skills_score)),
-    ...describeCredentials(shown, "Skills"),
-    ...shown.counted.uncounted.flatMap((category) => [
-      row(printable(category), "does not count"),
-      ...describeCredentials(shown, category),
-    ]),
+    ...category("Activity", formatScore(passport.activity_score)),
+    ...category("Identity", formatScore(passport.identity_score)),
+    ...category("Skills", formatScore(passport.skills_score)),
+    ...shown.counted.uncounted.flatMap((name) => category(name, "does not count")),
     row("main wallet", printable(passport.main_wallet ?? "none")),
     row("wallets", printable(passport.verified_wallets.join(", ") || "none")),
-    ...(merged_into === null ? [] : [row("", "V1 look-ups of these wallets return the survivor.")]),
-    ...(shown.set_aside === null ? [] : [row("set aside", printable(shown.set_aside))]),
+    merged_into !== null && row("", "V1 look-ups of these wallets return the survivor."),
+    shown.set_aside !== null && row("set aside", printable(shown.set_aside)),
     ...describeSum(shown),
-  ].join("\n");
+  );
 }
 
 /** Maximum number of credentials listed per category; --json prints all. */

@@ -29,9 +29,9 @@ Examples:
       changeCommand("hide", {
         description: "exclude a person from look-ups, list and search; their data stays stored",
         question: (name) => `Hide ${name}?`,
-        planned: (name) => `${name} would be hidden from look-ups, list and search.`,
-        done: (name) => `${name} is hidden.`,
-        unchanged: (name) => `${name} is already hidden.`,
+        planned: "would be hidden from look-ups, list and search.",
+        done: "is hidden.",
+        unchanged: "is already hidden.",
         note: "Shared caches may serve an answer for two more minutes, or for an hour if this server is unreachable.",
       }),
     )
@@ -39,9 +39,9 @@ Examples:
       changeCommand("unhide", {
         description: "undo hide",
         question: (name) => `Unhide ${name}?`,
-        planned: (name) => `${name} would no longer be hidden.`,
-        done: (name) => `${name} is no longer hidden.`,
-        unchanged: (name) => `${name} is not hidden.`,
+        planned: "would no longer be hidden.",
+        done: "is no longer hidden.",
+        unchanged: "is not hidden.",
         note: LISTED_AGAIN,
       }),
     )
@@ -50,9 +50,9 @@ Examples:
       changeCommand("unmerge", {
         description: "undo a merge",
         question: (name) => `Undo the merge of ${name}?`,
-        planned: (name) => `${name} would no longer be merged, and would own its wallets again.`,
-        done: (name) => `${name} is no longer merged.`,
-        unchanged: (name) => `${name} is not merged.`,
+        planned: "would no longer be merged, and would own its wallets again.",
+        done: "is no longer merged.",
+        unchanged: "is not merged.",
         note: LISTED_AGAIN,
       }),
     )

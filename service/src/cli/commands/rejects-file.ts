@@ -13,9 +13,9 @@ export type RejectsFile = {
 };
 
 /**
- * A file of refused lines, created with the first of them. It contains personal data: only its owner
- * may read it. A dry run without --rejects goes on if the file cannot be created, as the summary has
- * the reasons.
+ * A file of refused lines, created with the first of them. It contains personal data: only its
+ * owner may read it. A dry run without --rejects goes on if the file cannot be created: the summary
+ * has the reasons.
  */
 export function openRejects(option: string | undefined, dryRun: boolean): RejectsFile {
   const path = option ?? `rejects-${new Date().toISOString().replaceAll(/[-:.]/g, "")}.ndjson`;

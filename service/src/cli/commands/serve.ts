@@ -1,11 +1,11 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
-import { printMessage, STDOUT } from "#cli/terminal/output.ts";
+import { printMessage } from "#cli/terminal/output.ts";
 import { requireConfig } from "#process/connect.ts";
 import { asVariables, type ListenOptions, parsePortOption, withListenOptions } from "./listen-options.ts";
 
-type Options = ListenOptions & { privatePort?: string; workers: number };
+type Options = ListenOptions & { workers: number };
 
 export const serveCommand = (): Command =>
   withListenOptions(new Command("serve").description("serve V1 from the database"))
@@ -25,24 +25,21 @@ Examples:
     )
     .action(serve);
 
-async function serve({ workers, privatePort, ...listen }: Options): Promise<void> {
+async function serve({ workers, ...listen }: Options): Promise<void> {
   // Worker processes are started with the same command line, so the options apply to each of them.
-  const config = requireConfig({
-    ...asVariables(listen),
-    ...(privatePort !== undefined && { PRIVATE_PORT: privatePort }),
-  });
+  const config = requireConfig(asVariables(listen));
   const greet = ({ address }: { address: string }) => {
     if (process.stderr.isTTY) printMessage(`Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
   };
   if (workers === 1) {
     const { runServer } = await import("#process/run-server.ts");
-    await runServer(config, STDOUT, greet);
+    await runServer(config, process.stdout.fd, greet);
   } else if (cluster.isPrimary) {
     const { runCluster } = await import("#process/run-cluster.ts");
-    await runCluster(config, workers, STDOUT, greet);
+    await runCluster(config, workers, process.stdout.fd, greet);
   } else {
     const { runClusterWorker } = await import("#process/run-cluster-process.ts");
-    await runClusterWorker(config, workers, STDOUT);
+    await runClusterWorker(config, workers, process.stdout.fd);
   }
 }
 

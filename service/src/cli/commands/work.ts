@@ -1,7 +1,14 @@
 import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
-import { formatPeople, formatStanding, printMessage, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
+import {
+  formatLines,
+  formatPeople,
+  formatStanding,
+  printMessage,
+  printOnInterrupt,
+  printResult,
+} from "#cli/terminal/output.ts";
 import { withProgress } from "#cli/terminal/progress.ts";
 import { printable } from "#identity/unprintable.ts";
 import { join, nobody, type Recalculated } from "#operations/scores/recalculate.ts";
@@ -59,11 +66,9 @@ async function runUntilDone(json: boolean | undefined): Promise<void> {
 }
 
 function describe({ people, changed, set_aside, uncounted }: Recalculated, standing: Refreshed | null): string {
-  return [
+  return formatLines(
     `Recalculated ${formatPeople(people)}; the scores of ${changed} changed, ${set_aside} set aside.`,
-    ...(uncounted.length > 0
-      ? [`Credentials of these categories do not count: ${printable(uncounted.join(", "))}.`]
-      : []),
-    ...(standing === null ? [] : [formatStanding(standing)]),
-  ].join("\n");
+    uncounted.length > 0 && `Credentials of these categories do not count: ${printable(uncounted.join(", "))}.`,
+    standing && formatStanding(standing),
+  );
 }

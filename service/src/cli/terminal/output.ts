@@ -2,10 +2,6 @@ import { styleText } from "node:util";
 import { escapeUnprintable } from "#identity/unprintable.ts";
 import { EXIT } from "./exit-codes.ts";
 
-/** File descriptors, for logs. */
-export const STDOUT = 1;
-export const STDERR = 2;
-
 // Results go to stdout and messages to stderr, so that a result can be piped.
 
 /** Prints the result of a command on stdout: as JSON with --json, else as text. */
@@ -55,3 +51,7 @@ export function formatDuration(ms: number): string {
 /** How many people the standing has, as `import` and `work` report it after a refresh. */
 export const formatStanding = ({ total, build_ms }: { total: number; build_ms: number }): string =>
   `The standing has ${formatPeople(total)}, built in ${formatDuration(build_ms)}.`;
+
+/** Joins lines. Optional lines are null or false when absent. */
+export const formatLines = (...lines: (string | null | false)[]): string =>
+  lines.filter((line) => line !== null && line !== false).join("\n");

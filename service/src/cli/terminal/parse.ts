@@ -1,17 +1,5 @@
 import { InvalidArgumentError } from "commander";
 
-export function parseCount(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) throw new InvalidArgumentError("Expected a whole number.");
-  return count;
-}
-
-export function parseSeed(text: string): number {
-  const seed = parseCount(text);
-  if (seed >= 2 ** 32) throw new InvalidArgumentError("Expected a number below 4294967296.");
-  return seed;
-}
-
 /** Makes a parser of an option from a parser of a configuration value. */
 export const optionParser =
   <Value>(parse: (text: string) => Value) =>
@@ -23,3 +11,12 @@ export const optionParser =
       throw new InvalidArgumentError(message.charAt(0).toUpperCase() + message.slice(1));
     }
   };
+
+/** Makes a parser of whole numbers. */
+export const integerParser = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  optionParser((text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw new Error(`expected a whole number ${range}.`);
+  });

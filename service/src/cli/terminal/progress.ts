@@ -4,10 +4,10 @@ const LINE_EVERY_MS = 10_000;
 const REDRAW_EVERY_MS = 100;
 const BAR_CELLS = 16;
 
-/** `people` is null for a job that does not count people; `total` is null or left out if unknown. */
+/** `people` is null for a job that does not count people; `total` is null if unknown. */
 export type UpdateProgress = (people: number | null, done?: number, total?: number | null) => void;
 
-/** Runs a long job and shows its progress: a redrawn line on a terminal, else a line every ten seconds. */
+/** Shows the progress of a long job: a redrawn line on a terminal, else a line per ten seconds. */
 export async function withProgress<Result>(
   verb: string,
   work: (update: UpdateProgress) => Promise<Result>,
