@@ -43,8 +43,8 @@ test("an erased person is absent from every response, table, dump, log and file,
   const broken = { ...unique(9), credentials: "none" };
   const quoted = { ...unique(9), passport: { ...unique(9).passport, passport_id: String(ID), main_wallet: null } };
   const renamed = { ...broken, passport: { ...broken.passport, passport_id: 7_779 } };
-  const hers = [unique(9), broken, quoted, renamed];
-  await snapshot("second.ndjson", [...others, ...hers, friend, { passport: { passport_id: "x" } }]);
+  const herLines = [unique(9), broken, quoted, renamed];
+  await snapshot("second.ndjson", [...others, ...herLines, friend, { passport: { passport_id: "x" } }]);
 
   const rejects = (name: string) => ["--rejects", join(folder, name)];
   await run("import", join(folder, "first.ndjson"));
