@@ -11,6 +11,7 @@ export const FLOORS: readonly Floor[] = [
   ["bench",                 "",                                                                "commander fastify pg"],
   ["identity",              "",                                                                ""],
   ["search",                "",                                                                ""],
+  ["life-cycle",            "",                                                                ""],
   ["present",               "contract",                                                        ""],
   ["scoring",               "contract",                                                        ""],
   ["invent",                "contract",                                                        ""],
@@ -33,10 +34,10 @@ export const FLOORS: readonly Floor[] = [
   ["operations/access",     "identity store/*",                                                ""],
   ["operations/diagnosis",  "present store/*",                                                 ""],
   ["worker",                "store/* operations/*",                                            ""],
-  ["http",                  "contract explorer identity search store/*",                       "fastify pino lru-cache @prometheus-io/client"],
+  ["http",                  "contract explorer identity life-cycle store/*",                   "fastify pino lru-cache @prometheus-io/client"],
   ["cli/terminal",          "identity snapshot store/engine",                                  "commander"],
   ["process",               "identity store/* operations/* worker http cli/terminal",          "pino"],
-  ["cli/commands",          "identity invent snapshot store/* operations/* worker process cli/terminal", "commander"],
+  ["cli/commands",          "identity life-cycle invent snapshot store/* operations/* worker process cli/terminal", "commander"],
   ["cli",                   "identity cli/commands cli/terminal",                              "commander"],
 ];
 

@@ -48,7 +48,7 @@ export type Config = Readonly<{
 }>;
 
 const AUTH_MODES = ["optional", "required", "open"] as const;
-type AuthMode = (typeof AUTH_MODES)[number];
+export type AuthMode = (typeof AUTH_MODES)[number];
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

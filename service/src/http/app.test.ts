@@ -15,7 +15,7 @@ describe("the public port", async () => {
     const app = Fastify();
     const routes = new Set<string>();
     app.addHook("onRoute", ({ url }) => void routes.add(url.replace(/:(\w+)/g, "{$1}")));
-    await app.register((scope) => v1(scope, { config: readConfig({}) } as Deps));
+    await app.register((scope) => v1(scope, { config: readConfig({}), responder: {} } as Deps));
     expect([...routes].sort()).toEqual(Object.keys(openapi.paths).sort());
   });
 

@@ -3,60 +3,66 @@ import { isUnavailable } from "#store/engine/failures.ts";
 import "./request.ts";
 import { LONGEST_TARGET_BYTES } from "./connections/request-target.ts";
 import { serverOptions } from "./connections/server-options.ts";
-import { timeOut } from "./connections/stalled.ts";
 import type { Deps } from "./deps.ts";
 import { docs } from "./docs/docs.ts";
 import { health } from "./health.ts";
-import { errorSender } from "./respond/errors.ts";
-import { answerOutsideFramework, clientErrorHandler } from "./respond/parser-errors.ts";
-import { recordOtherRoutes, unavailableLogger } from "./respond/record.ts";
-import { PREFLIGHT, v1Headers } from "./respond/v1-headers.ts";
+import type { Content } from "./respond/content.ts";
+import { ALLOWED_METHODS } from "./respond/errors.ts";
+import { clientErrorHandler, respondOutsideFramework } from "./respond/parser-errors.ts";
+import { unavailableLogger } from "./respond/record.ts";
 import { v1 } from "./v1/routes.ts";
 
-/** The public port: V1, health and documentation. Not listening yet. */
+/** The response to a CORS preflight, valid for two hours. */
+const PREFLIGHT: Content = {
+  status: 204,
+  body: "",
+  type: "",
+  caching: "fixed",
+  headers: [
+    ...["access-control-allow-methods", ALLOWED_METHODS],
+    ...["access-control-allow-headers", "X-API-KEY, Content-Type, Accept, If-None-Match"],
+    ...["access-control-max-age", "7200"],
+    ...["allow", ALLOWED_METHODS],
+  ],
+  isV1: true,
+};
+
+/** The public port: V1, health and documentation. It does not listen yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, log, metrics, phase, record } = deps;
-  const sendError = errorSender(deps);
+  const { config, log, connections, responder } = deps;
+  const { respond, respondError } = responder;
   const logUnavailable = unavailableLogger(log);
-  const preflightHeaders = { ...v1Headers(config), ...PREFLIGHT };
 
   const app = Fastify({
     ...serverOptions(config),
-    frameworkErrors: (_error, _request, reply) => sendError(reply, "not_found"),
-    clientErrorHandler: clientErrorHandler(config, metrics.observeRequest, deps.connections.findPending),
-    serverFactory: deps.connections.serverFactory,
+    frameworkErrors: (_error, _request, reply) => respondError(reply, "not_found"),
+    clientErrorHandler: clientErrorHandler(connections.findPending, responder),
+    serverFactory: connections.serverFactory,
   });
-  answerOutsideFramework(app.server, config, metrics.observeRequest);
+  respondOutsideFramework(app.server, responder);
   app.decorateRequest("keyId", null);
   app.decorateRequest("startedAt", 0);
-  app.decorateRequest("recorded", false);
 
   app.setErrorHandler((error, request, reply) => {
     if (isUnavailable(error)) {
       logUnavailable(error);
-      return sendError(reply, "unavailable");
+      return respondError(reply, "unavailable");
     }
     log.error({ request: request.id, err: error }, "internal");
-    return sendError(reply, "internal");
+    return respondError(reply, "internal");
   });
 
   await app.register((scope) => v1(scope, deps));
-  // For all but V1, which has a hook of its own: one is enough for each request.
+  // For all routes but those of V1, which have a hook of their own.
   app.addHook("onRequest", (request, reply, next) => {
     request.startedAt = performance.now();
-    timeOut(request.raw.socket);
-    if (phase() === "closing") reply.header("connection", "close");
-    if (request.originalUrl.length > LONGEST_TARGET_BYTES) return sendError(reply, "uri_too_long");
-    if (request.method === "OPTIONS") {
-      record(request, "none", 204);
-      return reply.code(204).headers(preflightHeaders).header("x-request-id", request.id).send();
-    }
-    // Here and not in a handler: before one runs, the framework reads the body, and would object to it in its own words.
-    if (request.is404) return sendError(reply, "not_found");
+    if (request.originalUrl.length > LONGEST_TARGET_BYTES) return respondError(reply, "uri_too_long");
+    if (request.method === "OPTIONS") return respond(reply, "none", PREFLIGHT);
+    // In a handler it would be too late: the framework reads the body first and refuses it in its own words.
+    if (request.is404) return respondError(reply, "not_found");
     next();
   });
-  recordOtherRoutes(app, record);
   health(app, deps);
-  await docs(app, config, sendError);
+  await docs(app, config, responder);
   return app;
 }

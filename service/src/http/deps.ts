@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
+import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import type { Keyring } from "./access/keyring.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
 import type { LimitedConnections } from "./connections/connection-limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import type { Record } from "./respond/record.ts";
+import type { Responder } from "./respond/respond.ts";
 
 export type Phase = "serving" | "draining" | "closing";
 
@@ -16,7 +17,8 @@ export type Deps = {
   cache: AnswerCache;
   log: Logger;
   metrics: Metrics;
-  record: Record;
+  responder: Responder;
+  lifeCycle: () => LifeCycle;
   keyring: Keyring;
   connections: LimitedConnections;
   /** `draining` from the moment the process was asked to stop, `closing` once its ports take no new connection. */

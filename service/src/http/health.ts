@@ -2,6 +2,8 @@ import type { FastifyInstance } from "fastify";
 import { type Epoch, findCurrentEpoch } from "#store/standing/epochs.ts";
 import { VERSION } from "#version.ts";
 import type { Deps } from "./deps.ts";
+import { type Content, JSON_TYPE } from "./respond/content.ts";
+import { addRoute } from "./respond/respond.ts";
 
 type Readiness = { ready: boolean; standing: (Epoch & { age_seconds: number }) | { error: string } };
 
@@ -39,19 +41,21 @@ async function findReadiness(findEpoch: () => Promise<Epoch>, phase: Deps["phase
   }
 }
 
-/** For load balancers and people: yes or no, which version, how old the list is. Nothing an attacker could use. */
+/** For load balancers and people: yes or no, the version, the age of the data. Nothing an attacker could use. */
 export function health(app: FastifyInstance, deps: Deps): void {
   const findReadiness = readinessOf(deps);
-  app.get("/health/live", async (_request, reply) =>
-    reply.header("cache-control", "no-store").send({ live: true, version: VERSION }),
-  );
-
-  app.get("/health/ready", async (_request, reply) => {
+  addRoute(app, "/health/live", deps.responder, () => report(200, { live: true, version: VERSION }));
+  addRoute(app, "/health/ready", deps.responder, async () => {
     const { ready, standing } = await findReadiness();
     const data_age_seconds = "error" in standing ? null : standing.age_seconds;
-    return reply
-      .code(ready ? 200 : 503)
-      .header("cache-control", "no-store")
-      .send({ ready, version: VERSION, data_age_seconds });
+    return report(ready ? 200 : 503, { ready, version: VERSION, data_age_seconds });
   });
 }
+
+const report = (status: number, body: unknown): Content => ({
+  status,
+  body: JSON.stringify(body),
+  type: JSON_TYPE,
+  caching: "no-store",
+  isV1: false,
+});

@@ -1,11 +1,9 @@
 declare module "fastify" {
   interface FastifyRequest {
-    /** The id of the caller's key; null for a caller without one. Never the key. */
+    /** The id of the caller's API key; null for a caller without one. Never the key itself. */
     keyId: string | null;
-    /** When its headers had been read. */
+    /** When the request's headers were read. */
     startedAt: number;
-    /** True once its answer is counted. */
-    recorded: boolean;
   }
 }
 

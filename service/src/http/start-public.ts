@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Registry } from "@prometheus-io/client";
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
+import { trackLifeCycle } from "#life-cycle/life-cycle.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import { openKeyring } from "./access/keyring.ts";
 import { securityEvents } from "./access/security-events.ts";
@@ -13,7 +14,8 @@ import { limitConnections } from "./connections/connection-limits.ts";
 import { trustIn } from "./connections/trusted-proxies.ts";
 import type { Phase } from "./deps.ts";
 import { createMetrics } from "./metrics/metrics.ts";
-import { recorder } from "./respond/record.ts";
+import { requestRecorder } from "./respond/record.ts";
+import { createResponder } from "./respond/respond.ts";
 
 export type RunningPublic = {
   /** Where the public port can be reached. */
@@ -62,8 +64,18 @@ export async function startPublic({ config, readers, log, processes = 1 }: Start
     isTrusted: trustIn(config.trustedProxies),
   });
   const metrics = createMetrics(readers, cache, connections.counts);
-  const record = recorder(metrics, log);
-  const deps = { config, readers, cache, connections, log, keyring, metrics, record, phase: () => phase };
+  const lifeCycle = trackLifeCycle(config);
+  const responder = createResponder({
+    authMode: config.authMode,
+    lifeCycle,
+    record: requestRecorder(metrics, log),
+    observe: metrics.observeRequest,
+    isClosing: () => phase === "closing",
+  });
+  const deps = {
+    ...{ config, readers, cache, connections, log, keyring, metrics, lifeCycle, responder },
+    phase: () => phase,
+  };
   const app = await buildApp(deps).catch((error) => {
     close();
     throw error;

@@ -4,6 +4,7 @@ import { explain } from "#cli/terminal/failure.ts";
 import { formatCount, paint, printMessage, printResult } from "#cli/terminal/output.ts";
 import type { Config } from "#config.ts";
 import { isLoopback } from "#config-values.ts";
+import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { type Check, diagnose } from "#operations/diagnosis/diagnose.ts";
 import { requireConfig, withAnyDatabase } from "#process/connect.ts";
 
@@ -37,9 +38,10 @@ Examples:
       process.exitCode = EXIT.attention;
     });
 
-function checkConfiguration({ publicUrl, host, port, sunsetAt }: Config): Check {
+function checkConfiguration(config: Config): Check {
+  const { publicUrl, host, port } = config;
   const name = "configuration";
-  if (sunsetAt !== null && sunsetAt.getTime() <= Date.now()) {
+  if (lifeCycle(config, Date.now()).state === "gone") {
     const advice = "If V1 is still in use, change V1_SUNSET_AT.";
     return { name, state: "warning", finding: "V1_SUNSET_AT has passed: every V1 response is 410", advice };
   }

@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import { rememberKeys } from "./recent-misses.ts";
 
-/** An answer, ready to be sent. `passportId` is who it is about, `link` the neighbours of a page. */
+/** An answer, ready to be sent. `passportId` is who it is about, `links` the Link entries of a page. */
 export type Answer = {
   /** The bytes of the body, ready to be sent. */
   wire: Wire;
   etag: string;
   passportId?: number;
-  link?: string;
+  links?: string;
   /** Never cached: anybody can ask for any number of these. */
   uncached?: true;
 };
@@ -164,4 +164,4 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
 }
 
 const sizeOf = (answer: Answer | null, key: string): number =>
-  OVERHEAD_BYTES + key.length + (answer?.wire.length ?? 0) + (answer?.link?.length ?? 0);
+  OVERHEAD_BYTES + key.length + (answer?.wire.length ?? 0) + (answer?.links?.length ?? 0);

@@ -9,8 +9,3 @@ const STALLED_MS = 30_000;
 export function timeOutIfStalled(socket: Socket | null): void {
   if (socket !== null && socket.writableLength > 0) socket.setTimeout(STALLED_MS);
 }
-
-/** The same from the beginning, for answers that may be large. */
-export function timeOut(socket: Socket): void {
-  socket.setTimeout(STALLED_MS);
-}

@@ -10,51 +10,53 @@ import { referenceMarkdown } from "@credence/explorer/reference-markdown.ts";
 import { referencePage } from "@credence/explorer/reference-page.ts";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "#config.ts";
-import type { SendError } from "#http/respond/errors.ts";
-import { prepareFile, type StaticFile, sendFile } from "./static-files.ts";
+import type { Content } from "#http/respond/content.ts";
+import { errorContent } from "#http/respond/errors.ts";
+import { addRoute, type Responder } from "#http/respond/respond.ts";
+import { fileContent, prepareFile } from "./static-files.ts";
 
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-const SHORT = "public, max-age=300";
-const FOR_EVER = "public, max-age=31536000, immutable";
+const SHORT = ["cache-control", "public, max-age=300"];
+const IMMUTABLE = ["cache-control", "public, max-age=31536000, immutable"];
 
-/** The API reference for people, for programs and for language models. Made once; everything comes from our own origin. */
-export async function docs(app: FastifyInstance, config: Config, sendError: SendError): Promise<void> {
-  // A proxy takes the prefix off before it asks us, so routes have none, and addresses in pages do.
+/** The API reference for people, programs and language models. Built once, from our own origin only. */
+export async function docs(app: FastifyInstance, config: Config, responder: Responder): Promise<void> {
+  // A proxy removes the path of PUBLIC_URL, so routes have no prefix; addresses in pages have it.
   const basePath = new URL(config.publicUrl).pathname.replace(/\/+/g, "/").replace(/\/$/, "");
   const assets = await prepareAssets();
   const reference = describeApi(OPENAPI, config);
-  const page = referencePage(reference, placesUnder(basePath, assets.paths));
+  const page = referencePage(reference, placesUnder(basePath, assets.paths)).toString();
   const document = printDocument({ ...openapi, servers: [{ url: config.publicUrl }] });
-  const text = (type: string, more: Record<string, string> = {}) => ({
-    "content-type": `${type}; charset=utf-8`,
-    "cache-control": SHORT,
-    ...more,
-  });
-  const files: Record<string, Promise<StaticFile>> = {
-    "/docs": prepareFile(page.toString(), text("text/html", { "content-security-policy": POLICY })),
-    "/docs.md": prepareFile(referenceMarkdown(reference), text("text/markdown")),
-    "/llms.txt": prepareFile(llmsText(reference), text("text/plain")),
-    "/openapi.json": prepareFile(document, text("application/json", { "access-control-allow-origin": "*" })),
+  const prepare = (text: string, type: string, headers: readonly string[] = []) =>
+    prepareFile(text, `${type}; charset=utf-8`, [...SHORT, ...headers]);
+  const files = {
+    "/docs": await prepare(page, "text/html", ["content-security-policy", POLICY]),
+    "/docs.md": await prepare(referenceMarkdown(reference), "text/markdown"),
+    "/llms.txt": await prepare(llmsText(reference), "text/plain"),
+    "/openapi.json": await prepare(document, "application/json", ["access-control-allow-origin", "*"]),
   };
 
-  app.get("/", (_request, reply) => reply.redirect(`${basePath}/docs`));
-  for (const [path, prepared] of Object.entries(files)) {
-    const file = await prepared;
-    app.get(path, (request, reply) => sendFile(request, reply, file));
+  const redirect: Content = {
+    ...{ status: 302, body: "", type: "text/plain; charset=utf-8", caching: "fixed", isV1: false },
+    headers: ["location", `${basePath}/docs`],
+  };
+  addRoute(app, "/", responder, () => redirect);
+  for (const [path, file] of Object.entries(files)) {
+    addRoute(app, path, responder, ({ headers }) => fileContent(file, headers["accept-encoding"]));
   }
-  app.get<{ Params: { name: string } }>("/assets/:name", (request, reply) => {
-    const file = assets.files.get(request.params.name);
-    return file === undefined ? sendError(reply, "not_found") : sendFile(request, reply, file);
+  addRoute<{ Params: { name: string } }>(app, "/assets/:name", responder, ({ params, headers }) => {
+    const file = assets.files.get(params.name);
+    return file === undefined ? errorContent("not_found") : fileContent(file, headers["accept-encoding"]);
   });
 }
 
-/** Named after their content, so that a browser may keep them for ever. */
+/** Assets are named after their content, so that browsers may cache them for ever. */
 async function prepareAssets() {
   const { stylesheet, icon } = readAssets();
   const named = async (stem: string, extension: string, text: string, type: string) => {
     const name = `${stem}.${hash("sha256", text, "hex").slice(0, 10)}.${extension}`;
-    return [name, await prepareFile(text, { "content-type": type, "cache-control": FOR_EVER })] as const;
+    return [name, await prepareFile(text, type, IMMUTABLE)] as const;
   };
   const [css, svg] = await Promise.all([
     named("explorer", "css", stylesheet, "text/css; charset=utf-8"),

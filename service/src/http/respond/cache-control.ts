@@ -1,50 +1,46 @@
-import type { Config } from "#config.ts";
+import type { AuthMode } from "#config.ts";
+import type { Caching } from "./content.ts";
 
-const VARY = "Accept-Encoding, X-API-KEY";
+export const VARY = "Accept-Encoding, X-API-KEY";
 
-type CacheHeaders = { "cache-control": string; vary: string };
-export type CachePolicy = {
-  found: (keyId: string | null, nowMs: number) => CacheHeaders;
-  /** `asked` is the header as it came: what was asked with any key at all is nobody else's. */
-  missing: (asked: string | string[] | undefined, nowMs: number) => CacheHeaders;
-};
+/** All values below are constant while the end of V1 is at least this many seconds away. */
+const FAR_SECONDS = 3_660;
 
-/** Beyond this nothing is kept by anybody. */
-const LONGEST = 3_660;
-
-/** What was asked with a key is the caller's alone: a shared cache would hand it to whoever has none. */
-const keyedFor = (left: number): CacheHeaders => ({
-  "cache-control": `private, max-age=${Math.min(60, left)}`,
-  vary: VARY,
-});
-
-function anybodyFor(left: number): CacheHeaders {
-  const maxAge = Math.min(60, left);
-  const whileRevalidating = Math.min(60, left - maxAge);
-  const ifError = Math.min(3_600, left - maxAge);
-  return {
-    "cache-control": `public, max-age=${maxAge}, stale-while-revalidate=${whileRevalidating}, stale-if-error=${ifError}`,
-    vary: VARY,
-  };
+function publicFor(seconds: number): string {
+  const maxAge = Math.min(60, seconds);
+  const whileRevalidating = Math.min(60, seconds - maxAge);
+  const ifError = Math.min(3_600, seconds - maxAge);
+  return `public, max-age=${maxAge}, stale-while-revalidate=${whileRevalidating}, stale-if-error=${ifError}`;
 }
 
-/** How long answers may be kept, in seconds, and by whom; never beyond the moment V1 is switched off. */
-export function cachePolicy(config: Config): CachePolicy {
-  const sunsetMs = config.sunsetAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  const secondsLeft = (nowMs: number) => Math.max(0, Math.floor((sunsetMs - nowMs) / 1000));
-  const far = { keyed: keyedFor(LONGEST), anybody: anybodyFor(LONGEST) };
-  return {
-    found: (keyId, nowMs) => {
-      const left = secondsLeft(nowMs);
-      if (left >= LONGEST) return keyId === null ? far.anybody : far.keyed;
-      return keyId === null ? anybodyFor(left) : keyedFor(left);
-    },
-    missing: (asked, nowMs) => ({
-      "cache-control":
-        asked === undefined && config.authMode !== "required"
-          ? `public, max-age=${Math.min(30, secondsLeft(nowMs))}`
-          : "no-store",
-      vary: VARY,
-    }),
-  };
+const privateFor = (seconds: number): string => `private, max-age=${Math.min(60, seconds)}`;
+
+const FAR_PUBLIC = publicFor(FAR_SECONDS);
+const FAR_PRIVATE = privateFor(FAR_SECONDS);
+
+/** What of a request decides who may cache its response. */
+export type Keyed = {
+  /** The id of a valid key. */
+  keyId: string | null;
+  /** The X-API-KEY header was sent, with whatever value. */
+  hasKey: boolean;
+};
+
+/**
+ * The Cache-Control header. A response to a request with a key is private: a shared cache would also send it to callers
+ * without a key. No response is cached past `cacheUntil`, the end of V1's current state.
+ */
+export function cacheControl(
+  caching: Exclude<Caching, "fixed">,
+  { keyId, hasKey }: Keyed,
+  authMode: AuthMode,
+  cacheUntil: number,
+): string {
+  if (caching === "no-store") return "no-store";
+  const seconds = Math.max(0, Math.floor((cacheUntil - Date.now()) / 1000));
+  if (caching === "not-found") {
+    return hasKey || authMode === "required" ? "no-store" : `public, max-age=${Math.min(30, seconds)}`;
+  }
+  if (seconds >= FAR_SECONDS) return keyId === null ? FAR_PUBLIC : FAR_PRIVATE;
+  return keyId === null ? publicFor(seconds) : privateFor(seconds);
 }

@@ -1,6 +1,6 @@
-/** RFC 9110: `*`, or a list that holds the tag, compared weakly. */
+/** RFC 9110: `*`, or a list with the tag, compared weakly. True if the caller does not have this version yet. */
 export function matchesNone(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return true;
-  // A list may fill the whole header, and a tag cannot hold a quote: its quoted form stands there, or the list does not hold it.
+  // A tag cannot contain a quote, so the quoted tag occurs in the list if and only if the list holds it.
   return ifNoneMatch.trim() !== "*" && !ifNoneMatch.includes(etag.replace(/^W\//, ""));
 }

@@ -2,41 +2,29 @@ import { singlePassportAnswer } from "@credence/contract/assemble.ts";
 import type { FastifyInstance } from "fastify";
 import { type Answer, passportKey, wireOf } from "#http/cache/answer-cache.ts";
 import type { Deps } from "#http/deps.ts";
-import { errorSender } from "#http/respond/errors.ts";
-import { foundSender, whenFound } from "#http/respond/send-found.ts";
+import { errorContent } from "#http/respond/errors.ts";
+import { addRoute } from "#http/respond/respond.ts";
 import { parseReference, type Reference } from "#identity/reference.ts";
-import type { FoundPassport, LookUps } from "#store/serving/look-ups.ts";
+import type { LookUps } from "#store/serving/look-ups.ts";
+import { answerContent, whenFound } from "./answer-content.ts";
 
 export const GET_PASSPORT = "/api/v1/passports/:id";
 
-export function getPassport(app: FastifyInstance, deps: Deps): void {
-  const { cache, readers } = deps;
-  const sendError = errorSender(deps);
-  const sendFound = foundSender(deps, GET_PASSPORT);
-
-  app.get<{ Params: { id: string } }>(GET_PASSPORT, (request, reply) => {
-    const reference = parseReference(request.params.id);
-    if (reference === null) return void sendError(reply, "not_found");
+export function getPassport(app: FastifyInstance, { cache, readers, responder }: Deps): void {
+  addRoute<{ Params: { id: string } }>(app, GET_PASSPORT, responder, ({ params }) => {
+    const reference = parseReference(params.id);
+    if (reference === null) return errorContent("not_found");
     const key = passportKey(reference.kind === "wallet" ? reference.address : reference.passportId);
     const found = cache.find(key, () => loadPassport(readers.current().lookUps, reference));
-    whenFound(reply, found, (answer) => {
-      if (answer === null) sendError(reply, "not_found");
-      else sendFound(reply, answer);
-    });
+    return whenFound(found, (answer) => (answer === null ? errorContent("not_found") : answerContent(answer)));
   });
 }
 
-function loadPassport(lookUps: LookUps, reference: Reference): Promise<Answer | null> {
-  const found =
-    reference.kind === "wallet"
-      ? lookUps.passportByWallet(reference.address)
-      : lookUps.passportById(reference.passportId);
-  return found.then(answerOf);
+async function loadPassport(lookUps: LookUps, reference: Reference): Promise<Answer | null> {
+  const found = await (reference.kind === "wallet"
+    ? lookUps.passportByWallet(reference.address)
+    : lookUps.passportById(reference.passportId));
+  if (found === null) return null;
+  const { passportId, body, tail, etag } = found;
+  return { passportId, wire: wireOf(singlePassportAnswer(body, tail)), etag };
 }
-
-const answerOf = (found: FoundPassport | null): Answer | null =>
-  found && {
-    passportId: found.passportId,
-    wire: wireOf(singlePassportAnswer(found.body, found.tail)),
-    etag: found.etag,
-  };

@@ -1,17 +1,15 @@
 import { fold } from "#identity/fold.ts";
-import { gramsOf } from "#search/grams.ts";
 
 export type ListQuery = { page: number; perPage: number; keyword: Keyword };
 
-/** What a keyword asks for: everyone, nobody (it can match no name), or the names that hold a text. */
-type Keyword = { kind: "everyone" } | { kind: "nobody" } | Names;
-export type Names = { kind: "names"; text: string; folded: string; grams: string[] };
+/** All people, no possible match, or the names that contain a text. */
+type Keyword = { kind: "everyone" } | { kind: "nobody" } | { kind: "names"; text: string; folded: string };
 
 export const DEFAULT_PER_PAGE = 25;
-const LARGEST_PER_PAGE = 100;
-const LONGEST_KEYWORD = 100;
+const MAX_PER_PAGE = 100;
+const MAX_KEYWORD_CODE_POINTS = 100;
 
-/** Tolerant by contract: whatever is sent means something, and nothing is an error. */
+/** Tolerant by contract: a value that cannot be read counts as absent, and none is an error. */
 export function parseListQuery(query: Readonly<Record<string, string | undefined>>): ListQuery {
   return { page: parsePage(query.page), perPage: parsePerPage(query.per_page), keyword: parseKeyword(query.keyword) };
 }
@@ -23,16 +21,16 @@ function parsePage(text = ""): number {
 
 function parsePerPage(text = ""): number {
   if (!/^-?\d+$/.test(text)) return DEFAULT_PER_PAGE;
-  return Math.min(Math.max(Number(text), 1), LARGEST_PER_PAGE);
+  return Math.min(Math.max(Number(text), 1), MAX_PER_PAGE);
 }
 
 function parseKeyword(raw = ""): Keyword {
   const text = raw.trim();
-  if ([...text].length > LONGEST_KEYWORD) return { kind: "nobody" };
-  // What is left of blanks and of marks without a letter is nothing to filter by.
+  if ([...text].length > MAX_KEYWORD_CODE_POINTS) return { kind: "nobody" };
+  // Blanks and marks without a letter fold to nothing, which filters nothing.
   const folded = fold(text).trim();
   if (folded === "") return { kind: "everyone" };
-  // PostgreSQL keeps no NUL, so no name holds one.
+  // PostgreSQL cannot store NUL, so no name contains it.
   if (folded.includes("\0")) return { kind: "nobody" };
-  return { kind: "names", text, folded, grams: gramsOf(folded) };
+  return { kind: "names", text, folded };
 }

@@ -1,13 +1,13 @@
 import type { Pagination } from "@credence/contract/answers.ts";
-import { link } from "#http/respond/v1-headers.ts";
+import { link } from "#life-cycle/life-cycle.ts";
 import { DEFAULT_PER_PAGE, type ListQuery } from "./list-query.ts";
 
-/** `first` and `last` are left out of a longer header. */
-const LONGEST_LINKS = 1_500;
+/** Without `first` and `last` if the header would be longer. */
+const MAX_LINKS_LENGTH = 1_500;
 
-/** The neighbours of a page, for the Link header: addresses hold what was understood of the query and nothing else. */
+/** The Link entries of a page. Addresses contain the parsed query only, not unknown parameters. */
 export function pageLinks(listUrl: string, query: ListQuery, { current_page, last_page }: Pagination): string[] {
-  // Such a keyword may be as long as the target allows, and several of them would burst the header.
+  // This keyword may be as long as the request target, and would be repeated in each address.
   if (query.keyword.kind === "nobody") return [];
   const to = (page: number, rel: string) => {
     const search = new URLSearchParams();
@@ -21,6 +21,6 @@ export function pageLinks(listUrl: string, query: ListQuery, { current_page, las
     ...(current_page < last_page ? [to(current_page + 1, "next")] : []),
   ];
   const all = [to(1, "first"), ...neighbours, to(last_page, "last")];
-  // A proxy's buffer for all headers may be 4 KB, and a keyword of 100 Han characters takes 900 bytes in each address.
-  return all.join(", ").length > LONGEST_LINKS ? neighbours : all;
+  // Proxies buffer 4 KB of headers by default; 100 Han characters take 900 bytes in each address.
+  return all.join(", ").length > MAX_LINKS_LENGTH ? neighbours : all;
 }

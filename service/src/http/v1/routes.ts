@@ -1,58 +1,63 @@
 import { METHODS } from "node:http";
-import type { FastifyInstance } from "fastify";
-import { type Caller, decideBy, hasKeyInQuery } from "#http/access/check-key.ts";
+import type { ErrorCode } from "@credence/contract/errors.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { decideBy, hasKeyInQuery } from "#http/access/check-key.ts";
 import { securityEvents } from "#http/access/security-events.ts";
 import { LONGEST_TARGET_BYTES } from "#http/connections/request-target.ts";
 import { timeOutIfStalled } from "#http/connections/stalled.ts";
 import type { Deps } from "#http/deps.ts";
-import { errorSender } from "#http/respond/errors.ts";
 import { GET_PASSPORT, getPassport } from "./get-passport.ts";
 import { LIST_PASSPORT_CREDENTIALS, listPassportCredentials } from "./list-passport-credentials.ts";
 import { LIST_PASSPORTS, listPassports } from "./list-passports.ts";
 
-/** The paths of V1, all of them. */
 const V1_PATHS = [LIST_PASSPORTS, GET_PASSPORT, LIST_PASSPORT_CREDENTIALS];
 
-/** V1: its three endpoints, and what comes before them in the order in which it is decided. */
+/** V1: its three endpoints, and what is decided before them. */
 export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
-  const sunsetMs = deps.config.sunsetAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  const sendError = errorSender(deps);
-
-  const report = securityEvents(deps.log);
-  const decide = decideBy(deps.config.authMode, deps.keyring, deps.metrics, report);
-
+  const refuse = refusalOf(deps);
   app.addHook("onRequest", (request, reply, next) => {
     request.startedAt = performance.now();
     timeOutIfStalled(request.raw.socket);
-    if (request.originalUrl.length > LONGEST_TARGET_BYTES) return void sendError(reply, "uri_too_long");
-    if (hasKeyInQuery(request.originalUrl)) {
-      deps.metrics.countKeyInUrl();
-      report("a key was sent in a URL", { address: request.ip });
-    }
-    if (Date.now() >= sunsetMs) return void sendError(reply, "gone");
-    if (request.method !== "GET" && request.method !== "HEAD") return void sendError(reply, "method_not_allowed");
-    const enter = (caller: Caller | null) => {
-      if (caller === null) return void sendError(reply, "unauthorized");
-      request.keyId = caller.keyId;
-      next();
-    };
-    const caller = decide(request);
-    if (caller instanceof Promise) caller.then(enter, next);
-    else enter(caller);
+    const proceed = (code: ErrorCode | null) => (code === null ? next() : deps.responder.respondError(reply, code));
+    const code = refuse(request);
+    if (code instanceof Promise) code.then(proceed, next);
+    else proceed(code);
   });
 
   listPassports(app, deps);
   getPassport(app, deps);
   listPassportCredentials(app, deps);
-  refuseOtherMethods(app);
+  routeOtherMethods(app);
 }
 
-/** Routes for every other method the parser knows, so that they reach the hook above; it answers them. */
-function refuseOtherMethods(app: FastifyInstance): void {
+/** Decides whether a request is refused, in this order: target, life cycle, method, key. Null admits it. */
+function refusalOf({ config, keyring, metrics, log, lifeCycle }: Deps) {
+  const report = securityEvents(log);
+  const decide = decideBy(config.authMode, keyring, metrics, report);
+  return (request: FastifyRequest): ErrorCode | null | Promise<ErrorCode | null> => {
+    if (request.originalUrl.length > LONGEST_TARGET_BYTES) return "uri_too_long";
+    if (hasKeyInQuery(request.originalUrl)) {
+      metrics.countKeyInUrl();
+      report("a key was sent in a URL", { address: request.ip });
+    }
+    if (lifeCycle().state === "gone") return "gone";
+    if (request.method !== "GET" && request.method !== "HEAD") return "method_not_allowed";
+    const admit = (caller: { keyId: string | null } | null): ErrorCode | null => {
+      if (caller === null) return "unauthorized";
+      request.keyId = caller.keyId;
+      return null;
+    };
+    const caller = decide(request);
+    return caller instanceof Promise ? caller.then(admit) : admit(caller);
+  };
+}
+
+/** Routes for all other methods that the parser knows, so that they reach the hook above and get 405. */
+function routeOtherMethods(app: FastifyInstance): void {
   const others = METHODS.filter((method) => !["GET", "HEAD", "OPTIONS", "CONNECT"].includes(method));
   for (const method of others) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  const unreached = () => {
-    throw new Error("The hook before this answers.");
+  const unreachable = () => {
+    throw new Error("The hook responds to this method.");
   };
-  for (const url of V1_PATHS) app.route({ method: others, url, handler: unreached });
+  for (const url of V1_PATHS) app.route({ method: others, url, handler: unreachable });
 }

@@ -1,19 +1,21 @@
+import { ANCHOR_EVERY, HEAVY_THRESHOLD_PEOPLE, REACH, STORED_RANKS } from "#search/heavy-keywords.ts";
 import { createSubstringCounter, type SubstringCounter } from "#search/substrings.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { buildKeywords, buildNames, type NewKeyword, readNames, readNamesByRank } from "#store/standing/build-epoch.ts";
-import { ANCHOR_EVERY, LAST_REACHABLE_MATCH, RANKS_KEPT } from "#store/standing/epochs.ts";
-
-/** Keywords that more people match are answered from a table; fewer can be looked up while somebody waits. */
-const FEW = 5_000;
 
 /** Makes an epoch that is being built searchable by name. */
-export async function indexNames(connection: Connection, epoch: number, people: number, few = FEW): Promise<void> {
+export async function indexNames(
+  connection: Connection,
+  epoch: number,
+  people: number,
+  few = HEAVY_THRESHOLD_PEOPLE,
+): Promise<void> {
   await buildNames(connection, epoch);
   const substrings = createSubstringCounter({
     few,
-    ranksKept: RANKS_KEPT,
+    ranksKept: STORED_RANKS,
     anchorEvery: ANCHOR_EVERY,
-    lastReachable: LAST_REACHABLE_MATCH,
+    lastReachable: REACH,
   });
   // Otherwise no substring can be shared by more than a few.
   if (people > few) {

@@ -5,8 +5,8 @@ import type { QueueState } from "./queue-state.ts";
 // The look-ups of the read path: rows by a primary key, or by two where a wallet leads the way. All who ask at the same time share a
 // statement.
 
-export type FoundPassport = { passportId: number; body: string; tail: string; etag: string };
-export type FoundCredentials = { passportId: number; body: string; etag: string };
+type FoundPassport = { passportId: number; body: string; tail: string; etag: string };
+type FoundCredentials = { passportId: number; body: string; etag: string };
 
 export type LookUps = {
   passportById: LookUp<number, FoundPassport>;

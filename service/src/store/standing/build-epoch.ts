@@ -1,18 +1,11 @@
+import { REACH, SEARCHED_CODE_POINTS } from "#search/heavy-keywords.ts";
 import { tellOfList } from "#store/engine/change-notices.ts";
 import { copyOut, copyPrinted, printRow } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { isNotNow } from "#store/engine/failures.ts";
 import { tryLock } from "#store/engine/locks.ts";
-import {
-  epochTable,
-  epochTables,
-  IS_LONG_NAME,
-  keywordsTable,
-  LAST_REACHABLE_MATCH,
-  LISTED,
-  namesTable,
-  SEARCHED_CODE_POINTS,
-} from "./epochs.ts";
+import { epochTable, epochTables, keywordsTable, LISTED, namesTable } from "./epochs.ts";
+import { IS_LONG_NAME } from "./standing-search.ts";
 
 /** With PostgreSQL's default, sorting ten million people took three times as long. */
 const SORT_MEMORY = "256MB";
@@ -60,7 +53,7 @@ export async function buildNames(connection: Connection, epoch: number): Promise
   await giveToOwner(connection, table);
   await connection.query(
     `insert into ${table} (folded_name, people, ranks)
-     select folded_name, count(*), (array_agg(rank order by rank))[:${LAST_REACHABLE_MATCH}]
+     select folded_name, count(*), (array_agg(rank order by rank))[:${REACH}]
      from ${epochTable(epoch)} where folded_name is not null group by folded_name`,
   );
   await connection.query(`create index ${table}_name on ${table} using hash (folded_name)`);

@@ -61,20 +61,3 @@ export async function listStandingBodies(
   );
   return rows.map((row) => row.body);
 }
-
-/** Names are searched by their first so many code points, folded. This bounds the size and the build time of an epoch for any names. */
-export const SEARCHED_CODE_POINTS = 100;
-
-/**
- * SQL that tells a long name. Long names are not in the index of grams, but read one by one: they are rare, as most networks allow
- * 50 characters or fewer, and hardly two of their grams are equal. 3,000 names of random characters took 9 times as long to index as
- * ordinary ones.
- */
-export const IS_LONG_NAME = "char_length(folded_name) > 64";
-
-/** Matches of a keyword can be reached up to this one; the total stays exact beyond it. */
-export const LAST_REACHABLE_MATCH = 10_000;
-
-/** What an epoch keeps of a keyword's matches: the ranks of the first, and then of every so many. */
-export const RANKS_KEPT = 1_000;
-export const ANCHOR_EVERY = 100;

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { indexNames } from "#operations/standing/index-names.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
-import { gramsOf } from "#search/grams.ts";
+import { SEARCHED_CODE_POINTS } from "#search/heavy-keywords.ts";
 import { inTransaction } from "#store/engine/database.ts";
 import { testDatabase } from "#testing/database.ts";
 import { scaled } from "#testing/scale.ts";
-import { findCurrentEpoch, SEARCHED_CODE_POINTS } from "./epochs.ts";
+import { findCurrentEpoch } from "./epochs.ts";
 import { searchStanding } from "./standing-search.ts";
 
 const PEOPLE = 12_000;
@@ -63,9 +63,9 @@ describe("searchStanding", async () => {
           fc.oneof(fc.nat({ max: 200 }), fc.nat({ max: 9_900 })),
           fc.integer({ min: 0, max: 100 }),
           async (folded, skip, limit) => {
-            const found = await searchStanding(database, epoch, { folded, grams: gramsOf(folded), skip, limit });
+            const found = await searchStanding(database, epoch, { folded, skip, limit });
             const expected = matchesOf(folded);
-            expect(found).toEqual({ total: expected.length, bodies: expected.slice(skip, skip + limit) });
+            expect(found).toMatchObject({ total: expected.length, bodies: expected.slice(skip, skip + limit) });
           },
         ),
         { numRuns: scaled(400, 80) },

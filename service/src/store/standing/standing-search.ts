@@ -1,82 +1,70 @@
+import { gramsOf } from "#search/grams.ts";
+import {
+  ANCHOR_EVERY,
+  LONGEST_INDEXED_CODE_POINTS,
+  type PlannedSearch,
+  planSearch,
+  REACH,
+  STORED_RANKS,
+} from "#search/heavy-keywords.ts";
 import type { Connection } from "#store/engine/database.ts";
-import { ANCHOR_EVERY, type Epoch, epochTable, IS_LONG_NAME, keywordsTable, namesTable, RANKS_KEPT } from "./epochs.ts";
+import { type Epoch, epochTable, keywordsTable, namesTable } from "./epochs.ts";
 
-export type NameSearch = {
-  folded: string;
-  /** As `gramsOf` makes them. */
-  grams: readonly string[];
-  skip: number;
-  limit: number;
-};
-export type NameMatches = { total: number; bodies: string[] };
+export type NameSearch = { folded: string; skip: number; limit: number };
+/** `reachable` is how many of the matches pages can show. */
+export type NameMatches = { total: number; reachable: number; bodies: string[] };
 
-/**
- * People whose folded name holds a text, by rank, and how many they are. What many match is answered from the table of keywords; the
- * rest from the names, where there are few to be found.
- */
-export async function searchStanding(connection: Connection, epoch: Epoch, search: NameSearch): Promise<NameMatches> {
-  const known = await listKnown(connection, epoch.epoch, [search.folded, ...search.grams]);
-  const keyword = known.get(search.folded);
-  if (keyword !== undefined) return readKnown(connection, epoch, search, keyword);
-  // Runs that few have find them sooner: thousands at most have one that is not in the table.
-  const rare = search.grams.filter((gram) => !known.has(gram));
-  return findByName(connection, epoch.epoch, search, rare.length > 0 ? rare : search.grams);
+/** SQL for names that are too long for the index of grams. */
+export const IS_LONG_NAME = `char_length(folded_name) > ${LONGEST_INDEXED_CODE_POINTS}`;
+
+/** A page of the people whose folded name contains a text, by rank, and their number. */
+export async function searchStanding(
+  connection: Connection,
+  epoch: Epoch,
+  { folded, skip, limit }: NameSearch,
+): Promise<NameMatches> {
+  const search = { folded, grams: gramsOf(folded), skip, limit: Math.min(limit, Math.max(0, REACH - skip)) };
+  const { total, bodies } = await runSearch(connection, epoch, search);
+  return { total, reachable: Math.min(total, REACH), bodies };
 }
 
-type KnownKeyword = { keyword: string; people: number };
+async function runSearch(
+  connection: Connection,
+  epoch: Epoch,
+  search: PlannedSearch,
+): Promise<{ total: number; bodies: string[] }> {
+  const heavy = await listHeavy(connection, epoch.epoch, [search.folded, ...search.grams]);
+  const plan = planSearch(search, heavy, epoch.total);
+  switch (plan.by) {
+    case "total":
+      return { total: plan.total, bodies: [] };
+    case "ranks":
+      return { total: plan.total, bodies: await listByStoredRanks(connection, epoch.epoch, search) };
+    case "anchor":
+      return { total: plan.total, bodies: await listFromAnchor(connection, epoch.epoch, search, plan.fromMatch) };
+    case "names": {
+      const found = await findByName(connection, epoch.epoch, search, plan.grams);
+      // Corrections change names at once, and the totals of heavy keywords with the next epoch.
+      return { ...found, total: plan.total ?? found.total };
+    }
+  }
+}
 
-async function listKnown(
+/** Of these texts, the heavy keywords, with the number of people. By the primary key. */
+async function listHeavy(
   connection: Connection,
   epoch: number,
-  keywords: readonly string[],
+  texts: readonly string[],
 ): Promise<Map<string, number>> {
-  const { rows } = await connection.query<KnownKeyword>(
+  const { rows } = await connection.query<{ keyword: string; people: number }>(
     `select keyword, people from ${keywordsTable(epoch)} where keyword = any ($1)`,
-    [keywords],
+    [texts],
   );
   return new Map(rows.map((row) => [row.keyword, row.people]));
 }
 
-async function readKnown(
-  connection: Connection,
-  epoch: Epoch,
-  search: NameSearch,
-  total: number,
-): Promise<NameMatches> {
-  const { skip, limit } = search;
-  if (skip >= total || limit === 0) return { total, bodies: [] };
-  if (skip + limit <= RANKS_KEPT || total <= RANKS_KEPT) {
-    return { total, bodies: await listByKeptRanks(connection, epoch.epoch, search) };
-  }
-  // Past the ranks that are kept, either everyone's names are read from the nearest anchor on, or all matches are looked up: the one
-  // takes long when matches are far apart, the other when there are many.
-  const rowsToWalk = (200 * epoch.total) / total;
-  if (6 * total < rowsToWalk) return { ...(await findByName(connection, epoch.epoch, search, search.grams)), total };
-  return { total, bodies: await listFromAnchor(connection, epoch.epoch, search) };
-}
-
-/** Reads names from the last match before the page whose rank is known. */
-async function listFromAnchor(
-  connection: Connection,
-  epoch: number,
-  { folded, skip, limit }: NameSearch,
-): Promise<string[]> {
-  const place = skip < RANKS_KEPT ? skip : skip - (skip % ANCHOR_EVERY);
-  const { rows } = await connection.query<{ body: string }>(
-    `select body from ${epochTable(epoch)}
-     where strpos(folded_name, $1) > 0 and rank > (
-       select case when $2 = 0 then 0
-         when $2 <= ${RANKS_KEPT} then ranks[$2] else anchors[($2 - ${RANKS_KEPT}) / ${ANCHOR_EVERY}] end
-       from ${keywordsTable(epoch)} where keyword = $1
-     )
-     order by rank offset $3 limit $4`,
-    [folded, place, skip - place, limit],
-  );
-  return rows.map((row) => row.body);
-}
-
-/** By the ranks that are kept with the keyword. */
-async function listByKeptRanks(
+/** By the ranks in the keyword's row. */
+async function listByStoredRanks(
   connection: Connection,
   epoch: number,
   { folded, skip, limit }: NameSearch,
@@ -90,14 +78,34 @@ async function listByKeptRanks(
   return rows.map((row) => row.body);
 }
 
-/** The index of grams narrows down, the substring check decides. Long names are read by the partial index that holds them. */
+/** Reads the epoch in order, after the match whose rank is known. */
+async function listFromAnchor(
+  connection: Connection,
+  epoch: number,
+  { folded, skip, limit }: NameSearch,
+  fromMatch: number,
+): Promise<string[]> {
+  const { rows } = await connection.query<{ body: string }>(
+    `select body from ${epochTable(epoch)}
+     where strpos(folded_name, $1) > 0 and rank > (
+       select case when $2 = 0 then 0
+         when $2 <= ${STORED_RANKS} then ranks[$2] else anchors[($2 - ${STORED_RANKS}) / ${ANCHOR_EVERY}] end
+       from ${keywordsTable(epoch)} where keyword = $1
+     )
+     order by rank offset $3 limit $4`,
+    [folded, fromMatch, skip - fromMatch, limit],
+  );
+  return rows.map((row) => row.body);
+}
+
+/** The index of grams finds candidates, the substring check decides. Long names come from a partial index. */
 async function findByName(
   connection: Connection,
   epoch: number,
-  search: NameSearch,
+  { folded, skip, limit }: NameSearch,
   grams: readonly string[],
-): Promise<NameMatches> {
-  const { rows } = await connection.query<NameMatches>(
+): Promise<{ total: number; bodies: string[] }> {
+  const { rows } = await connection.query<{ total: number; bodies: string[] }>(
     `with found as materialized (
        select people, ranks from ${namesTable(epoch)}
        where not (${IS_LONG_NAME}) and grams(folded_name) @> $1 and strpos(folded_name, $2) > 0
@@ -107,7 +115,7 @@ async function findByName(
      page as (select rank from found, unnest(ranks) as rank order by rank offset $3 limit $4)
      select coalesce((select sum(people) from found), 0)::bigint as total,
        array(select body from ${epochTable(epoch)} where rank = any (array(select rank::bigint from page)) order by rank) as bodies`,
-    [grams, search.folded, search.skip, search.limit],
+    [grams, folded, skip, limit],
   );
-  return rows[0] as NameMatches;
+  return rows[0] as { total: number; bodies: string[] };
 }

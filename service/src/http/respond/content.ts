@@ -1,0 +1,23 @@
+import type { Wire } from "#http/cache/answer-cache.ts";
+
+/** What a route returns: the data of a response. Status line, headers and writing are up to `respond`. */
+export type Content = {
+  status: number;
+  body: Wire;
+  /** Content-Type. */
+  type: string;
+  /** With an ETag, a matching If-None-Match gets 304. */
+  etag?: string;
+  /** Who may cache the response: see cache-control.ts. `fixed`: Cache-Control is in `headers`. */
+  caching: Caching;
+  /** Entries of the Link header beside those of the life cycle. */
+  links?: string;
+  /** Further headers: name, value, name, value. */
+  headers?: readonly string[];
+  /** Responses of V1, and all errors, carry the headers of V1. */
+  isV1: boolean;
+};
+
+export type Caching = "answer" | "not-found" | "no-store" | "fixed";
+
+export const JSON_TYPE = "application/json; charset=utf-8";

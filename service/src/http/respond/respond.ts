@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import type { Duplex } from "node:stream";
+import type { ErrorCode } from "@credence/contract/errors.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
+import type { AuthMode } from "#config.ts";
+import { timeOutIfStalled } from "#http/connections/stalled.ts";
+import type { ObserveRequest } from "#http/metrics/request-counts.ts";
+import type { LifeCycle } from "#life-cycle/life-cycle.ts";
+import { composer } from "./compose.ts";
+import type { Content } from "./content.ts";
+import { errorContent } from "./errors.ts";
+import type { RecordRequest } from "./record.ts";
+import { writeToRequest, writeToSocket } from "./write.ts";
+
+export type Responder = {
+  /** Sends the response to a request, with headers for this request alone, and records it. */
+  respond: (reply: FastifyReply, route: string, content: Content, headers?: readonly string[]) => void;
+  respondError: (reply: FastifyReply, code: ErrorCode, headers?: readonly string[]) => void;
+  /** Sends an error where Node has no request, records it, and ends the connection. */
+  respondOnSocket: (socket: Duplex, code: ErrorCode) => void;
+};
+
+export type ResponderDeps = {
+  authMode: AuthMode;
+  lifeCycle: () => LifeCycle;
+  record: RecordRequest;
+  observe: ObserveRequest;
+  /** True once the port is closed: clients should use another connection for their next request. */
+  isClosing: () => boolean;
+};
+
+const NONE: readonly string[] = [];
+/** The route of requests that match none, in metrics and logs. */
+const NO_ROUTE = "none";
+
+/**
+ * The one way in which responses of the public port leave. They bypass the framework's own sending, which takes a sixth of the
+ * time of a cached look-up: nothing is left to serialize, and there are no hooks.
+ */
+export function createResponder({ authMode, lifeCycle, record, observe, isClosing }: ResponderDeps): Responder {
+  const compose = composer(lifeCycle, authMode);
+
+  function send(reply: FastifyReply, route: string, content: Content, headers: readonly string[]): void {
+    const { request, raw } = reply;
+    try {
+      const response = compose(content, {
+        requestId: request.id,
+        keyId: request.keyId,
+        hasKey: request.headers["x-api-key"] !== undefined,
+        ifNoneMatch: request.headers["if-none-match"],
+        headers,
+        closes: isClosing(),
+      });
+      writeToRequest(raw, response);
+      timeOutIfStalled(raw.socket);
+      record(request, route, response.status);
+    } catch {
+      raw.destroy();
+    }
+  }
+
+  const respond: Responder["respond"] = (reply, route, content, headers = NONE) => {
+    reply.hijack();
+    // After all requests that have arrived are read: a client on the same machine, such as a proxy, then wakes once for all
+    // responses. Sending at once costs 13 to 34 % more CPU for a cached look-up.
+    setImmediate(send, reply, route, content, headers);
+  };
+
+  return {
+    respond,
+    respondError(reply, code, headers) {
+      respond(reply, reply.request.routeOptions.url ?? NO_ROUTE, errorContent(code), headers);
+    },
+    respondOnSocket(socket, code) {
+      const asked = { requestId: randomUUID(), keyId: null, hasKey: false, ifNoneMatch: undefined, headers: NONE };
+      const response = compose(errorContent(code), { ...asked, closes: true });
+      writeToSocket(socket, response);
+      observe(NO_ROUTE, response.status, 0);
+    },
+  };
+}
+
+/** Adds a GET route. Its handler returns the content; what it throws goes to the error handler. */
+export function addRoute<Route extends RouteGenericInterface>(
+  app: FastifyInstance,
+  url: string,
+  { respond }: Responder,
+  handle: (request: Pick<FastifyRequest<Route>, "params" | "query" | "headers">) => Content | Promise<Content>,
+): void {
+  app.get(url, (request, reply) => {
+    const content = handle(request as FastifyRequest<Route>);
+    if (!(content instanceof Promise)) return respond(reply, url, content);
+    content.then(
+      (loaded) => respond(reply, url, loaded),
+      (error) => reply.send(error),
+    );
+  });
+}

@@ -1,0 +1,21 @@
+import type { Answer } from "#http/cache/answer-cache.ts";
+import { type Content, JSON_TYPE } from "#http/respond/content.ts";
+
+/** The response with a V1 answer. */
+export const answerContent = ({ wire, etag, links }: Answer): Content => ({
+  status: 200,
+  body: wire,
+  type: JSON_TYPE,
+  etag,
+  caching: "answer",
+  ...(links !== undefined && { links }),
+  isV1: true,
+});
+
+/** Applies `toContent` to an answer that is cached or being loaded. */
+export function whenFound(
+  found: Answer | null | Promise<Answer | null>,
+  toContent: (answer: Answer | null) => Content,
+): Content | Promise<Content> {
+  return found instanceof Promise ? found.then(toContent) : toContent(found);
+}

@@ -1,0 +1,61 @@
+// The numbers of keyword search. A keyword is heavy when many people match it: its matches are
+// stored in the keywords table of the epoch. All other keywords are searched in the names table.
+
+/** Threshold: a keyword that more people match is heavy. */
+export const HEAVY_THRESHOLD_PEOPLE = 5_000;
+
+/** Reach: the last match that a page can show. The total is exact beyond it. */
+export const REACH = 10_000;
+
+/** Tables: a heavy keyword's row has the ranks of its first matches, then every n-th rank as an anchor. */
+export const STORED_RANKS = 1_000;
+export const ANCHOR_EVERY = 100;
+
+/** Names are searched by their first code points only. This bounds the size of an epoch for any names. */
+export const SEARCHED_CODE_POINTS = 100;
+
+/**
+ * Longer names are scanned one by one instead of indexed by grams. They are rare, as most networks allow 50 characters, and
+ * share few grams: 3,000 random ones took 9 times as long to index as ordinary names.
+ */
+export const LONGEST_INDEXED_CODE_POINTS = 64;
+
+const MAX_PER_PAGE = 100;
+/** Measured: looking up one match by name costs as much as reading this many rows of the epoch in order. */
+const ROWS_PER_NAME = 6;
+
+export type SearchPlan =
+  /** Only the total is wanted. */
+  | { by: "total"; total: number }
+  /** The ranks are stored with the keyword. */
+  | { by: "ranks"; total: number }
+  /** Read the epoch in order, from the last known match before the page. */
+  | { by: "anchor"; total: number; fromMatch: number }
+  /** Read the names table by grams. `total` is unknown for a keyword that is not heavy. */
+  | { by: "names"; total: number | null; grams: readonly string[] };
+
+export type PlannedSearch = {
+  folded: string;
+  grams: readonly string[];
+  skip: number;
+  limit: number;
+};
+
+/** Decides how a keyword is answered. `heavy` has the people of those of the keyword and its grams that are heavy. */
+export function planSearch(
+  { folded, grams, skip, limit }: PlannedSearch,
+  heavy: ReadonlyMap<string, number>,
+  epochPeople: number,
+): SearchPlan {
+  const total = heavy.get(folded);
+  if (total === undefined) {
+    // Grams that are not heavy have at most a few thousand names each.
+    const rare = grams.filter((gram) => !heavy.has(gram));
+    return { by: "names", total: null, grams: rare.length > 0 ? rare : grams };
+  }
+  if (limit === 0 || skip >= total) return { by: "total", total };
+  if (skip + limit <= STORED_RANKS || total <= STORED_RANKS) return { by: "ranks", total };
+  const rowsFromAnchor = ((ANCHOR_EVERY + MAX_PER_PAGE) * epochPeople) / total;
+  if (ROWS_PER_NAME * total < rowsFromAnchor) return { by: "names", total, grams };
+  return { by: "anchor", total, fromMatch: skip < STORED_RANKS ? skip : skip - (skip % ANCHOR_EVERY) };
+}
