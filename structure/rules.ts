@@ -6,7 +6,9 @@ function overrideOf([folder, mayImport, packages]: Floor) {
     "!./**",
     "!node:*",
     "!node:*/**",
-    ...(isWorkspace(folder) ? ["!../**", "../../**"] : [`!#${folder}/**`, "!#config.ts", "!#version.ts"]),
+    ...(isWorkspace(folder)
+      ? ["!../**", "../../**"]
+      : [`!#${folder}/**`, "!#config.ts", "!#config-values.ts", "!#version.ts"]),
     ...words(mayImport).map((other) =>
       isWorkspace(other) ? `!@credence/${other}/**` : `!#${other.replace("/*", "")}/**`,
     ),
@@ -38,8 +40,8 @@ export function linterRules(): string {
   const alone = [
     override(["service/src/main.ts"], ["**", "!#cli/program.ts"], "main.ts imports cli and nothing else."),
     override(
-      ["service/src/config.ts", "service/src/version.ts"],
-      ["**", "!node:*", "!../package.json"],
+      ["service/src/config.ts", "service/src/config-values.ts", "service/src/version.ts"],
+      ["**", "!node:*", "!../package.json", "!./config-values.ts"],
       "The configuration imports nothing of the service.",
     ),
   ];

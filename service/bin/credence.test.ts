@@ -7,10 +7,10 @@ import packageJson from "../package.json" with { type: "json" };
 
 const LAUNCHER = fileURLToPath(new URL("credence.js", import.meta.url));
 const LINK = fileURLToPath(new URL("../../node_modules/.bin/credence", import.meta.url));
-/** Some systems bring a Node of their own, often an old one. */
+/** Some systems have an old Node here. */
 const SYSTEM_NODE = "/usr/bin/node";
 
-/** Starts the launcher with Node under another version number. */
+/** Starts the launcher with a faked version of Node. */
 function startAs(version: string) {
   const preload = `data:text/javascript,${encodeURIComponent(
     `Object.defineProperty(process, "versions", { value: { ...process.versions, node: ${JSON.stringify(version)} } });`,
@@ -24,7 +24,7 @@ function isOldNode(path: string): boolean {
 }
 
 describe("bin/credence.js", () => {
-  test("is what npm links, and may be executed", () => {
+  test("is linked by npm and executable", () => {
     expect(packageJson.bin.credence).toBe("bin/credence.js");
     expect(statSync(LAUNCHER).mode & 0o777).toBe(0o755);
     expect(execFileSync(LINK, ["--version"], { encoding: "utf8" })).toBe(`${VERSION}\n`);
@@ -34,17 +34,14 @@ describe("bin/credence.js", () => {
     expect(startAs(version)).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: "" });
   });
 
-  test.each(["14.21.3", "20.20.2", "22.21.0", "24.11.1"])(
-    "2: Node %s gets a message with the version it needs",
-    (version) => {
-      const { status, stdout, stderr } = startAs(version);
-      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-      expect(stderr).toContain(`credence needs Node 24.12 or newer. This is Node ${version}, ${process.execPath}.`);
-      expect(packageJson.engines.node).toBe(">=24.12");
-    },
-  );
+  test.each(["14.21.3", "20.20.2", "22.21.0", "24.11.1"])("2: Node %s prints the required version", (version) => {
+    const { status, stdout, stderr } = startAs(version);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain(`credence needs Node 24.12 or newer. This is Node ${version}, ${process.execPath}.`);
+    expect(packageJson.engines.node).toBe(">=24.12");
+  });
 
-  test.skipIf(!isOldNode(SYSTEM_NODE))("2: an old Node, a real one", () => {
+  test.skipIf(!isOldNode(SYSTEM_NODE))("2: a real old Node prints the required version", () => {
     const { status, stdout, stderr } = spawnSync(SYSTEM_NODE, [LAUNCHER, "serve"], { encoding: "utf8" });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toMatch(/^error: credence needs Node 24\.12 or newer\. This is Node .+\nInstall .+\n$/);

@@ -47,25 +47,28 @@ describe("credence", async () => {
   await savePeople(database, inventDemoPeople());
   const environment = { DATABASE_URL: url };
 
-  test.each(COMMANDS.map((command) => [command.join(" ")]))("%s --help explains itself on stdout", async (command) => {
-    const { code, stdout, stderr } = await runCommand([...command.split(" ").filter(Boolean), "--help"]);
-    expect(code).toBe(0);
-    expect(stdout).toContain(`Usage: credence${command === "" ? "" : ` ${command}`}`);
-    expect(stdout).toMatch(/Examples?:\n {2}\$ /);
-    expect(stderr).toBe("");
-  });
+  test.each(COMMANDS.map((command) => [command.join(" ")]))(
+    "%s --help prints usage and examples on stdout",
+    async (command) => {
+      const { code, stdout, stderr } = await runCommand([...command.split(" ").filter(Boolean), "--help"]);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`Usage: credence${command === "" ? "" : ` ${command}`}`);
+      expect(stdout).toMatch(/Examples?:\n {2}\$ /);
+      expect(stderr).toBe("");
+    },
+  );
 
   test.each(["-v", "--version"])("%s prints the version", async (flag) => {
     expect(await runCommand([flag])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: "" });
   });
 
-  test("2: a typo is met with what was meant", async () => {
+  test("2: a mistyped command is answered with a suggestion", async () => {
     const { code, stdout, stderr } = await runCommand(["standing", "refesh"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("Did you mean refresh?");
   });
 
-  test("2: no DATABASE_URL, a wrong one, a wrong setting", async () => {
+  test("2: DATABASE_URL is missing or invalid, or another variable is", async () => {
     const missing = await runCommand(["doctor"]);
     expect(missing.code).toBe(2);
     expect(missing.stderr).toContain("DATABASE_URL is not set.");
@@ -75,16 +78,16 @@ describe("credence", async () => {
   });
 
   test.each([
-    ["a server that is not there", "postgres://x@127.0.0.1:1/x", "Is PostgreSQL running there?"],
-    ["a database that is not there", urlOf("credence_test_nothing"), "createdb"],
-  ])("1: %s, with what to do", async (_, DATABASE_URL, advice) => {
+    ["an unreachable server", "postgres://x@127.0.0.1:1/x", "Check that PostgreSQL is running"],
+    ["a missing database", urlOf("credence_test_nothing"), "createdb"],
+  ])("1: %s, with advice", async (_, DATABASE_URL, advice) => {
     const { code, stderr } = await runCommand(["standing", "show"], { DATABASE_URL });
     expect(code).toBe(1);
     expect(stderr).toContain(advice);
     expect(stderr).not.toContain("    at ");
   });
 
-  test("1: a schema that is not there", async () => {
+  test("1: a missing schema", async () => {
     const empty = await testDatabase("template template0 encoding 'UTF8'");
     for (const command of [["serve"], ["standing", "refresh"], ["documents", "verify"]]) {
       const { code, stderr } = await runCommand(command, { DATABASE_URL: empty.url });
@@ -99,31 +102,36 @@ describe("credence", async () => {
     expect(again.stdout).toBe("The schema is up to date.\n");
   });
 
-  test.each(["SQL_ASCII", "LATIN1"])("1: a database in %s, before anything is written", async (encoding) => {
-    const other = await testDatabase(`template template0 encoding '${encoding}' locale 'C'`);
-    for (const command of [["migrate"], ["demo", "--port", "0"]]) {
-      const { code, stderr } = await runCommand(command, { DATABASE_URL: other.url });
-      expect(code).toBe(1);
-      expect(stderr).toContain(`The encoding of the database "${other.name}" is ${encoding}. Names need UTF8.`);
-      expect(stderr).toContain("create database NAME template template0 encoding 'UTF8' locale 'C'");
-    }
-    const { rowCount } = await other.database.query("select from pg_class where relnamespace = 'public'::regnamespace");
-    expect(rowCount).toBe(0);
-  });
+  test.each(["SQL_ASCII", "LATIN1"])(
+    "1: a database with the encoding %s is refused before the first write",
+    async (encoding) => {
+      const other = await testDatabase(`template template0 encoding '${encoding}' locale 'C'`);
+      for (const command of [["migrate"], ["demo", "--port", "0"]]) {
+        const { code, stderr } = await runCommand(command, { DATABASE_URL: other.url });
+        expect(code).toBe(1);
+        expect(stderr).toContain(`The encoding of the database "${other.name}" is ${encoding}. Names need UTF8.`);
+        expect(stderr).toContain("create database NAME template template0 encoding 'UTF8' locale 'C'");
+      }
+      const { rowCount } = await other.database.query(
+        "select from pg_class where relnamespace = 'public'::regnamespace",
+      );
+      expect(rowCount).toBe(0);
+    },
+  );
 
-  test("1: a role that is not there", async () => {
+  test("1: a role that does not exist", async () => {
     const { code, stderr } = await runCommand(["migrate", "--serve-role", "nobody_at_all"], environment);
     expect(code).toBe(1);
     expect(stderr).toContain('create role "nobody_at_all"');
   });
 
-  test("1: a role that cannot be held back", async () => {
+  test("1: a role whose privileges cannot be restricted", async () => {
     const { code, stderr } = await runCommand(["migrate", "--serve-role", new URL(url).username], environment);
     expect(code).toBe(1);
-    expect(stderr).toContain("no right can be taken from it");
+    expect(stderr).toContain("its privileges cannot be restricted");
   });
 
-  test("0: help for one command; 2: a command that needs another word", async () => {
+  test("0: help for one command; 2: a missing subcommand", async () => {
     expect(await runCommand(["help", "serve"])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("credence serve"),
@@ -131,7 +139,7 @@ describe("credence", async () => {
     expect((await runCommand(["standing"])).code).toBe(2);
   });
 
-  test("the cause is shown to those who ask for it", async () => {
+  test("prints a stack trace with LOG_LEVEL=debug", async () => {
     const failing = { DATABASE_URL: "postgres://x@127.0.0.1:1/x", LOG_LEVEL: "debug" };
     expect((await runCommand(["standing", "show"], failing)).stderr).toContain("    at ");
   });
@@ -141,12 +149,12 @@ describe("credence", async () => {
     expect(refreshed.code).toBe(0);
     expect(JSON.parse(refreshed.stdout)).toMatchObject({ total: 198 });
     const shown = await runCommand(["standing", "show"], environment);
-    expect(shown.stdout).toMatch(/^Epoch \d+ lists 198 people\. It was built /);
+    expect(shown.stdout).toMatch(/^Epoch \d+ has 198 people\. It was built /);
   });
 
   test("documents verify and rebuild", async () => {
-    const right = await runCommand(["documents", "verify"], environment);
-    expect(right).toMatchObject({ code: 0, stdout: "The documents of 200 people are right.\n" });
+    const correct = await runCommand(["documents", "verify"], environment);
+    expect(correct).toMatchObject({ code: 0, stdout: "The documents of 200 people are correct.\n" });
     await database.query("update passport_document set body = replace(body, 'a', 'b') where passport_id = 7");
     const wrong = await runCommand(["documents", "verify", "--json"], environment);
     expect(wrong.code).toBe(3);
@@ -161,7 +169,7 @@ describe("credence", async () => {
     expect((await runCommand(["documents", "verify"], environment)).code).toBe(0);
   });
 
-  test("doctor: an empty list is a problem while people who belong on it are stored, for both roles", async () => {
+  test("doctor: an empty standing is a problem while listed people are stored, for both roles", async () => {
     const fresh = await testDatabase();
     const standing = async (user?: string) => {
       const { code, stdout, stderr } = await runCommand(["doctor", "--json"], {
@@ -173,19 +181,19 @@ describe("credence", async () => {
     };
     const healthy = { code: 0, state: "ok", advice: undefined, last: "scores", stderr: "" };
     expect(await standing()).toEqual(healthy);
-    // Neither hidden nor merged people belong on the list.
+    // Hidden and merged people are not part of the standing.
     await savePeople(fresh.database, [person(1, {}, { operator: { hidden: true } }), person(2, { merged: true })]);
     for (const role of [undefined, SERVE_ROLE]) expect(await standing(role)).toEqual(healthy);
     await savePeople(fresh.database, [person(3)]);
     const advice = "Run `credence standing refresh` with the role that owns the tables.";
-    const stderr = "1 check failed. The lines above say what to do.\n";
+    const stderr = "1 check failed. See the lines above for what to do.\n";
     for (const role of [undefined, SERVE_ROLE])
       expect(await standing(role)).toEqual({ code: 3, state: "problem", advice, last: "scores", stderr });
     await runCommand(["standing", "refresh"], { DATABASE_URL: fresh.url });
     for (const role of [undefined, SERVE_ROLE]) expect(await standing(role)).toEqual(healthy);
   });
 
-  test("doctor tells what is right, what could be better, and what is wrong", async () => {
+  test("doctor distinguishes ok, warning and problem", async () => {
     const states = async (DATABASE_URL: string) => {
       const { code, stdout } = await runCommand(["doctor", "--json"], { DATABASE_URL });
       const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] };
@@ -207,7 +215,7 @@ describe("credence", async () => {
     };
     expect(await states(serveUrl)).toEqual(healthy);
     expect(await states(url)).toEqual({ ...healthy, role: "warning", scores: "warning" });
-    // Some of the demo's people came with scores that are none: the owner is told who.
+    // Some people of the demo have scores that do not add up: doctor lists their ids to the owner.
     const { checks } = JSON.parse((await runCommand(["doctor", "--json"], environment)).stdout);
     const { finding, passport_ids } = checks.find((check: { name: string }) => check.name === "scores");
     expect(passport_ids.length).toBeGreaterThan(0);

@@ -4,9 +4,11 @@ import { printable } from "#identity/unprintable.ts";
 import { VERSION } from "#version.ts";
 import { EXIT, EXIT_CODES_HELP } from "./terminal/exit-codes.ts";
 import { explain } from "./terminal/failure.ts";
-import { paint, say } from "./terminal/output.ts";
+import { paint, printMessage } from "./terminal/output.ts";
 
-/** All commands, in the order in which a new operator meets them. */
+const HELP_HINT = "Add --help for usage.";
+
+/** All commands, in the order in which a new operator needs them. */
 const COMMANDS = new Map<string, () => Promise<Command>>([
   ["demo", async () => (await import("./commands/demo.ts")).demoCommand()],
   ["migrate", async () => (await import("./commands/migrate.ts")).migrateCommand()],
@@ -23,42 +25,39 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
   ["doctor", async () => (await import("./commands/doctor.ts")).doctorCommand()],
 ]);
 
-/** The program with all its commands, or with the one that is meant, which starts sooner without the others' code. */
-export async function buildProgram(meant = ""): Promise<Command> {
+/** Builds the program with all commands, or with one, which starts faster. */
+export async function buildProgram(name = ""): Promise<Command> {
   const program = new Command("credence")
-    .description("Answers the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
+    .description("Serves the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
     .version(VERSION, "-v, --version")
-    .showHelpAfterError("Add --help to see how it is used.")
     .addHelpText(
       "after",
       `
 Examples:
   $ credence demo                 try it with invented people
   $ credence migrate && credence import ./snapshot && credence serve
-  $ credence doctor               see what is wrong, and what to do
+  $ credence doctor               check the installation
 ${EXIT_CODES_HELP}
 
 Settings come from the environment; docs/CONFIGURATION.md lists them.`,
     );
-  const only = COMMANDS.get(meant);
-  for (const load of only === undefined ? COMMANDS.values() : [only]) program.addCommand(await load());
+  const command = COMMANDS.get(name);
+  for (const load of command === undefined ? COMMANDS.values() : [command]) program.addCommand(await load());
   return throwInsteadOfExiting(program);
 }
 
-/** Sub-commands do not inherit it. */
+/** Subcommands do not inherit these settings. */
 function throwInsteadOfExiting(command: Command): Command {
-  command.exitOverride();
-  for (const child of command.commands)
-    throwInsteadOfExiting(child.showHelpAfterError("Add --help to see how it is used."));
-  return command;
+  for (const child of command.commands) throwInsteadOfExiting(child);
+  return command.exitOverride().showHelpAfterError(HELP_HINT);
 }
 
-/** Runs one command line. The exit code is left in process.exitCode, so that output is flushed before the end. */
+/** Runs a command line. Sets process.exitCode instead of exiting, so that output is flushed. */
 export async function run(argv: readonly string[]): Promise<void> {
-  // A reader such as `head` may leave early: that is no failure.
+  // A reader such as `head` may close the pipe early: that is not a failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(EXIT.done);
-    say(`${paint("red", "error")}: standard output cannot be written: ${error.message}`);
+    printMessage(`${paint("red", "error")}: cannot write to standard output: ${error.message}`);
     process.exit(EXIT.failed);
   });
   try {
@@ -69,11 +68,12 @@ export async function run(argv: readonly string[]): Promise<void> {
       return;
     }
     const failure = explain(error);
-    // A message may quote data: the name of a field, or what PostgreSQL has against a value.
+    // A message may quote data: the name of a field, or a value that PostgreSQL refused.
     const message = failure.message.split("\n").map(printable).join("\n");
-    say(`${paint("red", "error")}: ${message}\n${failure.advice}`);
+    printMessage(`${paint("red", "error")}: ${message}\n${failure.advice}`);
     const { LOG_LEVEL } = processEnvironment();
-    if (LOG_LEVEL === "debug" || LOG_LEVEL === "trace") say(String((failure.cause as Error | undefined)?.stack));
+    if (LOG_LEVEL === "debug" || LOG_LEVEL === "trace")
+      printMessage(String((failure.cause as Error | undefined)?.stack));
     process.exitCode = failure.exitCode;
   }
 }

@@ -1,6 +1,6 @@
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
-import { printDuration } from "#cli/terminal/output.ts";
+import { formatDuration } from "#cli/terminal/output.ts";
 import { type Config, type Environment, processEnvironment, readConfig } from "#config.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type Connection, type Database, openDatabase } from "#store/engine/database.ts";
@@ -9,24 +9,24 @@ import { listBlockers } from "#store/engine/locks.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { findServerFacts } from "#store/engine/server.ts";
 
-/** The configuration of this process; `flags` are variables that the command line overrides. */
-export function configured(flags: Environment = {}): Config & { databaseUrl: string } {
-  const config = readConfig({ ...processEnvironment(), ...flags });
+/** The configuration of this process. `overrides` are variables set by command-line options. */
+export function requireConfig(overrides: Environment = {}): Config & { databaseUrl: string } {
+  const config = readConfig({ ...processEnvironment(), ...overrides });
   if (config.databaseUrl === null) {
     throw new Failure(
       "DATABASE_URL is not set.",
-      "Give it as postgres://user:password@host:5432/database, or try `credence demo`, which needs none.",
+      "Set it to postgres://user:password@host:5432/database, or try `credence demo`, which needs no configuration.",
       EXIT.usage,
     );
   }
   return { ...config, databaseUrl: config.databaseUrl };
 }
 
-/** Opens the database for one command, whatever is in it, and closes it afterwards. */
+/** Opens the database for one command, without a check of its schema, and closes it afterwards. */
 export async function withAnyDatabase<Result>(
-  url: string,
   command: string,
   work: (database: Database) => Promise<Result>,
+  url = requireConfig().databaseUrl,
 ): Promise<Result> {
   const database = openDatabase({ url, name: `credence ${command}`, maxConnections: 4, statementTimeoutMs: 0 });
   try {
@@ -38,21 +38,21 @@ export async function withAnyDatabase<Result>(
   }
 }
 
-/** Names the sessions in the way, so that an operator can wait for them or end them. */
+/** Lists the sessions that hold the lock, so that an operator can wait for them or end them. */
 async function explainLock(database: Database, cause: unknown): Promise<Failure> {
   const blockers = await listBlockers(database).catch(() => []);
   const [first] = blockers;
   if (first === undefined) {
-    const message = "Another process held a lock for too long. It is gone by now.";
+    const message = "The command timed out waiting for a lock, which has been released since.";
     return new Failure(message, "Run the same command again.", EXIT.failed, { cause });
   }
-  const named = blockers.map(
+  const sessions = blockers.map(
     ({ pid, application, role, seconds }) =>
-      `process ${pid} (${printable(application || "no name")}, role ${printable(role)}, for ${printDuration(seconds * 1_000)})`,
+      `process ${pid} (${printable(application || "no name")}, role ${printable(role)}, for ${formatDuration(seconds * 1_000)})`,
   );
   return new Failure(
-    `Other processes hold a lock that this one waited for: ${named.join(", ")}.`,
-    `Wait until they are done, or end one: select pg_terminate_backend(${first.pid})`,
+    `The command timed out waiting for a lock held by ${sessions.join(", ")}.`,
+    `Wait until they finish, or end one: select pg_terminate_backend(${first.pid})`,
     EXIT.failed,
     { cause },
   );
@@ -60,24 +60,25 @@ async function explainLock(database: Database, cause: unknown): Promise<Failure>
 
 /** Like `withAnyDatabase`, but refuses a schema that is older than this program. */
 export function withDatabase<Result>(
-  url: string,
   command: string,
   work: (database: Database) => Promise<Result>,
+  url?: string,
 ): Promise<Result> {
-  return withAnyDatabase(url, command, async (database) => {
+  const checkAndWork = async (database: Database) => {
     await requireSchema(database);
     return work(database);
-  });
+  };
+  return withAnyDatabase(command, checkAndWork, url);
 }
 
-/** Refuses a database that cannot store every name, before anything is written to it. */
+/** Refuses a database that cannot store every name. Call it before the first write. */
 export async function requireUtf8(database: Connection): Promise<void> {
   const { encoding, database: name } = await findServerFacts(database);
   if (encoding === "UTF8") return;
   const quoted = `"${name.replaceAll('"', '""')}"`;
   throw new Failure(
     `The encoding of the database ${quoted} is ${encoding}. Names need UTF8.`,
-    `The encoding of a database cannot be changed. Make another one: create database NAME template template0 encoding 'UTF8' locale 'C';`,
+    `The encoding of a database cannot be changed. Create another one: create database NAME template template0 encoding 'UTF8' locale 'C';`,
   );
 }
 

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import type { LogLevel } from "#config.ts";
 import { escapeUnprintable } from "#identity/unprintable.ts";
 
-/** JSON lines. What is logged is chosen field by field, errors included: no request is ever logged whole. */
+/** Logs JSON lines. Fields are chosen one by one: no request is logged as a whole. */
 export function createLog(level: LogLevel, stream: DestinationStream): Logger {
   return pino(
     {
@@ -16,7 +16,7 @@ export function createLog(level: LogLevel, stream: DestinationStream): Logger {
   );
 }
 
-/** What of an error may stand in a log. Not all of it: some errors carry the request they met, and that may hold a key. */
+/** The logged fields of an error. Other fields may contain the request, and with it an API key. */
 function loggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack } = error;

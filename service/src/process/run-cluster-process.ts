@@ -1,14 +1,14 @@
 import { provideMetrics } from "#http/metrics/node-metrics.ts";
 import { startPublic } from "#http/start-public.ts";
 import type { Readers } from "#store/serving/readers.ts";
-import { type LogTo, openServing, type ServeConfig } from "./open-serving.ts";
+import { openServing, type ServeConfig } from "./open-serving.ts";
 import type { StopMessage } from "./run-cluster.ts";
 
-/** One of several processes of a node: answers V1 until the first one says stop, or is gone. */
-export async function runClusterWorker(config: ServeConfig, workers: number, logTo: LogTo): Promise<void> {
-  // A keyboard signals all processes at once; it is the first one that decides.
+/** A worker process of a cluster: serves V1 until the primary sends a stop message or exits. */
+export async function runClusterWorker(config: ServeConfig, workers: number, logTo: number): Promise<void> {
+  // Ctrl-C signals all processes at once: ignore it here, the primary sends a stop message.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => {});
-  // Heard from the beginning: it may come while this one is still starting in place of another.
+  // Subscribe first: the message can arrive while a replacement is still starting.
   const stopping = nextStop();
   let readers: Readers | null = null;
   try {
@@ -20,7 +20,7 @@ export async function runClusterWorker(config: ServeConfig, workers: number, log
     await server.stop(stopAfterMs);
   } finally {
     await readers?.end().catch(() => {});
-    // The first process holds on to this one until then, however it ends.
+    // Without this, the channel to the primary keeps the process alive.
     process.disconnect();
   }
 }

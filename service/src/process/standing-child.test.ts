@@ -8,7 +8,7 @@ import { startCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { credential, person } from "#testing/people.ts";
 
-/** The process that builds the standing for a worker, as Linux lists it. */
+/** Finds the child process that builds the standing, in /proc. */
 function findChild(parent: number | undefined): number {
   const isChild = (pid: string) => {
     try {
@@ -21,13 +21,13 @@ function findChild(parent: number | undefined): number {
   return Number(readdirSync("/proc").find((name) => /^\d+$/.test(name) && isChild(name)));
 }
 
-test("a build of the standing that is killed takes nothing else with it", async () => {
+test("the worker goes on when the process that builds the standing is killed", async () => {
   const { database, url } = await testDatabase();
   await savePeople(database, [person(1, {}, { credentials: [credential("a")] })]);
   const blocker = await database.connect();
   await blocker.query("begin; lock table lock_epochs in exclusive mode");
   const worker = startCommand(["work"], { DATABASE_URL: url, STANDING_MAX_AGE: "0s" });
-  // The build waits for the lock before it would switch.
+  // The build waits for this lock before it switches to the new epoch.
   const isBuilding = async () => {
     const { rowCount } = await database.query(
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

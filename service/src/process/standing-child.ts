@@ -4,8 +4,9 @@ import { text } from "node:stream/consumers";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 
 /**
- * Builds the standing in a child process: this program with another command. A build that runs out of memory or is killed ends there,
- * and whatever else this process does goes on. Returns null when another process is building, or when `signal` ends the build.
+ * Builds the standing in a child process that runs `credence standing refresh`. A build that runs
+ * out of memory or is killed does not affect this process. Returns null when another process is
+ * building, or when `signal` ends the build.
  */
 export async function refreshInChild(signal: AbortSignal): Promise<Refreshed | null> {
   if (signal.aborted) return null;
@@ -22,7 +23,7 @@ export async function refreshInChild(signal: AbortSignal): Promise<Refreshed | n
       once(child, "close") as Promise<[number | null, string | null]>,
     ]);
     if (signal.aborted) return null;
-    // The result is printed even when it is null, with an exit code that says so.
+    // A result of null is printed as well, with a nonzero exit code: do not use the code.
     const result = parseResult(stdout);
     if (result !== undefined) return result;
     throw new Error(`The build of the standing ended with ${killedBy ?? code}: ${stderr.trim().slice(-1_000)}`);

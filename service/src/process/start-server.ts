@@ -3,25 +3,24 @@ import { startPrivate } from "#http/start-private.ts";
 import { type StartDeps, startPublic } from "#http/start-public.ts";
 
 export type RunningServer = {
-  /** Where the public and the private port can be reached. */
   address: string;
   privateAddress: string;
-  /** Readiness goes first; after the delay the ports close, and whoever is connected is answered and sent away. */
+  /** Fails readiness, closes the ports after the delay, and answers requests that have arrived. */
   stop: (drainDelayMs: number) => Promise<void>;
 };
 
-/** Opens both ports, in this process. */
+/** Opens both ports in this process. */
 export async function startServer(deps: StartDeps): Promise<RunningServer> {
   const server = await startPublic(deps);
   const { phase, registry } = server;
   observeDatabase(registry, deps.readers);
   try {
-    const operators = await startPrivate({ ...deps, phase, readMetrics: () => registry.metrics() });
+    const privatePort = await startPrivate({ ...deps, phase, readMetrics: () => registry.metrics() });
     const stop = async (drainDelayMs: number) => {
       await server.stop(drainDelayMs);
-      await operators.close();
+      await privatePort.close();
     };
-    return { address: server.address, privateAddress: operators.address, stop };
+    return { address: server.address, privateAddress: privatePort.address, stop };
   } catch (error) {
     await server.stop(0);
     throw error;

@@ -9,12 +9,12 @@ import { findCurrentEpoch } from "#store/standing/epochs.ts";
 import { testDatabase } from "#testing/database.ts";
 import { credential, person } from "#testing/people.ts";
 import { whenDone } from "#testing/when-done.ts";
-import { findStandingDelay } from "./keep-standing.ts";
+import { findStandingDelay } from "./standing-schedule.ts";
 import { type WorkOptions, work, workUntilDone } from "./work.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** A worker in this process, stopped when the test is done. */
+/** Starts a worker in this process; it is stopped after the test. */
 function startWork(database: Database, options: Partial<WorkOptions> = {}) {
   const stop = new AbortController();
   const failures: string[] = [];
@@ -39,7 +39,7 @@ function startWork(database: Database, options: Partial<WorkOptions> = {}) {
   return { people: () => people, epochs, failures, stop: ended };
 }
 
-/** The connection that waits to be woken; null while there is none. */
+/** The connection that listens for work; null while there is none. */
 const findListener = async (database: Database): Promise<number | null> => {
   const { rows } = await database.query<{ pid: number }>(
     `select pid from pg_stat_activity
@@ -51,11 +51,11 @@ const findListener = async (database: Database): Promise<number | null> => {
 const scored = (id: number) => person(id, {}, { credentials: [credential("a")] });
 
 describe("work", () => {
-  test("is woken when somebody is queued, and stops when it is told to", async () => {
+  test("wakes up when people are queued, and stops on the signal", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [scored(1), scored(2)]);
-    // By itself it would not look again before the test is over.
-    const worker = startWork(database, { lookAgainMs: HOUR_MS });
+    // It does not poll while the test runs.
+    const worker = startWork(database, { pollMs: HOUR_MS });
     await expect.poll(() => findListener(database)).not.toBeNull();
     for (const id of [1, 2]) {
       await queuePeople(database, [id]);
@@ -66,11 +66,11 @@ describe("work", () => {
     expect(await findBacklog(database)).toMatchObject({ due: 1 });
   });
 
-  test("goes through everyone, a part at a time, and several do so together", async () => {
+  test("recalculates everyone in batches, with two workers", async () => {
     const { database } = await testDatabase();
     await savePeople(
       database,
-      Array.from({ length: 2_500 }, (_, at) => scored(at + 1)),
+      Array.from({ length: 2_500 }, (_, index) => scored(index + 1)),
     );
     const workers = [startWork(database), startWork(database)];
     await queueEveryone(database);
@@ -78,26 +78,26 @@ describe("work", () => {
     expect(workers.flatMap((worker) => worker.failures)).toEqual([]);
   });
 
-  test("goes on after its connections were cut, and hears again", async () => {
+  test("goes on after its connections were terminated, and listens again", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [scored(1), scored(2)]);
     const worker = startWork(database);
     await expect.poll(() => findListener(database)).not.toBeNull();
-    const cut = await findListener(database);
+    const terminated = await findListener(database);
     await database.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     );
     await expect
       .poll(async () => {
         const listener = await findListener(database);
-        return listener !== null && listener !== cut;
+        return listener !== null && listener !== terminated;
       })
       .toBe(true);
     await queuePeople(database, [1]);
     await expect.poll(worker.people).toBe(1);
   });
 
-  test("builds the list when people have changed and it is too old", async () => {
+  test("refreshes the standing when people have changed and it is too old", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1)]);
     const worker = startWork(database, { standingMaxAgeMs: 0 });
@@ -106,7 +106,7 @@ describe("work", () => {
     expect(await findStandingDelay(database, 0)).toBeNull();
   });
 
-  test("builds it without waiting when somebody left it", async () => {
+  test("refreshes the standing at once when a person was removed from it", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1), person(2)]);
     await refreshStanding(database);
@@ -116,7 +116,7 @@ describe("work", () => {
     expect(await findCurrentEpoch(database)).toMatchObject({ total: 1 });
   });
 
-  test("until done: does all there is, and builds the list once", async () => {
+  test("until done: recalculates everyone who is due, and refreshes the standing once", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [scored(1), scored(2), scored(3)]);
     await queueEveryone(database);
@@ -133,7 +133,7 @@ describe("work", () => {
   });
 });
 
-describe("when the list is built anew", async () => {
+describe("findStandingDelay", async () => {
   const { database } = await testDatabase();
   await savePeople(database, [person(1)]);
   await refreshStanding(database);
@@ -141,18 +141,18 @@ describe("when the list is built anew", async () => {
   afterEach(() => {
     vi.useRealTimers();
   });
-  /** How long it waits when the list is so old and took so long to build. */
+  /** The delay for a standing of this age and build time. */
   const delayAt = async (ageMs: number, buildMs: number) => {
     await database.query("update standing_epoch set build_ms = $1", [buildMs]);
     vi.useFakeTimers({ toFake: ["Date"], now: built_at.getTime() + ageMs });
     return findStandingDelay(database, HOUR_MS);
   };
 
-  test("never, while nobody has changed, however old it is", async () => {
+  test("returns null while nobody has changed, whatever the age", async () => {
     expect(await delayAt(10 * HOUR_MS, 10)).toBeNull();
   });
 
-  test("when it is older than it may be, and four times its own building has passed", async () => {
+  test("returns the time until the maximum age, and at least four times the build time", async () => {
     await savePeople(database, [person(2)]);
     expect(await delayAt(HOUR_MS - 60_000, 10)).toBe(60_000);
     expect(await delayAt(HOUR_MS, 10)).toBe(0);

@@ -7,73 +7,88 @@ import type { Database } from "#store/engine/database.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
-import { type Alarm, openAlarm } from "./alarm.ts";
-import { keepStanding, type RefreshStanding } from "./keep-standing.ts";
+import { findStandingDelay } from "./standing-schedule.ts";
+import { openWakeSignal } from "./wake-signal.ts";
 
 export type WorkEvents = {
   onRecalculated: (batch: Recalculated) => void;
   onStanding: (refreshed: Refreshed) => void;
-  refreshStanding: RefreshStanding;
+  /** Builds a new epoch; null when another process is building one. */
+  refreshStanding: () => Promise<Refreshed | null>;
 };
 
 export type WorkOptions = WorkEvents & {
-  /** How old the list may get while people change. */
+  /** Maximum age of the standing while people change. */
   standingMaxAgeMs: number;
-  /** Without being woken, how often to look. */
-  lookAgainMs?: number;
-  /** Work ends when what is under way is done. */
+  /** How often to look for work without being woken. */
+  pollMs?: number;
+  /** Stops the worker after the current batch. */
   signal: AbortSignal;
   onFailure: (job: string, error: unknown) => void;
 };
 
 const BATCH_PEOPLE = 500;
-/** How long to leave alone what has failed; and, by default, how often to look without being woken. */
-const LOOK_AGAIN_MS = 5_000;
-/** A failed build is expensive: the next one waits longer. */
-const REST_AFTER_BUILD_MS = 60_000;
+/** The default poll interval, and the delay before a failed step is retried. */
+const POLL_MS = 5_000;
+/** A build is expensive: a failed one is retried later. */
+const RETRY_BUILD_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Works until told to stop: recalculates whoever is due, keeps the list fresh, forgets old history. */
+/**
+ * Works until `signal`: recalculates people who are due, refreshes the standing, deletes old score
+ * changes.
+ */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
-  const { signal, standingMaxAgeMs, lookAgainMs = LOOK_AGAIN_MS } = options;
-  const alarm = openAlarm(database, signal);
-  const run = (job: string, step: () => Promise<number>, restMs = LOOK_AGAIN_MS) =>
-    repeat(job, step, restMs, alarm, options);
+  const { signal, standingMaxAgeMs, pollMs = POLL_MS, onFailure } = options;
+  const wakeSignal = openWakeSignal(database, signal);
+  /** Repeats a step, which returns how long to pause after it. The wake signal ends a pause. */
+  const repeat = async (job: string, retryMs: number, step: () => Promise<number>) => {
+    while (!signal.aborted) {
+      const waitForWork = wakeSignal.arm();
+      try {
+        const pauseMs = await step();
+        if (pauseMs > 0) await waitForWork(pauseMs);
+      } catch (error) {
+        onFailure(job, error);
+        await pause(retryMs, signal);
+      }
+    }
+  };
   try {
     await Promise.all([
-      run("recalculate", async () => ((await recalculateSome(database, options)) ? 0 : lookAgainMs)),
-      run(
-        "refresh the standing",
-        async () => {
-          const { refreshStanding } = options;
-          const { refreshed, pauseMs } = await keepStanding(database, standingMaxAgeMs, lookAgainMs, refreshStanding);
-          if (refreshed !== null) options.onStanding(refreshed);
-          return pauseMs;
-        },
-        REST_AFTER_BUILD_MS,
-      ),
-      forgetNowAndThen(database, options),
+      repeat("recalculate", POLL_MS, async () => ((await recalculateSome(database, options)) ? 0 : pollMs)),
+      repeat("refresh the standing", RETRY_BUILD_MS, async () => {
+        const delayMs = await findStandingDelay(database, standingMaxAgeMs);
+        if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
+        return (await refresh(options)) ? 0 : pollMs;
+      }),
+      deleteOldScoresHourly(database, options),
     ]);
   } finally {
-    alarm.close();
+    wakeSignal.close();
   }
 }
 
-/** Does what there is to do now, with other workers or without, and ends. */
+/** Works until nobody is due, refreshes the standing if people changed, and returns. */
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
   for (;;) {
     if (await recalculateSome(database, events)) continue;
     if (!(await hasDue(database, 1)) && (await findQueuedTo(database)) === null) break;
-    // The rest is in the hands of other workers: if one of them dies, it is due again.
+    // Other workers have claimed the rest. If one of them dies, its people are due again.
     await delay(100);
   }
   await deleteOldHistory(database);
-  if (!(await isStandingBehind(database))) return;
-  const refreshed = await events.refreshStanding();
-  if (refreshed !== null) events.onStanding(refreshed);
+  if (await isStandingBehind(database)) await refresh(events);
 }
 
-/** One batch, and the next of all if few are due. False if there was nothing to do. */
+/** Refreshes the standing. False when another process is building it. */
+async function refresh({ refreshStanding, onStanding }: WorkEvents): Promise<boolean> {
+  const refreshed = await refreshStanding();
+  if (refreshed !== null) onStanding(refreshed);
+  return refreshed !== null;
+}
+
+/** Recalculates one batch, and continues a recalculation of everyone. False if nothing was due. */
 async function recalculateSome(
   database: Database,
   { onRecalculated }: Pick<WorkEvents, "onRecalculated">,
@@ -84,34 +99,13 @@ async function recalculateSome(
   return queued || batch.people > 0;
 }
 
-/** Takes one step after the other; each says how long to rest after it unless there is a call. */
-async function repeat(
-  job: string,
-  step: () => Promise<number>,
-  restMs: number,
-  alarm: Alarm,
-  options: WorkOptions,
-): Promise<void> {
-  const { signal, onFailure } = options;
+async function deleteOldScoresHourly(database: Database, { signal, onFailure }: WorkOptions): Promise<void> {
   while (!signal.aborted) {
-    const bell = alarm.bell();
-    try {
-      const pauseMs = await step();
-      if (pauseMs > 0) await bell.ringsOrAfter(pauseMs);
-    } catch (error) {
-      onFailure(job, error);
-      await rest(restMs, signal);
-    }
+    await deleteOldHistory(database).catch((error) => onFailure("delete old score changes", error));
+    await pause(HOUR_MS, signal);
   }
 }
 
-async function forgetNowAndThen(database: Database, { signal, onFailure }: WorkOptions): Promise<void> {
-  while (!signal.aborted) {
-    await deleteOldHistory(database).catch((error) => onFailure("forget old history", error));
-    await rest(HOUR_MS, signal);
-  }
-}
-
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {});
 }

@@ -6,7 +6,7 @@ describe("credence audit", async () => {
   const { database, url } = await testDatabase();
   const audit = (...args: string[]) => runCommand(["audit", ...args], { DATABASE_URL: url });
 
-  test("lists nothing, then the newest entry first, from a date on and up to a limit", async () => {
+  test("lists entries newest first, from a date on and up to a limit", async () => {
     expect(await audit()).toEqual({ code: 0, stdout: "No entries.\n", stderr: "" });
     await database.query(
       `insert into audit (at, action, passport_id, merged_into, by_role) values
@@ -25,7 +25,7 @@ describe("credence audit", async () => {
     expect(await audit("--limit", "2")).toEqual({
       code: 0,
       stdout: `${erased}${merged}`,
-      stderr: "There are older entries. --limit lists more of them.\n",
+      stderr: "There are older entries. Increase --limit to list them.\n",
     });
     expect(JSON.parse((await audit("--json", "--since", "2026-03-02", "--limit", "9")).stdout)).toEqual([
       { at: "2026-03-03T00:00:00.000Z", action: "erase", passport_id: 9, merged_into: null, by_role: "ada" },
@@ -33,7 +33,7 @@ describe("credence audit", async () => {
     ]);
   });
 
-  test("lists 50 unless told otherwise", async () => {
+  test("lists 50 entries by default", async () => {
     await database.query("insert into audit (action, passport_id) select 'hide', n from generate_series(1, 60) as n");
     const { stdout, stderr } = await audit("--json");
     expect(JSON.parse(stdout)).toHaveLength(50);
@@ -41,12 +41,12 @@ describe("credence audit", async () => {
   });
 
   test.each([
-    [["--since", "yesterday"], "Give a date such as"],
-    [["--limit", "0"], "Give a number of at least 1."],
-    [["--limit", "all"], "Give a whole number."],
-  ])("2: %j", async (args, sentence) => {
+    [["--since", "yesterday"], "Expected a date such as"],
+    [["--limit", "0"], "Expected a whole number of at least 1."],
+    [["--limit", "all"], "Expected a whole number of at least 1."],
+  ])("2: %j", async (args, message) => {
     const { code, stderr } = await audit(...args);
     expect(code).toBe(2);
-    expect(stderr).toContain(sentence);
+    expect(stderr).toContain(message);
   });
 });

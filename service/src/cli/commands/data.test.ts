@@ -17,7 +17,7 @@ describe("generate, import, export", async () => {
   const at = (name: string) => join(folder, name);
   const credence = (...args: string[]) => runCommand(args, environment);
 
-  test("generate: the same seed gives the same bytes, to standard output and into folders that only their owner may read", async () => {
+  test("generate: the same seed gives the same bytes; folders are readable by their owner only", async () => {
     const first = await credence("generate", "--people", "50", "--seed", "3");
     const second = await credence("generate", "--people", "50", "--seed", "3");
     const other = await credence("generate", "--people", "50", "--seed", "4");
@@ -32,13 +32,13 @@ describe("generate, import, export", async () => {
     expect((await stat(at("one"))).mode & 0o077).toBe(0);
   });
 
-  test("4: a folder that is not empty is not written to", async () => {
+  test("4: refuses to write to a folder that is not empty", async () => {
     const { code, stderr } = await credence("generate", "--people", "5", "--out", at("one"));
     expect(code).toBe(4);
     expect(stderr).toContain("is not empty");
   });
 
-  test("import: dry run, in earnest, again; as text and as JSON", async () => {
+  test("import: a dry run, an import, and the same import again", async () => {
     const dry = await credence("import", at("one"), "--dry-run");
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing was written to the database.") });
     const first = await credence("import", at("one"), "--json");
@@ -47,11 +47,11 @@ describe("generate, import, export", async () => {
     const again = await credence("import", at("one"));
     expect(again.code).toBe(0);
     expect(again.stdout).toMatch(/unchanged +50$/m);
-    expect(again.stdout).not.toContain("The list");
+    expect(again.stdout).not.toContain("The standing");
   });
 
-  test("import --no-standing leaves the list, and the next import brings it up to date", async () => {
-    const lines = [...inventPopulation(3, 51)].slice(50).map((one) => JSON.stringify(one));
+  test("import --no-standing does not refresh the standing; the next import does", async () => {
+    const lines = [...inventPopulation(3, 51)].slice(50).map((line) => JSON.stringify(line));
     await writeFile(at("more.ndjson"), lines.join("\n"));
     expect(JSON.parse((await credence("import", at("more.ndjson"), "--no-standing", "--json")).stdout)).toMatchObject({
       added: 1,
@@ -63,7 +63,7 @@ describe("generate, import, export", async () => {
     });
   });
 
-  test("3: lines that are refused go to a rejects file, and can be mended and taken in from there", async () => {
+  test("3: writes refused lines with reasons to a rejects file", async () => {
     const bad = person(900, { score: -1 });
     await writeFile(at("bad.ndjson"), `${JSON.stringify(bad)}\nnonsense\n${JSON.stringify(person(901))}\n`);
     const { code, stdout } = await credence("import", at("bad.ndjson"), "--rejects", at("rejects"), "--no-standing");
@@ -80,32 +80,31 @@ describe("generate, import, export", async () => {
     ]);
     expect((await stat(at("rejects"))).mode & 0o077).toBe(0);
     const again = await credence("import", at("bad.ndjson"), "--rejects", at("rejects"));
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("is there already") });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists already") });
   });
 
-  test("3: a dry run names the rejects file it wrote; in a folder that cannot be written it goes on without", async () => {
+  test("3: a dry run prints the path of the rejects file, and goes on without one in a read-only folder", async () => {
     const dryRun = ["import", at("bad.ndjson"), "--dry-run"];
-    const kept = await credence(...dryRun, "--rejects", at("dry-rejects"));
-    expect(kept.code).toBe(3);
-    expect(kept.stdout).toContain("Nothing was written to the database.");
-    expect(kept.stdout).toContain(`in ${at("dry-rejects")}, with reasons`);
+    const written = await credence(...dryRun, "--rejects", at("dry-rejects"));
+    expect(written.code).toBe(3);
+    expect(written.stdout).toContain("Nothing was written to the database.");
+    expect(written.stdout).toContain(`in ${at("dry-rejects")}, with reasons`);
     expect((await readFile(at("dry-rejects"), "utf8")).split("\n")).toHaveLength(3);
-    // Not even root can make a file there.
+    // Not even root can create a file in /proc.
     const unwritable = (command: string) => startShell(command, "/proc", environment).ended;
     const { code, output } = await unwritable(`credence ${dryRun.join(" ")}`);
     expect(code, output).toBe(3);
-    expect(output).toMatch(/^This folder cannot be written \(E\w+\), so refused lines are not kept\./m);
-    expect(output).toContain("Name a file with --rejects.");
+    expect(output).toMatch(/^Cannot write to this folder \(E\w+\): use --rejects /m);
     expect(output).toMatch(/refused +2$/m);
     expect(output).toContain("the line is not JSON");
     for (const args of ["--rejects here", "--dry-run --rejects here"]) {
       const named = await unwritable(`credence import ${at("bad.ndjson")} --no-standing ${args}`);
       expect(named.code).toBe(1);
-      expect(named.output).toContain("The rejects file here cannot be written: E");
+      expect(named.output).toContain("Cannot write the rejects file here: E");
     }
   });
 
-  test("1: a rejects file, a key or a folder that cannot be had, before anything is done", async () => {
+  test("1: an unusable path of a rejects file, a key or a folder is reported first", async () => {
     for (const args of [
       ["import", at("one"), "--rejects", at("no/such/folder")],
       ["import", at("one"), "--public-key", at("no-key")],
@@ -118,14 +117,14 @@ describe("generate, import, export", async () => {
     }
   });
 
-  test("4: what cannot be taken as a whole, with nothing written", async () => {
+  test("4: refuses an unusable source, and writes nothing", async () => {
     await writeFile(at("empty"), "");
     for (const [source, message, ...more] of [
       [at("nothing"), "There is no "],
       [folder, "holds no manifest.json"],
-      [at("empty"), "There is nobody"],
-      ["-", "There is nobody"],
-      [at("one"), "holds no opt-outs", "--opt-outs-only"],
+      [at("empty"), "contains no people"],
+      ["-", "contains no people"],
+      [at("one"), "contains no opt-outs", "--opt-outs-only"],
     ] as const) {
       const { code, stdout, stderr } = await credence("import", source, "--no-standing", ...more);
       expect({ code, stdout }, source).toEqual({ code: 4, stdout: "" });
@@ -133,7 +132,7 @@ describe("generate, import, export", async () => {
     }
   });
 
-  test("export: everyone, signed or not, and one person; the copy of a copy is the same", async () => {
+  test("export: an export of an imported export has the same bytes", async () => {
     const { code, stdout } = await credence("export", at("out"));
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -150,10 +149,10 @@ describe("generate, import, export", async () => {
     expect(await readFile(join(at("again"), people))).toEqual(await readFile(join(at("out"), people)));
   });
 
-  test("export --person: by id and by wallet, hidden or not; 1: nobody; 2: neither id nor wallet", async () => {
+  test("export --person: by id and by wallet, hidden or not; 1: unknown; 2: neither id nor wallet", async () => {
     await database.query("update passport set hidden = true where passport_id = 901");
-    const one = await credence("export", "--person", "901");
-    expect(JSON.parse(one.stdout)).toMatchObject({ passport: { passport_id: 901 }, operator: { hidden: true } });
+    const byId = await credence("export", "--person", "901");
+    expect(JSON.parse(byId.stdout)).toMatchObject({ passport: { passport_id: 901 }, operator: { hidden: true } });
     const { rows } = await database.query("select address from passport_wallet where passport_id = 7 and position = 0");
     const byWallet = await credence("export", "--person", rows[0].address);
     expect(JSON.parse(byWallet.stdout).passport.passport_id).toBe(7);

@@ -14,9 +14,9 @@ import { whenDone } from "#testing/when-done.ts";
 describe("credence demo", async () => {
   const name = `${TEST_PREFIX}demo`;
 
-  test("makes its database, serves it, and the lines it prints work as printed; a second start finds it there", async () => {
+  test("creates its database, serves it, and prints curl lines that work; a second start reuses it", async () => {
     await administer((admin) => dropDatabase(admin, name));
-    for (const word of ["Made", "Using"]) {
+    for (const word of ["Created", "Using"]) {
       const demo = startCommand(["demo", "--port", "0"], { DATABASE_URL: urlOf(name) });
       await expect.poll(() => demo.output.stdout).toContain("Stop with Ctrl-C.");
       expect(demo.output.stderr).toContain(`${word} the database ${name}.`);
@@ -33,40 +33,40 @@ describe("credence demo", async () => {
     await administer((admin) => dropDatabase(admin, name));
   });
 
-  test("1: refuses a database that holds other people", async () => {
+  test("1: refuses a database with other people", async () => {
     const { database, url } = await testDatabase();
     await savePeople(database, [person(5)]);
     await database.query("delete from schema_migration");
     const { code, stderr } = await runCommand(["demo", "--port", "0"], { DATABASE_URL: url });
     expect(code).toBe(1);
-    expect(stderr).toContain("people who are not the demo's");
-    // Refused before anything was touched.
+    expect(stderr).toContain("people that the demo did not load");
+    // It was refused before the first write.
     expect((await database.query("select display_name from passport")).rows).toEqual([{ display_name: "Person 5" }]);
     expect((await findSchemaState(database)).pending).toHaveLength(1);
   });
 
-  test("1: refuses what a demo left, once somebody else is in it", async () => {
+  test("1: refuses the database of a demo after another person was added", async () => {
     const { database, url } = await testDatabase();
     await writeDemoMark(database, "Invented people, loaded by credence demo.");
     await savePeople(database, [person(5000)]);
     expect((await runCommand(["demo", "--port", "0"], { DATABASE_URL: url })).code).toBe(1);
   });
 
-  test("1: finds the port taken before it makes a database or loads anybody", async () => {
+  test("1: reports a port in use before it creates a database", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     whenDone(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
-    const unmade = `${TEST_PREFIX}demo_unmade`;
-    const { code, stderr } = await runCommand(["demo", "-p", `${port}`], { DATABASE_URL: urlOf(unmade) });
+    const unused = `${TEST_PREFIX}demo_unused`;
+    const { code, stderr } = await runCommand(["demo", "-p", `${port}`], { DATABASE_URL: urlOf(unused) });
     expect(code).toBe(1);
     expect(stderr).toContain(`Port ${port} of 127.0.0.1 is in use`);
     expect(stderr).toContain(`credence demo --port ${port + 1}`);
-    expect(stderr).not.toContain("Made");
-    expect(await administer((admin) => listDatabases(admin, unmade))).toEqual([]);
+    expect(stderr).not.toContain("Created");
+    expect(await administer((admin) => listDatabases(admin, unused))).toEqual([]);
   });
 
-  test("2: a port that is none", async () => {
+  test("2: an invalid port", async () => {
     expect((await runCommand(["demo", "--port", "http"])).code).toBe(2);
   });
 });

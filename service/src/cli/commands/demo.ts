@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { Command } from "commander";
 import { Failure } from "#cli/terminal/failure.ts";
-import { paint, STDERR, say } from "#cli/terminal/output.ts";
+import { paint, printMessage } from "#cli/terminal/output.ts";
 import { type Config, processEnvironment, readConfig } from "#config.ts";
 import { DEMO_SIZE, inventDemoPeople } from "#invent/demo.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
@@ -15,18 +15,18 @@ import { codeOf } from "#store/engine/failures.ts";
 import { migrate } from "#store/engine/migrations.ts";
 import { ensureDatabase } from "#store/engine/server.ts";
 import { findDemoMark, writeDemoMark } from "#store/people/demo-mark.ts";
-import { asVariables, type ListenOptions, listening } from "./listen-options.ts";
+import { asVariables, type ListenOptions, withListenOptions } from "./listen-options.ts";
 
-const SOCKETS = "/var/run/postgresql";
+const SOCKET_FOLDER = "/var/run/postgresql";
 const DEMO_NOTE = "Invented people, loaded by credence demo.";
 
 export const demoCommand = (): Command =>
-  listening(new Command("demo").description("try it: make a database with invented people and serve it"))
+  withListenOptions(new Command("demo").description("create a database with invented people and serve it"))
     .addHelpText(
       "after",
       `
-Needs only a PostgreSQL. Uses the database in DATABASE_URL, or \`credence_demo\` on this machine; makes it if it is not there.
-Refuses a database that holds other people than the demo's own. The private port is any free one.
+Needs only a PostgreSQL server. Uses the database in DATABASE_URL, or \`credence_demo\` on this machine; creates it if it
+does not exist. Refuses a database with people that the demo did not load. The private port is any free port.
 
 Examples:
   $ credence demo
@@ -34,29 +34,30 @@ Examples:
     )
     .action(demo);
 
-async function demo(flags: ListenOptions): Promise<void> {
-  const config = readConfig({ ...processEnvironment(), ...asVariables(flags), PRIVATE_PORT: "0" });
+async function demo(options: ListenOptions): Promise<void> {
+  const config = readConfig({ ...processEnvironment(), ...asVariables(options), PRIVATE_PORT: "0" });
   const databaseUrl = config.databaseUrl ?? defaultUrl();
   await requireFreePort(config);
 
-  const made = await ensureDatabase(databaseUrl);
-  say(`${made ? "Made" : "Using"} the database ${new URL(databaseUrl).pathname.slice(1)}.`);
-  await withAnyDatabase(databaseUrl, "demo", async (database) => {
+  const isNew = await ensureDatabase(databaseUrl);
+  printMessage(`${isNew ? "Created" : "Using"} the database ${new URL(databaseUrl).pathname.slice(1)}.`);
+  const check = async (database: Database) => {
     await requireUtf8(database);
     await refuseOtherPeople(database);
-  });
+  };
+  await withAnyDatabase("demo", check, databaseUrl);
   await migrate(databaseUrl);
-  await withDatabase(databaseUrl, "demo", loadPeople);
-  say(`Loaded ${DEMO_SIZE} invented people${made ? "" : " anew"} and built the list.`);
+  await withDatabase("demo", loadPeople, databaseUrl);
+  printMessage(`Loaded ${DEMO_SIZE} invented people and built the standing.`);
 
   const { runServer } = await import("#process/run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;
-  await runServer({ ...config, databaseUrl, logLevel }, STDERR, ({ address, privateAddress }) => {
+  await runServer({ ...config, databaseUrl, logLevel }, process.stderr.fd, ({ address, privateAddress }) => {
     process.stdout.write(`${welcome(address, privateAddress)}\n`);
   });
 }
 
-/** Loading the people takes seconds: a port that is in use is reported before that. */
+/** Reports a port that is in use before the people are loaded, which takes seconds. */
 async function requireFreePort({ host, port }: Config): Promise<void> {
   const server = createServer().listen({ host, port });
   try {
@@ -64,7 +65,7 @@ async function requireFreePort({ host, port }: Config): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== "EADDRINUSE") throw error;
     throw new Failure(
-      `Port ${port} of ${host} is in use, by another \`credence demo\` perhaps.`,
+      `Port ${port} of ${host} is in use, perhaps by another \`credence demo\`.`,
       `Stop that program, or choose another port: credence demo --port ${port < 65_535 ? port + 1 : 8080}`,
     );
   }
@@ -72,21 +73,21 @@ async function requireFreePort({ host, port }: Config): Promise<void> {
   await once(server, "close");
 }
 
-/** As psql finds it: the socket on this machine if there is one, else the loopback port; the person's own role. */
+/** The server that psql would use: the local socket if it exists, else the loopback port. */
 function defaultUrl(): string {
   const user = encodeURIComponent(userInfo().username);
-  return existsSync(`${SOCKETS}/.s.PGSQL.5432`)
-    ? `postgres:///credence_demo?host=${SOCKETS}&user=${user}`
+  return existsSync(`${SOCKET_FOLDER}/.s.PGSQL.5432`)
+    ? `postgres:///credence_demo?host=${SOCKET_FOLDER}&user=${user}`
     : `postgres://${user}@127.0.0.1:5432/credence_demo`;
 }
 
-/** A demo may be started on what a demo left, or on nothing. */
+/** Accepts an empty database, or one with the people of an earlier demo. */
 async function refuseOtherPeople(database: Database): Promise<void> {
-  const { highestId, comment } = await findDemoMark(database);
-  if (highestId === 0 || (comment === DEMO_NOTE && highestId <= DEMO_SIZE)) return;
+  const stored = await findDemoMark(database);
+  if (stored.highestId === 0 || (stored.comment === DEMO_NOTE && stored.highestId <= DEMO_SIZE)) return;
   throw new Failure(
-    "This database holds people who are not the demo's.",
-    "Name another one in DATABASE_URL, or unset it to use the database `credence_demo`.",
+    "This database contains people that the demo did not load.",
+    "Set DATABASE_URL to another database, or unset it to use `credence_demo`.",
   );
 }
 
@@ -109,5 +110,5 @@ ${heading("Try")}
   curl -s ${address}/api/v1/passports/1
   curl -s '${address}/api/v1/passport_credentials?passport_id=1'
 
-Stop with Ctrl-C. The database stays.`;
+Stop with Ctrl-C. The database is not removed.`;
 }

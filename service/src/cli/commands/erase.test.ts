@@ -13,11 +13,11 @@ import { whenDone } from "#testing/when-done.ts";
 const NAME = "Quixanthe Übervoll";
 const EVM = "0xfeedfacefeedfacefeedfacefeedfacefeedface";
 const SOLANA = "4Nd1mYzzUnEraserTestWa11etzQzQzQzQzQzQzQzQzQ";
-/** Whatever of them must be nowhere; folded names, too. */
+/** Texts that must not remain anywhere, folded names included. */
 const TRACES = [NAME, "quixanthe", "ubervoll", EVM, SOLANA, "Quixanthe's gem", "quixanthe.example"];
 const ID = 7_777;
 
-test("an erased person is gone from every answer, table, dump, log and file, and stays so when the snapshot comes again", async () => {
+test("an erased person is absent from every response, table, dump, log and file, also after another import", async () => {
   const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
   whenDone(() => rm(folder, { recursive: true }));
   const { url, database } = await testDatabase();
@@ -37,14 +37,14 @@ test("an erased person is gone from every answer, table, dump, log and file, and
   const others = [...inventPopulation(21, 60)];
   const friend = person(7_778, { verified_wallets: [SOLANA] });
   const snapshot = (name: string, people: unknown[]) =>
-    writeFile(join(folder, name), people.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    writeFile(join(folder, name), people.map((line) => `${JSON.stringify(line)}\n`).join(""));
   await snapshot("first.ndjson", [...others, unique(4), friend]);
-  // Another score, so that there is a history; and a line of hers that is not well formed, to be refused.
+  // Another score, so that there is a history; and malformed lines of her, which are refused.
   const broken = { ...unique(9), credentials: "none" };
   const quoted = { ...unique(9), passport: { ...unique(9).passport, passport_id: String(ID), main_wallet: null } };
   const renamed = { ...broken, passport: { ...broken.passport, passport_id: 7_779 } };
-  const hers = [unique(9), broken, quoted, renamed];
-  await snapshot("second.ndjson", [...others, ...hers, friend, { passport: { passport_id: "x" } }]);
+  const herLines = [unique(9), broken, quoted, renamed];
+  await snapshot("second.ndjson", [...others, ...herLines, friend, { passport: { passport_id: "x" } }]);
 
   const rejects = (name: string) => ["--rejects", join(folder, name)];
   await run("import", join(folder, "first.ndjson"));
@@ -62,7 +62,7 @@ test("an erased person is gone from every answer, table, dump, log and file, and
     ).rows[0].all;
   const tracesIn = (text: string) => TRACES.filter((trace) => text.toLowerCase().includes(trace.toLowerCase()));
 
-  // She is there, in every way that is looked at below: otherwise it would prove nothing.
+  // First, she is found in every place that is searched below.
   expect(await status(`passports/${ID}`)).toBe(200);
   expect(await status(`passports/${SOLANA}`)).toBe(200);
   expect((await list("keyword=quixanthe")).pagination.total).toBe(1);
@@ -92,7 +92,7 @@ test("an erased person is gone from every answer, table, dump, log and file, and
   };
   await expectGone();
 
-  // The very same snapshot again, then an export of what there is.
+  // The same snapshot again, then an export.
   const { stdout } = await run("import", join(folder, "second.ndjson"), "--json", ...rejects("after.ndjson"));
   expect(JSON.parse(stdout)).toMatchObject({ opted_out: 1, refused: 4, wallets_dropped: 1 });
   await run("work", "--until-done");
@@ -102,7 +102,7 @@ test("an erased person is gone from every answer, table, dump, log and file, and
   for (const file of files) expect(tracesIn(await readFile(join(folder, file), "latin1")), file).toEqual([]);
   expect(tracesIn(server.output.stdout + server.output.stderr)).toEqual([]);
 
-  // What stays is the tombstone, and a line in the audit.
+  // The tombstone and an entry in the audit remain.
   const { rows } = await database.query("select passport_id from opt_out");
   expect(rows).toEqual([{ passport_id: ID }]);
   expect((await database.query("select from opt_out_wallet where applied")).rowCount).toBe(2);

@@ -14,7 +14,7 @@ import { administer, dropDatabase, SERVE_ROLE, urlOf } from "#testing/server.ts"
 import { startShell, stopShell } from "#testing/shell.ts";
 import { whenDone } from "#testing/when-done.ts";
 
-/** Every command with the examples that its help shows. */
+/** Every command with the examples of its help. */
 function listExamples(command: Command, path: string[] = []): { command: string; example: string }[] {
   let help = "";
   command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
@@ -27,10 +27,10 @@ function listExamples(command: Command, path: string[] = []): { command: string;
 
 const SERVING = /"serving"|Credence is serving/;
 
-describe("every example that --help shows can be run", async () => {
+describe("every example of --help works", async () => {
   const role = `credence_test_${randomUUID().slice(0, 8)}`;
   const demo = `credence_test_${randomUUID().replaceAll("-", "")}`;
-  // The role goes last, when the database in which it has rights is gone: what is noted first is done last.
+  // Clean-ups run in reverse order: the role is dropped after the database that refers to it.
   whenDone(() =>
     administer(async (admin) => {
       await dropDatabase(admin, demo);
@@ -44,11 +44,11 @@ describe("every example that --help shows can be run", async () => {
   const served = new URL(url);
   served.username = SERVE_ROLE;
 
-  /** Puts what is there in place of what the examples call by a name of their own. */
+  /** Replaces the names in an example by those of the test. */
   const real = (example: string): string =>
     example
       .replace(/DATABASE_URL=\S+try_credence/, `DATABASE_URL=${urlOf(demo)}`)
-      .replace(/DATABASE_URL=postgres:\S+/, (named) => (named.includes(demo) ? named : `DATABASE_URL=${served}`))
+      .replace(/DATABASE_URL=postgres:\S+/, (match) => (match.includes(demo) ? match : `DATABASE_URL=${served}`))
       .replace(/^credence demo$/, `DATABASE_URL=${urlOf(demo)} credence demo`)
       .replace(/--port \d+/, "--port 0")
       .replaceAll("credence_serve", role)
@@ -59,7 +59,7 @@ describe("every example that --help shows can be run", async () => {
   const program = await buildProgram();
   const examples = listExamples(program);
 
-  test("every command shows one", () => {
+  test("every command has an example", () => {
     const commands = new Set(examples.map(({ command }) => command));
     expect(commands.size).toBe(countCommands(program));
   });
@@ -80,7 +80,7 @@ describe("every example that --help shows can be run", async () => {
         "credence generate --people 20 --out snapshot; cp snapshot/people-00001.ndjson.zst people.ndjson.zst";
       expect((await startShell(prepare, folder, environment).ended).code).toBe(0);
     }
-    // Nobody is there to answer: standard input is closed, and output goes into a pipe.
+    // Standard input is closed, and output goes to a pipe: no prompt can be answered.
     const shell = startShell(`exec <&-\n${real(example)}`, folder, environment);
     if (/credence (serve|demo)\b/.test(example)) {
       await expect.poll(shell.output).toMatch(SERVING);

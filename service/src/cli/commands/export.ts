@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
-import { printCount, printResult, sayWhenStopped } from "#cli/terminal/output.ts";
-import { showProgress } from "#cli/terminal/progress.ts";
+import { formatCount, formatPeople, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
+import { withProgress } from "#cli/terminal/progress.ts";
 import { asLine, exportPeople } from "#operations/export/export-people.ts";
-import { configured, withDatabase } from "#process/connect.ts";
+import { requireConfig, withDatabase } from "#process/connect.ts";
 import { readKey } from "#snapshot/manifest.ts";
 import { requirePerson } from "./find-holder.ts";
 
@@ -12,16 +12,16 @@ type Options = { sign?: string; person?: string; json?: boolean };
 
 export const exportCommand = (): Command =>
   new Command("export")
-    .description("write everyone held into a new folder, as of one moment, while writes go on")
-    .argument("[folder]", "a folder that is empty or not there yet")
-    .option("--sign <file>", "sign the manifest with this private Ed25519 key (PEM)")
-    .option("--person <id or wallet>", "print all that is held of one person instead, on standard output")
-    .option("--json", "print the manifest as the result")
+    .description("write a consistent snapshot of all people into a new folder")
+    .argument("[folder]", "a folder that is empty or does not exist")
+    .option("--sign <file>", "sign the manifest with this Ed25519 private key (PEM)")
+    .option("--person <id or wallet>", "instead, print everything stored about one person on standard output")
+    .option("--json", "print the manifest as JSON")
     .addHelpText(
       "after",
       `
-What it writes, \`credence import\` takes in again, here or elsewhere: every answer of V1 is then the same, byte for byte.
-Hidden people are in it. docs/SNAPSHOTS.md describes the folder.
+Imported into another database with \`credence import\`, it gives the same V1 responses, byte for byte. It contains hidden
+people as well. Writes may go on meanwhile. docs/SNAPSHOTS.md describes the folder.
 
 Examples:
   $ credence export ./snapshot
@@ -30,31 +30,29 @@ Examples:
     .action(exportAll);
 
 async function exportAll(folder: string | undefined, options: Options): Promise<void> {
-  const { databaseUrl, publicUrl } = configured();
+  const { publicUrl } = requireConfig();
   if (options.person !== undefined) {
-    if (folder === undefined && options.sign === undefined) return printPerson(databaseUrl, options.person);
-    throw new Failure("One person is printed, not written to a folder or signed.", "Give --person alone.", EXIT.usage);
+    if (folder === undefined && options.sign === undefined) return printPerson(options.person);
+    throw new Failure("--person cannot be combined with a folder or --sign.", "Remove one of them.", EXIT.usage);
   }
   if (folder === undefined)
-    throw new Failure("There is no folder to write to.", "Name one: credence export ./snapshot", EXIT.usage);
+    throw new Failure("The folder is missing.", "Name one: credence export ./snapshot", EXIT.usage);
   const privateKey = options.sign === undefined ? null : await readKey(options.sign, "private");
-  sayWhenStopped(`${folder} is not whole: remove it.`);
-  const progress = showProgress("Exported");
-  const manifest = await withDatabase(databaseUrl, "export", (database) =>
-    exportPeople(database, folder, {
-      source: publicUrl,
-      privateKey,
-      onProgress: (people, total) => progress.update({ people, fraction: people / total }),
+  printOnInterrupt(`${folder} is incomplete: remove it.`);
+  const manifest = await withDatabase("export", (database) =>
+    withProgress("Exported", (update) => {
+      const onProgress = (people: number, total: number) => update(people, people, total);
+      return exportPeople(database, folder, { source: publicUrl, privateKey, onProgress });
     }),
-  ).finally(progress.end);
+  );
   printResult(
-    options.json ?? false,
+    options.json,
     manifest,
-    `Wrote ${printCount(manifest.people, "person", "people")} with ${printCount(manifest.credentials, "credential")} and ${printCount(manifest.opt_out?.opted_out ?? 0, "opt-out")} to ${folder}${privateKey === null ? "" : ", signed"}.`,
+    `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} and ${formatCount(manifest.opt_out?.opted_out ?? 0, "opt-out")} to ${folder}${privateKey === null ? "" : ", signed"}.`,
   );
 }
 
-async function printPerson(databaseUrl: string, reference: string): Promise<void> {
-  const person = await withDatabase(databaseUrl, "export", (database) => requirePerson(database, reference));
+async function printPerson(reference: string): Promise<void> {
+  const person = await withDatabase("export", (database) => requirePerson(database, reference));
   process.stdout.write(`${JSON.stringify(asLine(person))}\n`);
 }

@@ -3,16 +3,16 @@ import { Failure } from "#cli/terminal/failure.ts";
 import { printable } from "#identity/unprintable.ts";
 import { findPerson } from "#operations/people/find-person.ts";
 import type { PersonFacts } from "#operations/people/read-people.ts";
-import { configured, withDatabase } from "#process/connect.ts";
+import { withDatabase } from "#process/connect.ts";
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { findOptedOutAt } from "#store/holders/opt-outs.ts";
 
-/** Opens the database for a command about people. */
+/** Opens the database for a `credence passport` command. */
 export function withPeople(work: (database: Database) => Promise<void>): Promise<void> {
-  return withDatabase(configured().databaseUrl, "passport", work);
+  return withDatabase("passport", work);
 }
 
-/** Who is meant, as of one moment; says so if that is nobody, or cannot be told. */
+/** Loads a person by id or wallet. Fails if nobody or more than one person matches. */
 export async function requirePerson(database: Database, reference: string): Promise<PersonFacts> {
   const { person, several, unreadable } = await inTransaction(
     database,
@@ -23,35 +23,32 @@ export async function requirePerson(database: Database, reference: string): Prom
   if (unreadable) {
     throw new Failure(
       `${JSON.stringify(reference)} is neither a passport id nor a wallet.`,
-      "Ids are digits; give a wallet whole.",
+      "An id has digits only; a wallet must be complete.",
       EXIT.usage,
     );
   }
   if (several.length > 0) {
     throw new Failure(
       `Passports ${several.slice(0, 10).join(", ")}${several.length > 10 ? ", …" : ""} list that wallet.`,
-      "Say which one you mean, by its id.",
+      "Use the passport id instead.",
     );
   }
   const erasedAt = await findErasedAt(database, reference);
   if (erasedAt !== null) {
     throw new Failure(
       `Passport ${Number(reference)} was erased on ${erasedAt.toISOString()}.`,
-      "Nothing is stored about this person but the id and hashes of wallets. Imports skip them.",
+      "Only the id and hashes of wallets are stored. Imports skip this person.",
     );
   }
-  throw new Failure(
-    `Nobody here is passport ${reference} or lists that wallet.`,
-    "Check the id, or give a wallet whole.",
-  );
+  throw new Failure(`Not found: no person has the id or wallet ${reference}.`, "Check it. A wallet must be complete.");
 }
 
-/** When somebody was erased; null if they were not, or are not named by their id. */
+/** When the person was erased; null if they were not, or if `reference` is not an id. */
 export async function findErasedAt(database: Database, reference: string): Promise<Date | null> {
   return /^\d+$/.test(reference) ? findOptedOutAt(database, Number(reference)) : null;
 }
 
-/** "Passport 7 (Ada)": who can be told from a number alone? */
+/** "Passport 7 (Ada)". The name helps an operator to notice a wrong id. */
 export function nameOf({ passport }: PersonFacts): string {
   const { display_name } = passport.passport_profile;
   return display_name === null
@@ -59,4 +56,4 @@ export function nameOf({ passport }: PersonFacts): string {
     : `Passport ${passport.passport_id} (${printable(display_name)})`;
 }
 
-export const printScore = (score: number | null): string => (score === null ? "none" : String(score));
+export const formatScore = (score: number | null): string => (score === null ? "none" : String(score));

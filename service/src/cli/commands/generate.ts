@@ -1,28 +1,28 @@
 import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
-import { printCount, printResult, sayWhenStopped } from "#cli/terminal/output.ts";
-import { parseCount, parseSeed } from "#cli/terminal/parse.ts";
-import { showProgress } from "#cli/terminal/progress.ts";
+import { formatCount, formatPeople, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
+import { integerParser } from "#cli/terminal/parse.ts";
+import { withProgress } from "#cli/terminal/progress.ts";
 import { inventPopulation } from "#invent/population.ts";
 import { joinLines, writeSnapshot } from "#snapshot/write-snapshot.ts";
 
-/** Invented people were never made: the same seed gives the same bytes on any day. */
+/** A constant, so that the same seed gives the same bytes on any day. */
 const CREATED_AT = new Date("2025-03-31T00:00:00Z");
 
 type Options = { people: number; seed: number; credentialsFor?: number; out?: string; json?: boolean };
 
 export const generateCommand = (): Command =>
   new Command("generate")
-    .description("invent people, to try and to measure with")
-    .requiredOption("--people <number>", "how many", parseCount)
-    .option("--seed <number>", "which ones: the same seed gives the same people, byte for byte", parseSeed, 1)
-    .option("--credentials-for <number>", "leave out the credentials of everyone after the first so many", parseCount)
-    .option("--out <folder>", "write a snapshot there; without it, lines go to standard output")
-    .option("--json", "with --out, print the manifest as the result")
+    .description("invent people for trials and measurements")
+    .requiredOption("--people <number>", "number of people", integerParser(0))
+    .option("--seed <number>", "the same seed gives the same people, byte for byte", integerParser(0, 2 ** 32 - 1), 1)
+    .option("--credentials-for <number>", "invent credentials for the first people only", integerParser(0))
+    .option("--out <folder>", "write a snapshot to this folder (default: lines on standard output)")
+    .option("--json", "with --out, print the manifest as JSON")
     .addHelpText(
       "after",
       `
-Nobody in them is real. Names come in many scripts, some common and many rare; few scores are high and many are equal.
+The people are not real. Names use many scripts; a few are common and most are rare. Few scores are high and many are equal.
 
 Examples:
   $ credence generate --people 1000 --out ./invented
@@ -36,18 +36,17 @@ async function generate({ people, seed, credentialsFor, out, json }: Options): P
     await pipeline(joinLines(lines(invented)), process.stdout, { end: false });
     return;
   }
-  sayWhenStopped(`${out} is not whole: remove it.`);
-  const progress = showProgress("Invented");
-  const only = credentialsFor === undefined ? "" : ` --credentials-for ${credentialsFor}`;
-  const source = `credence generate --people ${people} --seed ${seed}${only}`;
+  printOnInterrupt(`${out} is incomplete: remove it.`);
+  const limit = credentialsFor === undefined ? "" : ` --credentials-for ${credentialsFor}`;
+  const source = `credence generate --people ${people} --seed ${seed}${limit}`;
   const content = { source, createdAt: CREATED_AT, people: invented, optOuts: null, privateKey: null };
-  const manifest = await writeSnapshot(out, content, (done) =>
-    progress.update({ people: done, fraction: done / people }),
-  ).finally(progress.end);
+  const manifest = await withProgress("Invented", (update) =>
+    writeSnapshot(out, content, (done) => update(done, done, people)),
+  );
   printResult(
-    json ?? false,
+    json,
     manifest,
-    `Wrote ${printCount(manifest.people, "person", "people")} with ${printCount(manifest.credentials, "credential")} to ${out}.`,
+    `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} to ${out}.`,
   );
 }
 

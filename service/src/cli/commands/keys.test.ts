@@ -11,7 +11,7 @@ describe("credence keys", async () => {
   const owner = ["--label", "A dashboard", "--contact", "ada@example.org"];
   const list = async () => JSON.parse((await runCommand(["keys", "list", "--json"], environment)).stdout);
 
-  test("create prints the key on stdout and nothing else there; list never shows it; revoke ends it", async () => {
+  test("create prints only the key on stdout; list does not show it; revoke revokes it", async () => {
     expect((await runCommand(["keys", "list"], environment)).stdout).toBe("No keys.\n");
     const created = await runCommand(["keys", "create", ...owner, "--expires", "2999-12-31"], environment);
     expect(created.code).toBe(0);
@@ -28,7 +28,7 @@ describe("credence keys", async () => {
     expect((await runCommand(["keys", "revoke", "nothing"], environment)).code).toBe(1);
   });
 
-  test("adopt reads the key from standard input, or takes its hash", async () => {
+  test("adopt accepts a key on standard input, or its hash", async () => {
     const adopt = (input: string): Promise<{ stdout: string; stderr: string; code: number }> => {
       const { promise, resolve } = Promise.withResolvers<{ stdout: string; stderr: string; code: number }>();
       const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
@@ -42,9 +42,9 @@ describe("credence keys", async () => {
     };
     expect(await adopt("old-token\n")).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Adopted as \w{10}, known everywhere within 10 seconds\.\n$/),
+      stdout: expect.stringMatching(/^Adopted as \w{10}\. It works on every node within 10 seconds\.\n$/),
     });
-    expect(await adopt("old-token")).toMatchObject({ code: 1, stderr: expect.stringContaining("known already") });
+    expect(await adopt("old-token")).toMatchObject({ code: 1, stderr: expect.stringContaining("stored already") });
     expect(await adopt("")).toMatchObject({ code: 2 });
     const hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
     expect((await runCommand(["keys", "adopt", ...owner, "--sha256", hash], environment)).code).toBe(0);

@@ -1,22 +1,28 @@
 import type { Command } from "commander";
-import { flag } from "#cli/terminal/parse.ts";
-import { type Environment, parseHost, parsePort } from "#config.ts";
+import { optionParser } from "#cli/terminal/parse.ts";
+import type { Environment } from "#config.ts";
+import { parseHost, parsePort } from "#config-values.ts";
 
-export type ListenOptions = { host?: string; port?: string };
+export type ListenOptions = { host?: string; port?: string; privatePort?: string };
 
-/** Where to listen: the variables HOST and PORT as flags. */
-export function listening(command: Command): Command {
+/** Adds the options that override the variables HOST and PORT. */
+export function withListenOptions(command: Command): Command {
   return command
-    .option("-p, --port <number>", "the public port (default: PORT, or 8080)", portFlag)
-    .option("--host <address>", "the address the public port listens on (default: HOST, or 127.0.0.1)", hostFlag);
+    .option("-p, --port <number>", "the public port (default: PORT, or 8080)", parsePortOption)
+    .option(
+      "--host <address>",
+      "the address the public port listens on (default: HOST, or 127.0.0.1)",
+      parseHostOption,
+    );
 }
 
-/** What these flags say, as variables: a flag overrides its variable. */
-export const asVariables = ({ host, port }: ListenOptions): Environment => ({
+/** The variables that these options override. */
+export const asVariables = ({ host, port, privatePort }: ListenOptions): Environment => ({
   ...(host !== undefined && { HOST: host }),
   ...(port !== undefined && { PORT: port }),
+  ...(privatePort !== undefined && { PRIVATE_PORT: privatePort }),
 });
 
-// Texts: the configuration parses them again, as it does variables.
-export const portFlag = flag((text) => String(parsePort(text)));
-const hostFlag = flag(parseHost);
+// The results are texts because they replace variables, which are parsed again.
+export const parsePortOption = optionParser((text) => String(parsePort(text)));
+const parseHostOption = optionParser(parseHost);

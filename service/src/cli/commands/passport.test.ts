@@ -26,18 +26,18 @@ describe("credence passport", async () => {
   const isHidden = async (id: number): Promise<boolean> =>
     (await database.query("select hidden from passport where passport_id = $1", [id])).rows[0].hidden;
 
-  test("show tells what a score is made of, and what does not count", async () => {
+  test("show lists the credentials of a score, and categories that do not count", async () => {
     const { code, stdout } = await run("show", "1");
     expect(code).toBe(0);
     expect(stdout).toContain("Passport 1 (Ada)");
-    expect(stdout).toMatch(/Karma +counts for nothing/);
+    expect(stdout).toMatch(/Karma +does not count/);
     expect(stdout).toContain("Credential a: 8 of 10");
-    expect(stdout).toContain("The credentials come to 8: Activity 0, Identity 0, Skills 8.");
+    expect(stdout).toContain("The credentials add up to 8: Activity 0, Identity 0, Skills 8.");
     const json = JSON.parse((await run("show", "1", "--json")).stdout);
     expect(json).toMatchObject({ due: false, counted: { adds_up: false, uncounted: ["Karma"] } });
   });
 
-  test("what somebody called themselves cannot play with the terminal", async () => {
+  test("show replaces control characters in names", async () => {
     await savePeople(database, [person(6, { display_name: "\u001b[2JEve\u202e\nroot" })]);
     const { stdout } = await run("show", "6");
     expect(stdout).toContain("Passport 6 (�[2JEve��root)");
@@ -46,7 +46,7 @@ describe("credence passport", async () => {
     );
   });
 
-  test("recalculate, due, work and history lead from one score to the next", async () => {
+  test("recalculate, due, work and history follow a change of a score", async () => {
     expect((await run("recalculate", "1", wallet(2))).stdout).toContain("2 people queued.");
     expect((await run("due")).stdout).toContain("2 people are due");
     const worked = await runCommand(["work", "--until-done", "--json"], environment);
@@ -54,49 +54,49 @@ describe("credence passport", async () => {
     const { stdout } = await run("history", "1");
     expect(stdout).toContain("Passport 1 (Ada): 8 now.");
     expect(stdout).toContain("6 → 8 (+2), by recalculation");
-    expect(stdout).toContain("+2 not by credentials: the score before did not add up");
+    expect(stdout).toContain("+2 not explained by credentials: the previous score was not the sum of the credentials");
     expect((await run("recalculate", "1")).stdout).toContain("1 person queued.");
-    expect((await run("recalculate", "1")).stdout).toContain("Whoever you name is queued already.");
+    expect((await run("recalculate", "1")).stdout).toContain("These people are already queued.");
     expect((await run("show", "1")).stdout).toContain("due to be recalculated");
     await runCommand(["work", "--until-done"], environment);
     expect(JSON.parse((await run("history", "1", "--json")).stdout).changes).toHaveLength(1);
-    expect((await run("history", "3")).stdout).toContain("No change of it is remembered.");
+    expect((await run("history", "3")).stdout).toContain("No changes are stored.");
   });
 
-  test("doctor sees that everyone is to be recalculated, and that nobody does it", async () => {
+  test("doctor reports a recalculation of everyone without a worker", async () => {
     await run("recalculate", "--all");
     await database.query("update recalculation_of_all set begun_at = now() - interval '2 minutes'");
     const { stdout } = await runCommand(["doctor"], environment);
     expect(stdout).toContain("but no person is due. Is `credence work` running?");
-    expect((await run("due")).stdout).toContain("Everyone is to be recalculated");
+    expect((await run("due")).stdout).toContain("Everyone will be recalculated");
     expect((await runCommand(["work", "--until-done"], environment)).code).toBe(0);
     expect((await runCommand(["doctor"], environment)).stdout).not.toContain("nobody is at it");
   });
 
   test.each([
-    [["recalculate"], "Nobody is named."],
-    [["recalculate", "1", "--all"], "That names people in two ways."],
+    [["recalculate"], "No people are named."],
+    [["recalculate", "1", "--all"], "Ids or wallets, --all and --set-aside cannot be combined."],
     [["hide", "1e3", "--yes"], '"1e3" is neither a passport id nor a wallet.'],
-    [["hide", "1"], "There is no terminal to ask on."],
-    [["erase", "1"], "There is no terminal to ask on."],
-  ])("2: %j", async (args, sentence) => {
+    [["hide", "1"], "Standard input is not a terminal"],
+    [["erase", "1"], "Standard input is not a terminal"],
+  ])("2: %j", async (args, message) => {
     const { code, stderr } = await run(...args);
-    expect(stderr).toContain(sentence);
+    expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
 
   test.each([
-    [["show", "99"], "Nobody here is passport 99 or lists that wallet."],
-    [["recalculate", "1", "99"], "Nobody here is passport 99"],
+    [["show", "99"], "Not found: no person has the id or wallet 99."],
+    [["recalculate", "1", "99"], "no person has the id or wallet 99"],
     [["erase", wallet(3), "--yes"], "Passports 3, 4, 5 list that wallet."],
     [["merge", "1", "--into", "1", "--yes"], "A record cannot be merged into itself."],
-  ])("1: %j", async (args, sentence) => {
+  ])("1: %j", async (args, message) => {
     const { code, stderr } = await run(...args);
-    expect(stderr).toContain(sentence);
+    expect(stderr).toContain(message);
     expect(code).toBe(1);
   });
 
-  test("2: erase refuses without OPT_OUT_KEY, as it could not be remembered", async () => {
+  test("2: erase requires OPT_OUT_KEY, except for a dry run", async () => {
     const planned = await runCommand(["passport", "erase", "1", "--dry-run"], { DATABASE_URL: url });
     expect(planned.code).toBe(0);
     const { code, stderr } = await runCommand(["passport", "erase", "1", "--yes"], { DATABASE_URL: url });
@@ -105,7 +105,7 @@ describe("credence passport", async () => {
     expect((await database.query("select from passport where passport_id = 1")).rowCount).toBe(1);
   });
 
-  test("asks on a terminal: only a yes is one", async () => {
+  test("asks for confirmation on a terminal, and proceeds only on yes", async () => {
     const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
     whenDone(() => rm(folder, { recursive: true }));
     const answer = (text: string) =>
@@ -117,12 +117,12 @@ describe("credence passport", async () => {
       ).ended;
     const no = await answer("n\\n");
     expect(no.output).toContain("Hide Passport 1 (Ada)? [y/N]");
-    expect(no.output).toContain("Nothing was done.");
+    expect(no.output).toContain("Nothing was changed.");
     expect(no.code).toBe(1);
     expect(await isHidden(1)).toBe(false);
     // Ctrl-C.
     const stopped = await answer("\\003");
-    expect(stopped.output).toContain("Nothing was done.");
+    expect(stopped.output).toContain("Nothing was changed.");
     expect(stopped.output).not.toContain("error");
     expect(stopped.code).toBe(130);
     const yes = await answer("y\\n");
@@ -130,8 +130,8 @@ describe("credence passport", async () => {
     expect(await isHidden(1)).toBe(true);
   });
 
-  test("--dry-run changes nothing, --yes does, and a second time there is nothing to do", async () => {
-    expect((await run("unhide", "1", "--dry-run")).stdout).toContain("would be shown again");
+  test("--dry-run changes nothing, --yes does, and a second run has nothing to do", async () => {
+    expect((await run("unhide", "1", "--dry-run")).stdout).toContain("would no longer be hidden");
     expect(await isHidden(1)).toBe(true);
     expect(JSON.parse((await run("unhide", "1", "--yes", "--json")).stdout)).toEqual({
       action: "unhide",
@@ -149,18 +149,18 @@ describe("credence passport", async () => {
     expect((await run("show", "1")).stdout).toContain("absorbed 2");
     const moving = await run("merge", "2", "--into", "4", "--dry-run");
     expect(moving.stderr).toContain("It will no longer be merged into 1.");
-    expect((await run("merge", "1", "--into", "4", "--dry-run")).stderr).toContain("goes along: 2.");
-    expect((await run("unmerge", "2", "--yes")).stdout).toContain("stands for itself again.");
+    expect((await run("merge", "1", "--into", "4", "--dry-run")).stderr).toContain("come along: 2.");
+    expect((await run("unmerge", "2", "--yes")).stdout).toContain("is no longer merged.");
   });
 
-  test("erase tells whom else it concerns before it does it", async () => {
+  test("erase lists other affected people first", async () => {
     const planned = await run("erase", "3", "--dry-run", "--json");
     expect(JSON.parse(planned.stdout)).toMatchObject({ changed: false, erased_too: [5], lose_a_wallet: [4] });
     const { code, stdout, stderr } = await run("erase", "3", "--yes");
     expect(stdout).toBe("Passport 3 is erased.\n");
-    expect(stderr).toContain("Erased too, one of these being their main wallet: passport 5.");
+    expect(stderr).toContain("Also erased, because their main wallet is one of these: passport 5.");
     expect(code).toBe(0);
-    expect((await run("erase", "3", "--yes")).stdout).toMatch(/^Passport 3 was erased on 20.* already\.$/m);
+    expect((await run("erase", "3", "--yes")).stdout).toMatch(/^Passport 3 was already erased on 20.*\.$/m);
     const erasedAt = (await database.query("select opted_out_at from opt_out where passport_id = 3")).rows[0];
     for (const command of ["show", "history", "recalculate"]) {
       const gone = await run(command, "3");

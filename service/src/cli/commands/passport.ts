@@ -5,16 +5,16 @@ import { historyCommand } from "./passport-history.ts";
 import { dueCommand, recalculateCommand } from "./passport-recalculate.ts";
 import { showCommand } from "./passport-show.ts";
 
-const BACK_ON_THE_LIST =
-  "The list has them after `credence standing refresh`, or when a running `credence work` builds it next.";
+const LISTED_AGAIN =
+  "The person is listed again after the next refresh of the standing, by `credence standing refresh` or `credence work`.";
 
 export const passportCommand = (): Command =>
   new Command("passport")
-    .description("one person: their score and what changed it, and their rights")
+    .description("show, change, recalculate or erase single people")
     .addHelpText(
       "after",
       `
-People are named by passport id, or by a wallet that only they list. docs/PRIVACY.md says what hiding and erasing mean.
+A person is named by passport id, or by a wallet that no other person lists. docs/PRIVACY.md describes hiding and erasing.
 
 Examples:
   $ credence passport show 1
@@ -27,33 +27,33 @@ Examples:
     .addCommand(dueCommand())
     .addCommand(
       changeCommand("hide", {
-        description: "make somebody unknown to look-ups, list and search, and keep what is held",
-        asked: (who) => `Hide ${who}?`,
-        planned: (who) => `${who} would be hidden: look-ups, list and search would know nothing of them.`,
-        done: (who) => `${who} is hidden.`,
-        nothing: (who) => `${who} is hidden already.`,
-        note: "Shared caches may hold an answer for two more minutes, for an hour if this server cannot be reached.",
+        description: "exclude a person from look-ups, list and search; their data stays stored",
+        question: (name) => `Hide ${name}?`,
+        planned: "would be hidden from look-ups, list and search.",
+        done: "is hidden.",
+        unchanged: "is already hidden.",
+        note: "Shared caches may serve an answer for two more minutes, or for an hour if this server is unreachable.",
       }),
     )
     .addCommand(
       changeCommand("unhide", {
-        description: "show somebody again who was hidden",
-        asked: (who) => `Show ${who} again?`,
-        planned: (who) => `${who} would be shown again.`,
-        done: (who) => `${who} is shown again.`,
-        nothing: (who) => `${who} is not hidden.`,
-        note: BACK_ON_THE_LIST,
+        description: "undo hide",
+        question: (name) => `Unhide ${name}?`,
+        planned: "would no longer be hidden.",
+        done: "is no longer hidden.",
+        unchanged: "is not hidden.",
+        note: LISTED_AGAIN,
       }),
     )
     .addCommand(mergeCommand())
     .addCommand(
       changeCommand("unmerge", {
-        description: "undo a merge: the record stands for itself again",
-        asked: (who) => `Undo the merge of ${who}?`,
-        planned: (who) => `${who} would stand for itself again, and its wallets lead to it.`,
-        done: (who) => `${who} stands for itself again.`,
-        nothing: (who) => `${who} was not merged.`,
-        note: BACK_ON_THE_LIST,
+        description: "undo a merge",
+        question: (name) => `Undo the merge of ${name}?`,
+        planned: "would no longer be merged, and would own its wallets again.",
+        done: "is no longer merged.",
+        unchanged: "is not merged.",
+        note: LISTED_AGAIN,
       }),
     )
     .addCommand(eraseCommand());

@@ -43,10 +43,10 @@ describe("credence serve", async () => {
   await refreshStanding(database);
   const environment = { DATABASE_URL: urlOf(name, SERVE_ROLE) };
 
-  test("SIGTERM: readiness goes first; until the ports close, whoever asks is answered", async () => {
+  test("SIGTERM: readiness fails first; requests are answered until the ports close", async () => {
     const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "60m" });
     const agent = new Agent({ keepAlive: true });
-    // One caller's headers have arrived in part when the signal does; its answer must come all the same.
+    // A request whose headers have arrived in part before the signal is answered as well.
     const { hostname, port } = new URL(address);
     const slow = connect(Number(port), hostname);
     let slowAnswer = "";
@@ -62,20 +62,20 @@ describe("credence serve", async () => {
     expect((await ended).code).toBe(130);
   });
 
-  test("SIGTERM under load: every request that has arrived is answered, and whoever is connected is sent away", async () => {
+  test("SIGTERM under load: every request that has arrived is answered, and connections are closed", async () => {
     const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "1s" });
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });
     const results: Sent[] = [];
-    // Nobody heeds readiness: all of them ask on and on, until the port takes no more of them.
-    const callers = Array.from({ length: 24 }, async (_, at) => {
+    // The clients ignore readiness: they send requests until the port refuses connections.
+    const clients = Array.from({ length: 24 }, async (_, index) => {
       for (let round = 0; results.at(-1)?.error !== "ECONNREFUSED"; round++) {
-        results.push(await send(address, `/api/v1/passports/${((at + round) % 200) + 1}`, agent));
+        results.push(await send(address, `/api/v1/passports/${((index + round) % 200) + 1}`, agent));
       }
     });
     await expect.poll(() => results.length).toBeGreaterThan(500);
     server.kill("SIGTERM");
-    await Promise.all(callers);
-    // Whoever could still send a request got its answer; whoever could not was refused before sending one.
+    await Promise.all(clients);
+    // A request that was sent got a response; all others were refused before they were sent.
     const failed = results.filter((result) => result.status !== 200);
     expect(failed.length).toBeGreaterThan(0);
     expect(failed.filter(({ error, headersSent }) => error !== "ECONNREFUSED" || headersSent)).toEqual([]);
@@ -84,7 +84,7 @@ describe("credence serve", async () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  test("a request that is being answered when the ports close gets its answer, and nothing lingers", async () => {
+  test("a request in progress when the ports close is answered, and the process exits", async () => {
     const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "0s" });
     const blocker = await database.connect();
     await blocker.query("begin");
@@ -105,11 +105,11 @@ describe("credence serve", async () => {
     await blocker.query("rollback");
     blocker.release();
     for (const result of await Promise.all(waiting)) expect(result.status).toBe(200);
-    // Long before the kept-alive connections would time out, or the test would.
+    // It exits long before the keep-alive connections would time out.
     expect((await ended).code).toBe(0);
   });
 
-  test("a second signal, of either kind, ends it at once", async () => {
+  test("a second signal ends the process at once", async () => {
     const { process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "1m" });
     server.kill("SIGTERM");
     server.kill("SIGINT");
@@ -117,7 +117,7 @@ describe("credence serve", async () => {
   });
 
   test.each(["1", "2"])(
-    "--host, --port and --private-port override the variables, in %s processes",
+    "--host, --port and --private-port override the variables, with %s processes",
     async (workers) => {
       const [port, privatePort] = await findFreePorts(2);
       const flags = ["--host", "127.0.0.2", "-p", `${port}`, "--private-port", `${privatePort}`, "--workers", workers];
@@ -135,17 +135,17 @@ describe("credence serve", async () => {
   );
 
   test.each([
-    [["--port", "http"], "Give a port from 0 to 65535."],
-    [["-p", "65536"], "Give a port from 0 to 65535."],
-    [["--private-port", ""], "Give a port from 0 to 65535."],
-    [["--host", "nosuch.example"], "Give an address of this machine, 0.0.0.0 for all, or localhost."],
-  ])("2: %j", async (flags, sentence) => {
+    [["--port", "http"], "Expected a port from 0 to 65535."],
+    [["-p", "65536"], "Expected a port from 0 to 65535."],
+    [["--private-port", ""], "Expected a port from 0 to 65535."],
+    [["--host", "nosuch.example"], "Expected an IP address of this machine, 0.0.0.0 for all, or localhost."],
+  ])("2: %j", async (flags, message) => {
     const { code, stderr } = await startCommand(["serve", ...flags], environment).ended;
     expect(code).toBe(2);
-    expect(stderr).toContain(sentence);
+    expect(stderr).toContain(message);
   });
 
-  test("the private port listens on PRIVATE_HOST, not on HOST, and a warning says if others can reach it", async () => {
+  test("the private port listens on PRIVATE_HOST; a warning is logged if it is not a loopback address", async () => {
     const closed = await startServing({ ...environment, HOST: "0.0.0.0" });
     expect(new URL(closed.privateAddress).hostname).toBe("127.0.0.1");
     const other = closed.privateAddress.replace("127.0.0.1", "127.0.0.2");
@@ -160,7 +160,7 @@ describe("credence serve", async () => {
     }
   });
 
-  test("1: a port that is taken, with what to do", async () => {
+  test("1: a port in use, with advice", async () => {
     const { address } = await startServing(environment);
     const second = startCommand(["serve"], { ...environment, PORT: new URL(address).port, PRIVATE_PORT: "0" });
     const { code, stderr } = await second.ended;
@@ -174,41 +174,41 @@ describe("credence serve --workers", async () => {
   await savePeople(database, inventDemoPeople());
   await refreshStanding(database);
   const environment = { DATABASE_URL: urlOf(name, SERVE_ROLE), DRAIN_DELAY: "0s" };
-  const ask = (address: string) => send(address, "/api/v1/passports/1", new Agent());
+  const sendRequest = (address: string) => send(address, "/api/v1/passports/1", new Agent());
 
-  test("processes share the port and one /metrics; one that dies is replaced; all of them stop", async () => {
+  test("processes share the port and one /metrics; a dead one is replaced; all of them stop", async () => {
     const {
       address,
       privateAddress,
-      process: first,
+      process: primary,
       ended,
       output,
     } = await startServing(environment, ["--workers", "3"]);
-    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(address)));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => sendRequest(address)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
     expect(metrics).toMatch(/credence_http_requests_total\{route="\/api\/v1\/passports\/:id",status="200"\} 40\n/);
     expect(metrics).toMatch(/^credence_standing_people \d+$/m);
     expect((await fetch(`${privateAddress}/health`)).status).toBe(200);
 
-    const [killed] = await listChildren(first.pid as number);
+    const [killed] = await listChildren(primary.pid as number);
     process.kill(killed as number, "SIGKILL");
-    await expect.poll(() => output.stdout).toContain("another takes its place");
-    await expect.poll(async () => (await listChildren(first.pid as number)).length).toBe(3);
-    expect((await ask(address)).status).toBe(200);
+    await expect.poll(() => output.stdout).toContain("starting a replacement");
+    await expect.poll(async () => (await listChildren(primary.pid as number)).length).toBe(3);
+    expect((await sendRequest(address)).status).toBe(200);
 
-    first.kill("SIGTERM");
+    primary.kill("SIGTERM");
     expect((await ended).code).toBe(0);
-    expect((await ask(address)).error).toBe("ECONNREFUSED");
+    expect((await sendRequest(address)).error).toBe("ECONNREFUSED");
   });
 
-  test("when the first process is killed, the others are gone as well", async () => {
-    const { address, process: first } = await startServing(environment, ["--workers", "2"]);
-    first.kill("SIGKILL");
-    await expect.poll(async () => (await ask(address)).error).toBe("ECONNREFUSED");
+  test("when the primary process is killed, the workers exit", async () => {
+    const { address, process: primary } = await startServing(environment, ["--workers", "2"]);
+    primary.kill("SIGKILL");
+    await expect.poll(async () => (await sendRequest(address)).error).toBe("ECONNREFUSED");
   });
 
-  test("1: a port that is taken, whichever of the two, and no process is left", async () => {
+  test("1: the public or the private port is in use; no process is left", async () => {
     const { address, privateAddress } = await startServing(environment);
     const taken = [
       { PORT: new URL(address).port, PRIVATE_PORT: "0" },
@@ -222,10 +222,10 @@ describe("credence serve --workers", async () => {
     }
   });
 
-  test("2: a number that makes no sense", async () => {
+  test("2: an invalid number of processes", async () => {
     const { code, stderr } = await startCommand(["serve", "--workers", "none"], environment).ended;
     expect(code).toBe(2);
-    expect(stderr).toContain("Give a number from 1 to 256, or auto.");
+    expect(stderr).toContain("Expected a number from 1 to 256, or auto.");
   });
 });
 

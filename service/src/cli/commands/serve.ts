@@ -1,23 +1,23 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
-import { STDOUT, say } from "#cli/terminal/output.ts";
-import { configured } from "#process/connect.ts";
-import { asVariables, type ListenOptions, listening, portFlag } from "./listen-options.ts";
+import { printMessage } from "#cli/terminal/output.ts";
+import { requireConfig } from "#process/connect.ts";
+import { asVariables, type ListenOptions, parsePortOption, withListenOptions } from "./listen-options.ts";
 
-type Options = ListenOptions & { privatePort?: string; workers: number };
+type Options = ListenOptions & { workers: number };
 
 export const serveCommand = (): Command =>
-  listening(new Command("serve").description("answer V1 from the database"))
-    .option("--private-port <number>", "the operators' port (default: PRIVATE_PORT, or 9090)", portFlag)
-    .option("--workers <number>", "how many processes answer, or auto: one for each core", parseWorkers, 1)
+  withListenOptions(new Command("serve").description("serve V1 from the database"))
+    .option("--private-port <number>", "the private port (default: PRIVATE_PORT, or 9090)", parsePortOption)
+    .option("--workers <number>", "number of processes, or auto for one per core", parseWorkers, 1)
     .addHelpText(
       "after",
       `
-Listens on HOST:PORT for callers and on PRIVATE_HOST:PRIVATE_PORT for operators (/metrics, /health). A flag overrides
+Listens on HOST:PORT for clients and on PRIVATE_HOST:PRIVATE_PORT for operators (/metrics, /health). An option overrides
 its variable. Logs are JSON lines on stdout.
-SIGTERM: readiness goes first, then, after DRAIN_DELAY, the ports close; every request that has arrived is answered.
-One process answers tens of thousands of requests a second. Several share the port, the cache's size and one /metrics.
+SIGTERM: readiness fails at once; after DRAIN_DELAY the ports close. Every request that has arrived is answered.
+One process answers tens of thousands of requests per second. Several share the port, the cache size and one /metrics.
 
 Examples:
   $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve --port 8081
@@ -25,27 +25,27 @@ Examples:
     )
     .action(serve);
 
-async function serve({ workers, privatePort, ...flags }: Options): Promise<void> {
-  // The processes of a cluster are started with the same command line, so the flags hold in each of them.
-  const config = configured({ ...asVariables(flags), ...(privatePort !== undefined && { PRIVATE_PORT: privatePort }) });
+async function serve({ workers, ...listen }: Options): Promise<void> {
+  // Worker processes are started with the same command line, so the options apply to each of them.
+  const config = requireConfig(asVariables(listen));
   const greet = ({ address }: { address: string }) => {
-    if (process.stderr.isTTY) say(`Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
+    if (process.stderr.isTTY) printMessage(`Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
   };
   if (workers === 1) {
     const { runServer } = await import("#process/run-server.ts");
-    await runServer(config, STDOUT, greet);
+    await runServer(config, process.stdout.fd, greet);
   } else if (cluster.isPrimary) {
     const { runCluster } = await import("#process/run-cluster.ts");
-    await runCluster(config, workers, STDOUT, greet);
+    await runCluster(config, workers, process.stdout.fd, greet);
   } else {
     const { runClusterWorker } = await import("#process/run-cluster-process.ts");
-    await runClusterWorker(config, workers, STDOUT);
+    await runClusterWorker(config, workers, process.stdout.fd);
   }
 }
 
 function parseWorkers(text: string): number {
   if (text === "auto") return availableParallelism();
   const workers = /^\d+$/.test(text) ? Number(text) : 0;
-  if (workers < 1 || workers > 256) throw new InvalidArgumentError("Give a number from 1 to 256, or auto.");
+  if (workers < 1 || workers > 256) throw new InvalidArgumentError("Expected a number from 1 to 256, or auto.");
   return workers;
 }

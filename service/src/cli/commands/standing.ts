@@ -1,15 +1,15 @@
 import { Command } from "commander";
 import { Failure } from "#cli/terminal/failure.ts";
-import { printCount, printDuration, printResult, say } from "#cli/terminal/output.ts";
+import { formatCount, formatDuration, formatPeople, printMessage, printResult } from "#cli/terminal/output.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
-import { configured, withDatabase } from "#process/connect.ts";
+import { withDatabase } from "#process/connect.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
 
 type Options = { json?: boolean };
 
 export const standingCommand = (): Command =>
   new Command("standing")
-    .description("the ranked snapshot behind the list of passports")
+    .description("the ranked snapshot that GET /api/v1/passports serves")
     .addHelpText(
       "after",
       `
@@ -19,47 +19,47 @@ Examples:
     )
     .addCommand(
       new Command("refresh")
-        .description("rank everyone anew and switch the list to it, while reads go on")
+        .description("build a new epoch of the standing and switch to it; serving continues")
         .option("--json", "print the result as JSON")
         .addHelpText("after", "\nExample:\n  $ credence standing refresh")
         .action(refresh),
     )
     .addCommand(
       new Command("show")
-        .description("show how old the list is and how many people are on it")
+        .description("show the age of the standing and the number of people in it")
         .option("--json", "print the result as JSON")
         .addHelpText("after", "\nExample:\n  $ credence standing show --json")
         .action(show),
     );
 
 async function refresh(options: Options): Promise<void> {
-  const { databaseUrl } = configured();
-  say("Building the standing …");
-  const refreshed = await withDatabase(databaseUrl, "standing refresh", refreshStanding);
+  const refreshed = await withDatabase("standing refresh", (database) => {
+    printMessage("Building the standing …");
+    return refreshStanding(database);
+  });
   if (refreshed === null) {
     if (options.json) printResult(true, null, "");
-    throw new Failure("Another process is building the standing.", "Wait for it; the list will be as new.");
+    throw new Failure("Another process is building the standing.", "Wait until it has finished.");
   }
   const { epoch, total, build_ms, left_epochs } = refreshed;
   if (left_epochs > 0) {
-    say(
-      `${printCount(left_epochs, "older epoch")} could not be dropped, being read or another role's; the next refresh tries again.`,
+    printMessage(
+      `${formatCount(left_epochs, "older epoch")} could not be dropped: in use, or owned by another role. The next refresh retries.`,
     );
   }
   printResult(
-    options.json ?? false,
+    options.json,
     refreshed,
-    `Epoch ${epoch} lists ${printCount(total, "person", "people")}, built in ${printDuration(build_ms)}.`,
+    `Epoch ${epoch} has ${formatPeople(total)}, built in ${formatDuration(build_ms)}.`,
   );
 }
 
 async function show(options: Options): Promise<void> {
-  const { databaseUrl } = configured();
-  const current = await withDatabase(databaseUrl, "standing show", findCurrentEpoch);
+  const current = await withDatabase("standing show", findCurrentEpoch);
   const { epoch, total, built_at, build_ms } = current;
   printResult(
-    options.json ?? false,
+    options.json,
     current,
-    `Epoch ${epoch} lists ${printCount(total, "person", "people")}. It was built ${printDuration(Date.now() - built_at.getTime())} ago, at ${built_at.toISOString()}, in ${printDuration(build_ms)}.`,
+    `Epoch ${epoch} has ${formatPeople(total)}. It was built ${formatDuration(Date.now() - built_at.getTime())} ago, at ${built_at.toISOString()}, in ${formatDuration(build_ms)}.`,
   );
 }

@@ -1,15 +1,15 @@
 import { createInterface } from "node:readline/promises";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
-import { say } from "./output.ts";
+import { printMessage } from "./output.ts";
 
-/** Asks before something is done that somebody might regret. `--yes` answers for them; without a terminal, nothing else can. */
+/** Asks before a change that is hard to undo. Without a terminal, `--yes` is required. */
 export async function confirm(question: string, yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) {
     throw new Failure(
-      "There is no terminal to ask on.",
-      "Add --yes if you are sure, or --dry-run to see what would happen.",
+      "Standard input is not a terminal: cannot ask for confirmation.",
+      "Add --yes to confirm, or --dry-run to see what would happen.",
       EXIT.usage,
     );
   }
@@ -17,15 +17,14 @@ export async function confirm(question: string, yes: boolean): Promise<boolean> 
   try {
     const answer = await terminal.question(`${question} [y/N] `);
     if (/^y(es)?$/i.test(answer.trim())) return true;
+    printMessage("Nothing was changed.");
+    process.exitCode = EXIT.failed;
   } catch (error) {
     if ((error as Error).name !== "AbortError") throw error;
-    say("\nNothing was done.");
+    printMessage("\nNothing was changed.");
     process.exitCode = (error as Error).message.includes("Ctrl+C") ? EXIT.interrupted : EXIT.failed;
-    return false;
   } finally {
     terminal.close();
   }
-  say("Nothing was done.");
-  process.exitCode = EXIT.failed;
   return false;
 }

@@ -3,7 +3,7 @@ import { SnapshotRefused } from "#snapshot/refused.ts";
 import { codeOf } from "#store/engine/failures.ts";
 import { EXIT } from "./exit-codes.ts";
 
-/** A failure as a person should hear of it: what happened, and what to do next. */
+/** A failure for the operator: what happened, and what to do next. */
 export class Failure extends Error {
   override name = "Failure";
   readonly advice: string;
@@ -16,82 +16,92 @@ export class Failure extends Error {
   }
 }
 
+const NOT_RUNNING = "Check that PostgreSQL is running at the address in `DATABASE_URL`.";
+
+/** By error code of Node or PostgreSQL. */
 const ADVICE: Record<string, string> = {
-  ECONNREFUSED: "Is PostgreSQL running there? `DATABASE_URL` says where to look.",
-  ENOENT: "Is PostgreSQL running there? `DATABASE_URL` says where to look.",
+  ECONNREFUSED: NOT_RUNNING,
+  ENOENT: NOT_RUNNING,
   ENOTFOUND: "The host in `DATABASE_URL` has no address. Check its spelling.",
   EADDRINUSE:
-    "Another program listens there. Stop it, or choose other ports with `--port` and `--private-port`, or with `PORT` and `PRIVATE_PORT`.",
-  EADDRNOTAVAIL: "This machine has no such address. Choose another with `HOST` or `PRIVATE_HOST`.",
-  EACCES: "Ports below 1024 need special rights. Choose another with `PORT`.",
+    "Another program listens on this port. Stop it, or choose other ports with `--port` and `--private-port`, or with `PORT` and `PRIVATE_PORT`.",
+  EADDRNOTAVAIL: "This machine does not have that address. Choose another one with `HOST` or `PRIVATE_HOST`.",
+  EACCES: "Ports below 1024 need special privileges. Choose another one with `PORT`.",
   "28P01": "Check the user and the password in `DATABASE_URL`.",
   "28000": "Check the user in `DATABASE_URL`, and pg_hba.conf on the server.",
-  "3D000": "Make it with `createdb`, or correct the name in `DATABASE_URL`.",
+  "3D000": "Create it with `createdb`, or correct the name in `DATABASE_URL`.",
   "42501":
-    "This role lacks rights. `serve` gets them from the owner of the tables, by `credence migrate --serve-role NAME`; everything else is run as that owner.",
+    "The role in `DATABASE_URL` lacks privileges. For `serve`, grant them with `credence migrate --serve-role NAME`, run as the owner of the tables. Run all other commands as that owner.",
   "42P01": "Run `credence migrate` first.",
 };
 
-// Failures that come in words only.
-const ADVICE_FOR_WORDS: [RegExp, string][] = [
-  [/password must be a string/, "The server wants a password: put one into `DATABASE_URL`, or a role that needs none."],
+/** For failures without a distinctive code. */
+const ADVICE_BY_MESSAGE: [RegExp, string][] = [
+  [
+    /password must be a string/,
+    "The server requires a password. Add it to `DATABASE_URL`, or use a role that needs none.",
+  ],
   [
     /permission denied for schema/,
-    "Let the role in `DATABASE_URL` own the database, or grant it CREATE on schema public.",
+    "Make the role in `DATABASE_URL` the owner of the database, or grant it CREATE on schema public.",
   ],
   [
     /permission denied to create database/,
-    "Make the database yourself, or use a role that may: alter role NAME createdb.",
+    "Create the database yourself, or allow the role to do it: alter role NAME createdb.",
   ],
   [
     /before the first release/,
-    "It cannot be migrated. Export the people with the version that made it, and import them into a new database.",
+    "It cannot be migrated. Export the people with the version that created it, and import them into a new database.",
   ],
-  [/must be owner/, "Use the role that owns the tables in `DATABASE_URL`."],
+  [/must be owner/, "Set `DATABASE_URL` to the role that owns the tables."],
   [
     /terminating connection|not queryable|connection terminated/i,
-    "The connection to PostgreSQL was lost. What was committed stays; run the same command again.",
+    "The connection to PostgreSQL was lost. Committed changes are kept; run the same command again.",
   ],
-  [/timeout/, "Nothing that speaks PostgreSQL answered there in time. Check the host and the port in `DATABASE_URL`."],
-  [/no PostgreSQL user name/, "Name the user in `DATABASE_URL`: postgres://user:password@host:5432/database."],
-  [/does not support SSL/, "The server has no TLS. Drop `sslmode` from `DATABASE_URL`, or set TLS up there."],
+  [/timeout/, "No PostgreSQL server answered in time. Check the host and the port in `DATABASE_URL`."],
+  [/no PostgreSQL user name/, "Add the user to `DATABASE_URL`: postgres://user:password@host:5432/database."],
+  [
+    /does not support SSL/,
+    "The server does not offer TLS. Remove `sslmode` from `DATABASE_URL`, or enable TLS on the server.",
+  ],
 ];
 
-// Of files, as against sockets, which fail with the same codes.
+/** Files and sockets fail with the same codes: this table applies to files. */
 const FILE_ADVICE: Record<string, string> = {
-  ENOENT: "There is no such file or folder. Check the path.",
-  EACCES: "This user may not do that there. Check the path and its rights.",
+  ENOENT: "The file or folder does not exist. Check the path.",
+  EACCES: "Permission denied. Check the path and its permissions.",
   ENOTDIR: "A part of the path is a file, not a folder. Check the path.",
-  EISDIR: "That is a folder, not a file. Check the path.",
-  EEXIST: "There is a file of that name. Choose another path.",
-  EPERM: "That cannot be done there. Choose another path.",
-  EROFS: "Nothing can be written there. Choose another path.",
-  ENOSPC: "The disk is full. Make room, and run it again.",
+  EISDIR: "The path is a folder, not a file. Check the path.",
+  EEXIST: "The file exists already. Choose another path.",
+  EPERM: "The operation is not permitted. Choose another path.",
+  EROFS: "The file system is read-only. Choose another path.",
+  ENOSPC: "The disk is full. Free some space, and run the command again.",
 };
 const SOCKET_CALLS = ["connect", "listen", "bind", "getaddrinfo"];
 
-/** What to do about an error, if we know anything about it. */
 function adviceFor(error: unknown, message: string): string {
   const { syscall, code } = error as NodeJS.ErrnoException;
-  const forFile = FILE_ADVICE[code ?? ""];
-  if (syscall !== undefined && !SOCKET_CALLS.includes(syscall) && forFile !== undefined) return forFile;
-  const forWords = ADVICE_FOR_WORDS.find(([pattern]) => pattern.test(message))?.[1];
-  const forCode = ADVICE[codeOf(error) ?? ""];
-  return forWords ?? forCode ?? "Run it again with LOG_LEVEL=debug to see where it comes from.";
+  const isFile = syscall !== undefined && !SOCKET_CALLS.includes(syscall);
+  return (
+    (isFile ? FILE_ADVICE[code ?? ""] : undefined) ??
+    ADVICE_BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ??
+    ADVICE[codeOf(error) ?? ""] ??
+    "Run it again with LOG_LEVEL=debug to see the stack trace."
+  );
 }
 
-/** Turns anything thrown into a failure with advice. */
+/** Converts any thrown value to a failure with advice. */
 export function explain(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof SnapshotRefused) return new Failure(error.message, error.advice, EXIT.refused, { cause: error });
   if (error instanceof ConfigError) {
     return new Failure(
-      `The configuration is wrong:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`,
+      `The configuration is invalid:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`,
       "docs/CONFIGURATION.md lists every variable.",
       EXIT.usage,
     );
   }
-  // Connecting to a name with several addresses fails with all their errors at once.
+  // A connection to a name with several addresses fails with one error per address.
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   const [message = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
   return new Failure(message, adviceFor(cause, message), EXIT.failed, { cause });

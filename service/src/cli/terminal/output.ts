@@ -2,25 +2,22 @@ import { styleText } from "node:util";
 import { escapeUnprintable } from "#identity/unprintable.ts";
 import { EXIT } from "./exit-codes.ts";
 
-/** File descriptors, for logs. */
-export const STDOUT = 1;
-export const STDERR = 2;
+// Results go to stdout and messages to stderr, so that a result can be piped.
 
-// Results go to stdout, talk to stderr, so that a result can be piped on while a person reads along.
-
-/** Prints a command's result: for programs when --json was given, for people otherwise. */
-export function printResult(json: boolean, result: unknown, text: string): void {
+/** Prints the result of a command on stdout: as JSON with --json, else as text. */
+export function printResult(json: boolean | undefined, result: unknown, text: string): void {
   process.stdout.write(`${json ? escapeUnprintable(JSON.stringify(result)) : text}\n`);
 }
 
-export function say(text: string): void {
+/** Prints a line on stderr. */
+export function printMessage(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** If somebody presses Ctrl-C, says what that means for what was under way. */
-export function sayWhenStopped(meaning: string): void {
+/** On Ctrl-C, prints what has been done so far, and exits. */
+export function printOnInterrupt(state: string): void {
   process.once("SIGINT", () => {
-    say(`\nStopped. ${meaning}`);
+    printMessage(`\nStopped. ${state}`);
     process.exit(EXIT.interrupted);
   });
 }
@@ -33,13 +30,28 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
 }
 
 const number = new Intl.NumberFormat("en");
-export const printNumber = (value: number): string => number.format(value);
-export const printCount = (count: number, noun: string, nouns = `${noun}s`): string =>
+export const formatNumber = (value: number): string => number.format(value);
+export const formatCount = (count: number, noun: string, nouns = `${noun}s`): string =>
   `${number.format(count)} ${count === 1 ? noun : nouns}`;
+export const formatPeople = (count: number): string => formatCount(count, "person", "people");
 
-export function printDuration(ms: number): string {
+/** "passport 7" or "passports 7, 8 and 2 more". */
+export function formatPassports(ids: readonly number[], max = Number.POSITIVE_INFINITY): string {
+  const more = ids.length > max ? ` and ${ids.length - max} more` : "";
+  return `${ids.length === 1 ? "passport" : "passports"} ${ids.slice(0, max).join(", ")}${more}`;
+}
+
+export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`;
   if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
   return `${Math.round(ms / 3_600_000)} h`;
 }
+
+/** How many people the standing has, as `import` and `work` report it after a refresh. */
+export const formatStanding = ({ total, build_ms }: { total: number; build_ms: number }): string =>
+  `The standing has ${formatPeople(total)}, built in ${formatDuration(build_ms)}.`;
+
+/** Joins lines. Optional lines are null or false when absent. */
+export const formatLines = (...lines: (string | null | false)[]): string =>
+  lines.filter((line) => line !== null && line !== false).join("\n");

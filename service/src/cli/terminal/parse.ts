@@ -1,13 +1,7 @@
 import { InvalidArgumentError } from "commander";
 
-export function parseCount(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) throw new InvalidArgumentError("Give a whole number.");
-  return count;
-}
-
-/** Makes a parser of the configuration, which throws a sentence without its capital, one of a flag. */
-export const flag =
+/** Makes a parser of an option from a parser of a configuration value. */
+export const optionParser =
   <Value>(parse: (text: string) => Value) =>
   (text: string): Value => {
     try {
@@ -18,8 +12,11 @@ export const flag =
     }
   };
 
-export function parseSeed(text: string): number {
-  const seed = parseCount(text);
-  if (seed >= 2 ** 32) throw new InvalidArgumentError("Give a number below 4294967296.");
-  return seed;
-}
+/** Makes a parser of whole numbers. */
+export const integerParser = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  optionParser((text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw new Error(`expected a whole number ${range}.`);
+  });

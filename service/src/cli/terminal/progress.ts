@@ -1,45 +1,49 @@
-import { paint, printCount, printDuration, say } from "./output.ts";
+import { formatDuration, formatNumber, formatPeople, paint, printMessage } from "./output.ts";
 
 const LINE_EVERY_MS = 10_000;
 const REDRAW_EVERY_MS = 100;
 const BAR_CELLS = 16;
 
-/** How far a job has come: how many people, null if it does not count them; and which part of the whole, null if nobody knows. */
-export type Progress = { people: number | null; fraction: number | null };
+/** `people` is null for a job that does not count people; `total` is null if unknown. */
+export type UpdateProgress = (people: number | null, done?: number, total?: number | null) => void;
 
-/** Shows how far a long job has come: one line redrawn on a terminal, elsewhere a line every ten seconds. */
-export function showProgress(verb: string): { update: (progress: Progress) => void; end: () => void } {
+/** Shows the progress of a long job: a redrawn line on a terminal, else a line per ten seconds. */
+export async function withProgress<Result>(
+  verb: string,
+  work: (update: UpdateProgress) => Promise<Result>,
+): Promise<Result> {
   const terminal = process.stderr.isTTY;
-  const started = performance.now();
-  let shown = started;
-  return {
-    update(progress) {
-      const now = performance.now();
-      if (now - shown < (terminal ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return;
-      shown = now;
-      const line = describe(verb, progress, now - started);
-      // A line that wraps cannot be redrawn.
-      const room = (process.stderr.columns || 80) - 1 - (progress.fraction === null ? 0 : BAR_CELLS + 1);
-      if (terminal) process.stderr.write(`\r\x1b[K${bar(progress.fraction)}${line.slice(0, Math.max(0, room))}`);
-      else say(line);
-    },
-    end() {
-      if (terminal) process.stderr.write("\r\x1b[K");
-    },
+  const startedAt = performance.now();
+  let shownAt = startedAt;
+  const update: UpdateProgress = (people, done = 0, total = null) => {
+    const now = performance.now();
+    if (now - shownAt < (terminal ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return;
+    shownAt = now;
+    const fraction = total ? done / total : null;
+    const line = describe(verb, people, fraction, now - startedAt);
+    if (!terminal) return printMessage(line);
+    // A line that wraps cannot be redrawn.
+    const columns = (process.stderr.columns || 80) - 1 - (fraction === null ? 0 : BAR_CELLS + 1);
+    process.stderr.write(`\r\x1b[K${bar(fraction)}${line.slice(0, Math.max(0, columns))}`);
   };
+  try {
+    return await work(update);
+  } finally {
+    if (terminal) process.stderr.write("\r\x1b[K");
+  }
 }
 
-function describe(verb: string, { people, fraction }: Progress, elapsedMs: number): string {
-  const parts =
-    people === null ? [verb] : [`${verb} ${printCount(people, "person", "people")}`, printRate(people, elapsedMs)];
+function describe(verb: string, people: number | null, fraction: number | null, elapsedMs: number): string {
+  const parts = people === null ? [verb] : [`${verb} ${formatPeople(people)}`, formatRate(people, elapsedMs)];
   if (fraction !== null && fraction > 0.01) {
-    parts.push(`${Math.floor(fraction * 100)} %`, `${printDuration((elapsedMs * (1 - fraction)) / fraction)} left`);
+    parts.push(`${Math.floor(fraction * 100)} %`, `${formatDuration((elapsedMs * (1 - fraction)) / fraction)} left`);
   }
   return parts.join(", ");
 }
 
-function printRate(people: number, elapsedMs: number): string {
-  return printCount(Math.round((people * 1_000) / Math.max(1, elapsedMs)), "a second", "a second");
+/** "1,200 a second". */
+export function formatRate(count: number, elapsedMs: number): string {
+  return `${formatNumber(Math.round((count * 1_000) / Math.max(1, elapsedMs)))} a second`;
 }
 
 function bar(fraction: number | null): string {

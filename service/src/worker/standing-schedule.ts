@@ -1,0 +1,18 @@
+import type { Database } from "#store/engine/database.ts";
+import { hasCorrections } from "#store/standing/corrections.ts";
+import { findCurrentEpoch, isStandingBehind } from "#store/standing/epochs.ts";
+
+/** A build is expensive for the database: pause at least this many times its duration after it. */
+const MIN_PAUSE_PER_BUILD = 4;
+
+/** Time until the next build of the standing is due: 0 for now, null while it is up to date. */
+export async function findStandingDelay(database: Database, maxAgeMs: number): Promise<number | null> {
+  const isCorrected = await hasCorrections(database);
+  if (!isCorrected && !(await isStandingBehind(database))) return null;
+  const { built_at, build_ms } = await findCurrentEpoch(database);
+  // Pages already skip removed people, but the total still counts them: rebuild soon.
+  const intervalMs = isCorrected ? 0 : maxAgeMs;
+  // `built_at` is the start of the build.
+  const minIntervalMs = (1 + MIN_PAUSE_PER_BUILD) * build_ms;
+  return Math.max(0, built_at.getTime() + Math.max(intervalMs, minIntervalMs) - Date.now());
+}
