@@ -67,7 +67,7 @@ describe.each(FILES)("%s", (file) => {
   test("every command that writes secrets or personal data to a file makes it readable by its owner only", () => {
     const lines = code(text).flatMap((span) => span.split("\n"));
     const writing = lines.filter((line) =>
-      /(keys create|export --person|jq .*rejects|openssl rand) .*> |pg_dump .*--file|genpkey .*-out/.test(line),
+      /(keys create|export --person|jq .*rejects\S*|openssl rand) .*> |pg_dump .*--file|genpkey .*-out/.test(line),
     );
     for (const line of writing) expect(line).toContain("(umask 077 && ");
   });
