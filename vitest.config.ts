@@ -14,14 +14,14 @@ export default defineConfig({
       "structure/**/*.test.ts",
     ],
     globalSetup: ["service/testing/template-database.ts"],
-    // By default one core is left idle, which is half of a small machine. More than four files at a time could take more connections
-    // than the hundred that PostgreSQL allows by default.
+    // The default leaves one core idle, half of a small machine. More than four files in parallel could exceed
+    // PostgreSQL's default limit of 100 connections.
     maxWorkers: Math.min(availableParallelism(), 4),
-    // Time limits end a test that hangs. They are no part of what a test proves, so they allow for a machine that is busy.
+    // Timeouts only end tests that hang, so they are long enough for a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 90_000, interval: 20 } },
-    // Hundreds of tests start our commands: what they compile is kept, which halves what a start costs.
+    // Hundreds of tests start commands. The compile cache halves the CPU time of a start.
     env: { NO_COLOR: "1", NODE_COMPILE_CACHE: join(tmpdir(), "credence-compile-cache") },
   },
 });

@@ -29,42 +29,55 @@ const FILES = [
   "docs/SNAPSHOTS.md",
 ];
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
-/** What stands in backticks or in a code block: the parts that name things. */
+/** The code blocks and code spans of a document. contributing.test.ts checks those of the worked examples. */
 const code = (text: string): string[] =>
-  [...text.matchAll(/```\w*\n(.*?)```|`([^`\n]+)`/gs)].map(([, block, span]) => block ?? span ?? "");
+  [...text.replace(/^## Worked examples\n.*?(?=^## )/ms, "").matchAll(/```\w*\n(.*?)```|`([^`\n]+)`/gs)].map(
+    ([, block, span]) => block ?? span ?? "",
+  );
+/** The anchors of a document's headings, as GitHub makes them. */
+const anchors = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
 
 describe.each(FILES)("%s", (file) => {
   const text = read(file);
 
-  test("every link leads to a file that is there", () => {
-    for (const [, target = ""] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-      expect(existsSync(new URL(target, new URL(file, root))), target).toBe(true);
+  test("the target of every link exists", () => {
+    for (const [, path = "", anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const target = new URL(path, new URL(file, root));
+      expect(existsSync(target), path).toBe(true);
+      if (anchor !== undefined) expect(anchors(readFileSync(target, "utf8")), path).toContain(anchor);
     }
   });
 
-  test("every path of the repository that is named is there", () => {
+  test("every named path of the repository exists", () => {
     const paths = code(text).flatMap(
       (span) =>
-        span.match(/(?:^|[\s(])((?:contract|explorer|service|conformance|bench|docs|\.ci)\/[\w./-]+|biome\.json)/g) ??
-        [],
+        span.match(
+          /(?:^|[\s(])((?:contract|explorer|service|conformance|bench|docs|structure|\.ci)\/[\w./-]+|biome\.json)/g,
+        ) ?? [],
     );
     for (const path of paths) expect(existsSync(new URL(path.replace(/^[\s(]/, ""), root)), path).toBe(true);
   });
 
-  test("every command that writes a secret or people into a file makes it readable for its owner alone", () => {
+  test("every command that writes secrets or personal data to a file makes it readable by its owner only", () => {
     const lines = code(text).flatMap((span) => span.split("\n"));
     const writing = lines.filter((line) =>
-      /(keys create|export --person|jq .*rejects|openssl rand) .*> |pg_dump .*--file|genpkey .*-out/.test(line),
+      /(keys create|export --person|jq .*rejects\S*|openssl rand) .*> |pg_dump .*--file|genpkey .*-out/.test(line),
     );
     for (const line of writing) expect(line).toContain("(umask 077 && ");
   });
 
-  test("every npm script that is named exists", () => {
+  test("every named npm script exists", () => {
     for (const [, script = ""] of text.matchAll(/npm run ([\w:-]+)/g))
       expect(packageJson.scripts).toHaveProperty(script);
   });
 
-  test("every command that is named exists, with its options", () => {
+  test("every named command exists, with its options", () => {
     for (const span of code(text)) {
       for (const [, words = ""] of span.matchAll(
         /(?:^|[\s$&])credence ((?:[a-z][a-z-]*|--[a-z-]+)(?: (?:[a-z-]+|--[a-z-]+))*)/gm,
@@ -73,7 +86,7 @@ describe.each(FILES)("%s", (file) => {
     }
   });
 
-  test("every variable that is named exists", () => {
+  test("every named variable exists", () => {
     const known = [
       ...Object.keys(VARIABLES),
       "DATABASE_URL_FILE",
@@ -99,7 +112,7 @@ function expectCommand(words: string): void {
       continue;
     }
     const next = command.commands.find((child) => child.name() === word);
-    // Past the last command come arguments.
+    // Arguments follow the last command.
     if (next === undefined && command.commands.length === 0) continue;
     expect(next, `credence ${words}`).toBeDefined();
     command = next as Command;
@@ -121,8 +134,16 @@ test("docs/API.md lists every error with its status and sentence", () => {
   expect(Object.fromEntries(listed)).toEqual(ERRORS);
 });
 
-describe("every curl line answers as printed", async () => {
-  const { address } = await serving(inventDemoPeople(), { environment: { PUBLIC_URL: "http://localhost:8080" } });
+test("ARCHITECTURE.md names the file that decides each of ten behaviours", () => {
+  const [, section = ""] = /^## Where is it\n(.*?)^## /ms.exec(read("ARCHITECTURE.md")) ?? [];
+  const rows = section.split("\n").filter((line) => /^\| .*`[\w/-]+\.ts`.* \|$/.test(line));
+  expect(rows).toHaveLength(10);
+});
+
+describe("against the demo data", async () => {
+  const { address, privateAddress } = await serving(inventDemoPeople(), {
+    environment: { PUBLIC_URL: "http://localhost:8080" },
+  });
   const examples = FILES.flatMap((file) =>
     [...read(file).matchAll(/```console\n(.*?)```/gs)].flatMap(([, block = ""]) =>
       block
@@ -135,15 +156,23 @@ describe("every curl line answers as printed", async () => {
     ),
   );
 
-  test("there are some", () => {
+  test("docs/CONFIGURATION.md lists every metric", async () => {
+    const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
+    const names = [...metrics.matchAll(/^# TYPE (credence_\w+)/gm)].map(([, name = ""]) => name);
+    expect(names.length).toBeGreaterThan(20);
+    const listed = code(read("docs/CONFIGURATION.md"));
+    expect(names.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  test("there are curl examples", () => {
     expect(examples.length).toBeGreaterThan(8);
   });
 
-  test.each(examples)("$file: $command", async ({ command, output }) => {
+  test.each(examples)("$file: the response to $command is as printed", async ({ command, output }) => {
     expect(command).toMatch(/^curl /);
     const line = command.replaceAll("localhost:8080", new URL(address).host);
     const { stdout } = await promisify(execFile)("bash", ["-c", line]);
-    // … stands for anything left out.
+    // … stands for omitted text.
     const pattern = output.split("…").map(RegExp.escape).join(".*?");
     expect(stdout.replaceAll("\r", "").trimEnd()).toMatch(new RegExp(`^${pattern}$`, "s"));
   });

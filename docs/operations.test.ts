@@ -20,7 +20,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-test("docs/OPERATIONS.md: all commands, in order, lead a new operator to a running service and a restored back-up", async () => {
+test("docs/OPERATIONS.md: all commands, run in order, give a running service and a restored backup", async () => {
   const id = randomUUID().slice(0, 8);
   const names = {
     credence_v1: `credence_test_${id}`,
@@ -39,11 +39,11 @@ test("docs/OPERATIONS.md: all commands, in order, lead a new operator to a runni
   const { host } = new URL(urlOf("postgres"));
 
   let script = blocks.join("\n");
-  for (const [name, real] of Object.entries(names)) script = script.replaceAll(name, real);
+  for (const [name, replacement] of Object.entries(names)) script = script.replaceAll(name, replacement);
   script = script
     .replaceAll("localhost:5432", host)
     .replaceAll("localhost:8080", `localhost:${port}`)
-    // The one command that does not end by itself.
+    // This command runs until it is stopped.
     .replace(
       /^.*credence serve$/m,
       (line) => `${line} > serve.log &\nuntil grep -q serving serve.log; do sleep 0.1; done`,
@@ -57,12 +57,12 @@ test("docs/OPERATIONS.md: all commands, in order, lead a new operator to a runni
   expect(code, output).toBe(0);
   expect(output).toMatch(/added +1,000/);
   expect(output).toMatch(/unchanged +999/);
-  // Keys, dumps, exports and people are for the eyes of their owner alone.
-  const made = await readdir(folder, { recursive: true });
-  expect(made).toEqual(
+  // Only the owner can read keys, dumps, exports and personal data.
+  const written = await readdir(folder, { recursive: true });
+  expect(written).toEqual(
     expect.arrayContaining(["opt-out-key", "person.json", "credence.dump", join("out", "manifest.json")]),
   );
-  for (const name of made.filter((name) => name !== "serve.log")) {
+  for (const name of written.filter((name) => name !== "serve.log")) {
     expect((await stat(join(folder, name))).mode & 0o077, name).toBe(0);
   }
 });

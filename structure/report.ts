@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { FLOORS, isWorkspace } from "./floors.ts";
 
-// Prints what the structure is like, and fails when an import goes up or in a circle. CI runs it.
+// Prints figures about the structure, and fails on an upward import or an import cycle. CI runs it.
 
 const root = resolve(import.meta.dirname, "..");
 const src = join(root, "service/src");
@@ -34,7 +34,7 @@ function listCycles(): string[] {
   const cyclic = new Set<string>();
   const walk = (file: string, path: readonly string[]): void => {
     const at = path.indexOf(file);
-    if (at !== -1) for (const one of path.slice(at)) cyclic.add(one);
+    if (at !== -1) for (const member of path.slice(at)) cyclic.add(member);
     if (at !== -1 || done.has(file)) return;
     for (const next of graph.get(file) ?? []) walk(next, [...path, file]);
     done.add(file);
@@ -58,7 +58,7 @@ const upward = files.flatMap((file) =>
 const cycles = listCycles().map((file) => relative(root, file));
 const sizes = files
   .map((file) => ({ file: relative(root, file), lines: readFileSync(file, "utf8").split("\n").length - 1 }))
-  .sort((one, other) => one.lines - other.lines);
+  .sort((a, b) => a.lines - b.lines);
 const largest = sizes.at(-1);
 
 process.stdout.write(

@@ -37,7 +37,7 @@ export function linterRules(): string {
     ["**"],
     "This file is in no folder of structure/floors.ts.",
   );
-  const alone = [
+  const singleFiles = [
     override(["service/src/main.ts"], ["**", "!#cli/program.ts"], "main.ts imports cli and nothing else."),
     override(
       ["service/src/config.ts", "service/src/config-values.ts", "service/src/version.ts"],
@@ -46,6 +46,6 @@ export function linterRules(): string {
     ),
   ];
   // The table goes from the ground up and a folder inside another stands before it: the inner one has to win.
-  const overrides = [unplanned, ...alone, ...FLOORS.toReversed().map(overrideOf)];
-  return `{\n"overrides": [\n${overrides.map((one) => JSON.stringify(one)).join(",\n")}\n]\n}\n`;
+  const overrides = [unplanned, ...singleFiles, ...FLOORS.toReversed().map(overrideOf)];
+  return `{\n"overrides": [\n${overrides.map((rule) => JSON.stringify(rule)).join(",\n")}\n]\n}\n`;
 }
