@@ -28,7 +28,7 @@ async function exportAll(database: Database) {
 }
 
 describe("exportPeople", () => {
-  test("gives everyone as they were saved: with their own wallets only, and what V1 does not show", async () => {
+  test("exports people as saved, without absorbed wallets and with fields that V1 does not show", async () => {
     const { database } = await testDatabase();
     const people = [
       person(
@@ -54,16 +54,16 @@ describe("exportPeople", () => {
     ]);
   });
 
-  test("is of one moment, whatever is written meanwhile", async () => {
+  test("exports one consistent state during concurrent writes", async () => {
     const { database } = await testDatabase();
-    const everyone = (score: number) => Array.from({ length: 4_000 }, (_, at) => person(at + 1, { score }));
-    await savePeople(database, everyone(0));
-    let going = true;
+    const population = (score: number) => Array.from({ length: 4_000 }, (_, at) => person(at + 1, { score }));
+    await savePeople(database, population(0));
+    let isWriting = true;
     const writing = (async () => {
-      for (let round = 1; going; round += 1) await savePeople(database, everyone(round));
+      for (let round = 1; isWriting; round += 1) await savePeople(database, population(round));
     })();
     const seen = new Set<number>();
-    // As often as it takes to meet two states: a round of writing may be slower than an export.
+    // Export until two states have been seen: a round of writes may be slower than an export.
     for (let count = 0; count < 4 || seen.size < 2; count += 1) {
       const { people } = await exportAll(database);
       expect(people).toHaveLength(4_000);
@@ -71,7 +71,7 @@ describe("exportPeople", () => {
       expect(scores.size).toBe(1);
       for (const score of scores) seen.add(score ?? -1);
     }
-    going = false;
+    isWriting = false;
     await writing;
   });
 });

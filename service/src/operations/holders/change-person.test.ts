@@ -14,34 +14,36 @@ import { changePerson, type PersonChange } from "./change-person.ts";
 
 const SEQUENCES = scaled(1_000, 100);
 const PEOPLE = [1, 2, 3, 4];
-/** Two people list this one beside their own. */
+/** This wallet is listed by two people, next to their main wallets. */
 const SHARED = 9;
 const SHARED_BY = [2, 3];
 
-type Held = { hidden: boolean; merged_into: number | null; onList: boolean };
+type PersonState = { hidden: boolean; merged_into: number | null; ranked: boolean };
 
-/** What V1 should say, worked out as plainly as can be. */
+/** A simple model of the expected V1 responses. */
 class Model {
-  readonly people = new Map<number, Held>(PEOPLE.map((id) => [id, { hidden: false, merged_into: null, onList: true }]));
+  readonly people = new Map<number, PersonState>(
+    PEOPLE.map((id) => [id, { hidden: false, merged_into: null, ranked: true }]),
+  );
 
-  held(id: number): Held {
-    return this.people.get(id) as Held;
+  stateOf(id: number): PersonState {
+    return this.people.get(id) as PersonState;
   }
 
   apply({ action, ...change }: PersonChange): void {
-    const held = this.held(change.passportId);
-    if (action === "hide") held.hidden = true;
-    if (action === "unhide") held.hidden = false;
-    if (action === "unmerge") held.merged_into = null;
+    const state = this.stateOf(change.passportId);
+    if (action === "hide") state.hidden = true;
+    if (action === "unhide") state.hidden = false;
+    if (action === "unmerge") state.merged_into = null;
     if (action === "merge" && "into" in change && !this.chain(change.into).includes(change.passportId)) {
-      held.merged_into = change.into;
+      state.merged_into = change.into;
     }
-    if (held.hidden || held.merged_into !== null) held.onList = false;
+    if (state.hidden || state.merged_into !== null) state.ranked = false;
   }
 
-  /** Whom a person leads to by merges, themselves first. */
+  /** The merge chain of a person: the person, then each survivor. */
   chain(id: number): number[] {
-    const { merged_into } = this.held(id);
+    const { merged_into } = this.stateOf(id);
     return merged_into === null ? [id] : [id, ...this.chain(merged_into)];
   }
 
@@ -55,13 +57,13 @@ class Model {
 
   shownWallets(id: number): number[] {
     const absorbed = PEOPLE.filter((other) => other !== id && this.survivor(other) === id);
-    return [...new Set([id, ...absorbed].flatMap((one) => this.walletsOf(one)))];
+    return [...new Set([id, ...absorbed].flatMap((source) => this.walletsOf(source)))];
   }
 
   ownerOf(address: number): number {
     const claimants = PEOPLE.filter((id) => this.walletsOf(id).includes(address));
-    const standing = claimants.filter((id) => this.held(id).merged_into === null);
-    return Math.min(...(standing.length > 0 ? standing : claimants.map((id) => this.survivor(id))));
+    const unmerged = claimants.filter((id) => this.stateOf(id).merged_into === null);
+    return Math.min(...(unmerged.length > 0 ? unmerged : claimants.map((id) => this.survivor(id))));
   }
 }
 
@@ -77,8 +79,8 @@ const changes = fc.array(
   { minLength: 2, maxLength: 6 },
 );
 
-describe("hiding, merging and their undoing", () => {
-  test(`in any order, ${SEQUENCES} times: V1 answers as a simple model does, and documents are what facts give`, {
+describe("changePerson", () => {
+  test(`V1 and the documents match a simple model after each change of ${SEQUENCES} random sequences`, {
     timeout: 300_000,
   }, async () => {
     const owned = await testDatabase();
@@ -99,36 +101,36 @@ describe("hiding, merging and their undoing", () => {
       );
     await savePeople(database, Array.from({ length: SEQUENCES }, (_, sequence) => population(sequence)).flat());
     const { address } = await serving([], { into: owned });
-    const ask = async (path: string) => (await fetch(`${address}/api/v1/${path}`)).json() as Promise<never>;
+    const load = async (path: string) => (await fetch(`${address}/api/v1/${path}`)).json() as Promise<never>;
 
-    const askAll = async (sequence: number, model: Model) => {
+    const expectAll = async (sequence: number, model: Model) => {
       const expectPassport = async (reference: number | string, id: number) => {
-        const { passport } = (await ask(`passports/${reference}`)) as { passport?: PassportDetail };
-        const { hidden, merged_into } = model.held(id);
+        const { passport } = (await load(`passports/${reference}`)) as { passport?: PassportDetail };
+        const { hidden, merged_into } = model.stateOf(id);
         if (hidden) return expect(passport).toBeUndefined();
         expect(passport).toMatchObject({ passport_id: idOf(sequence, id), merged: merged_into !== null });
         const wallets = merged_into === null ? model.shownWallets(id) : model.walletsOf(id);
-        // A main wallet stands among the verified ones only if it is listed there.
-        const verified = wallets.filter((one) => one !== id).map((one) => walletOf(sequence, one));
+        // The main wallet is verified only if verified_wallets lists it.
+        const verified = wallets.filter((number) => number !== id).map((number) => walletOf(sequence, number));
         expect(passport?.verified_wallets).toEqual(verified);
       };
       const expectCredentials = async (reference: number | string, id: number) => {
-        const { passport_credentials } = (await ask(
+        const { passport_credentials } = (await load(
           `passport_credentials?passport_id=${reference}`,
         )) as PassportCredentials;
-        const own = model.held(id).hidden ? [] : [`of ${idOf(sequence, id)}`];
-        expect(passport_credentials.map((one) => one.id)).toEqual(own);
+        const expected = model.stateOf(id).hidden ? [] : [`of ${idOf(sequence, id)}`];
+        expect(passport_credentials.map((item) => item.id)).toEqual(expected);
       };
       await Promise.all([
         ...PEOPLE.map((id) => expectPassport(idOf(sequence, id), id)),
-        ...[...PEOPLE, SHARED].map((one) => expectPassport(walletOf(sequence, one), model.ownerOf(one))),
+        ...[...PEOPLE, SHARED].map((number) => expectPassport(walletOf(sequence, number), model.ownerOf(number))),
       ]);
-      const [one, address] = [PEOPLE[sequence % 4] as number, [...PEOPLE, SHARED][sequence % 5] as number];
-      await expectCredentials(idOf(sequence, one), one);
-      await expectCredentials(walletOf(sequence, address), model.ownerOf(address));
-      const { passports } = (await ask(`passports?keyword=population${sequence}x`)) as { passports: PassportDetail[] };
-      const listed = PEOPLE.filter((id) => model.held(id).onList).map((id) => idOf(sequence, id));
-      expect(passports.map((one) => one.passport_id)).toEqual(listed);
+      const [id, number] = [PEOPLE[sequence % 4] as number, [...PEOPLE, SHARED][sequence % 5] as number];
+      await expectCredentials(idOf(sequence, id), id);
+      await expectCredentials(walletOf(sequence, number), model.ownerOf(number));
+      const { passports } = (await load(`passports?keyword=population${sequence}x`)) as { passports: PassportDetail[] };
+      const ranked = PEOPLE.filter((id) => model.stateOf(id).ranked).map((id) => idOf(sequence, id));
+      expect(passports.map((passport) => passport.passport_id)).toEqual(ranked);
     };
 
     let sequence = 0;
@@ -137,21 +139,17 @@ describe("hiding, merging and their undoing", () => {
         const model = new Model();
         for (const change of list) {
           const passportId = idOf(sequence, change.passportId);
-          const moved =
+          const shifted =
             change.action === "merge"
               ? { ...change, passportId, into: idOf(sequence, change.into) }
               : { ...change, passportId };
-          await changePerson(database, moved);
+          await changePerson(database, shifted);
           model.apply(change);
-          await askAll(sequence, model);
+          await expectAll(sequence, model);
           const ids = PEOPLE.map((id) => idOf(sequence, id));
-          const made = (await makeDocuments(database, ids)).toSorted(
-            (one, other) => one.passport_id - other.passport_id,
-          );
-          const stored = (await listDocuments(database, ids)).toSorted(
-            (one, other) => one.passport_id - other.passport_id,
-          );
-          expect(stored).toEqual(made);
+          const expected = (await makeDocuments(database, ids)).toSorted((a, b) => a.passport_id - b.passport_id);
+          const stored = (await listDocuments(database, ids)).toSorted((a, b) => a.passport_id - b.passport_id);
+          expect(stored).toEqual(expected);
         }
         sequence += 1;
       }),
@@ -159,17 +157,17 @@ describe("hiding, merging and their undoing", () => {
     );
     expect(sequence).toBe(SEQUENCES);
 
-    // The next list has everyone who belongs there again, and nobody else.
+    // The next epoch has exactly the people that are neither hidden nor merged.
     await refreshStanding(database);
     const { rows } = await database.query(
-      `select (select count(*) from passport where not hidden and merged_into is null) as wanted,
-         (select count(*) from standing_3) as listed, (select count(*) from standing_correction) as noted`,
+      `select (select count(*) from passport where not hidden and merged_into is null) as expected,
+         (select count(*) from standing_3) as ranked, (select count(*) from standing_correction) as corrections`,
     );
-    expect(rows[0].listed).toBe(rows[0].wanted);
-    expect(rows[0].noted).toBe(0);
+    expect(rows[0].ranked).toBe(rows[0].expected);
+    expect(rows[0].corrections).toBe(0);
   });
 
-  test("says why it cannot be done, or that there is nothing to do", async () => {
+  test("returns the reason for a refusal, and null for a change without effect", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1), person(2), person(3)]);
     const refusal = async (change: PersonChange) => (await changePerson(database, change)).refusal;
@@ -188,7 +186,7 @@ describe("hiding, merging and their undoing", () => {
     ]);
   });
 
-  test("an imported merge without a known survivor can be undone as well", async () => {
+  test("unmerges a person whose imported merge names no survivor", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1, { merged: true })]);
     await changePerson(database, { action: "unmerge", passportId: 1 });

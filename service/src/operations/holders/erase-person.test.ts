@@ -9,13 +9,13 @@ import { person, wallet } from "#testing/people.ts";
 import { changePerson } from "./change-person.ts";
 import { erasePerson, planErasure } from "./erase-person.ts";
 
-/** How many rows, of any table, show a wallet. */
+/** Counts the rows of all tables that contain a wallet. */
 async function countTraces(database: Database, address: string): Promise<number> {
   const { rows: tables } = await database.query("select tablename from pg_tables where schemaname = 'public'");
   let traces = 0;
   for (const { tablename } of tables) {
     const { rows } = await database.query(
-      `select count(*) from ${tablename} as given where strpos(given::text, $1) > 0`,
+      `select count(*) from ${tablename} as stored_row where strpos(stored_row::text, $1) > 0`,
       [address],
     );
     traces += rows[0].count;
@@ -24,7 +24,7 @@ async function countTraces(database: Database, address: string): Promise<number>
 }
 
 describe("erasePerson", () => {
-  test("takes the wallets from list rows that are older than the facts", async () => {
+  test("removes the wallets from epoch rows that are older than the facts", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [
       person(1),
@@ -34,7 +34,7 @@ describe("erasePerson", () => {
     ]);
     await changePerson(database, { action: "merge", passportId: 2, into: 1 });
     await refreshStanding(database);
-    // The list shows wallet 2 with its survivor, and wallet 5 with somebody else; neither is so any longer.
+    // The epoch still has wallet 2 with passport 1 and wallet 5 with passport 6. The facts no longer do.
     await changePerson(database, { action: "unmerge", passportId: 2 });
     await importLines(database, [person(6)]);
     expect(await countTraces(database, wallet(2))).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe("erasePerson", () => {
     expect((await verifyDocuments(database, () => {})).different).toBe(0);
   });
 
-  test("an absorbed person's wallets go from the survivor, too", async () => {
+  test("removes an absorbed person's wallets from the survivor", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1), person(2, { main_wallet: wallet(2) })]);
     await changePerson(database, { action: "merge", passportId: 2, into: 1 });
@@ -56,13 +56,13 @@ describe("erasePerson", () => {
     expect((await verifyDocuments(database, () => {})).different).toBe(0);
   });
 
-  test("a name is gone from the files of the list's tables after its second build", async () => {
+  test("after two refreshes the files of the epoch tables no longer contain the name", async () => {
     const { database } = await testDatabase();
     const name = "zyxwvut uniquename";
     await savePeople(database, [person(1), person(2, { display_name: name })]);
     await refreshStanding(database);
-    /** Which tables of epochs hold the name in their files, deleted rows and indexes included. */
-    const listHolding = async (): Promise<string[]> => {
+    /** Lists the tables and indexes of epochs whose files contain the name, in deleted rows too. */
+    const listFilesWithName = async (): Promise<string[]> => {
       await database.query("checkpoint");
       const { rows } = await database.query<{ relname: string }>(
         `select relname from pg_class where relname ~ '^standing_\\d' and relkind in ('r', 'i')
@@ -72,15 +72,15 @@ describe("erasePerson", () => {
       );
       return rows.map((row) => row.relname);
     };
-    expect(await listHolding()).toContain("standing_2");
+    expect(await listFilesWithName()).toContain("standing_2");
     await erasePerson(database, 2, OPT_OUT_KEY);
     await database.query("vacuum");
     await refreshStanding(database);
     await refreshStanding(database);
-    expect(await listHolding()).toEqual([]);
+    expect(await listFilesWithName()).toEqual([]);
   });
 
-  test("nobody is erased twice, and nobody who is not there", async () => {
+  test("returns false for an erased passport and for an unknown id", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1)]);
     expect(await erasePerson(database, 1, OPT_OUT_KEY)).toBe(true);

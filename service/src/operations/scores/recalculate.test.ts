@@ -28,22 +28,22 @@ async function recalculateAll(database: Database) {
   }
 }
 
-const shown = async (database: Database, id: number): Promise<Passport> =>
+const readPassport = async (database: Database, id: number): Promise<Passport> =>
   JSON.parse((await findPassportById(database, id))?.body ?? "null");
 
-const isRight = async (database: Database) =>
+const expectVerified = async (database: Database) =>
   expect((await verifyDocuments(database, () => {})).differences).toEqual([]);
 
 describe("recalculation", () => {
-  test(`of ${GENERATED} generated people whose scores were lost agrees with sums that PostgreSQL makes in decimals`, async () => {
+  test(`gives ${GENERATED} generated people without scores the sums that PostgreSQL computes in decimals`, async () => {
     const { database } = await testDatabase();
-    const lost = { activity_score: 0, identity_score: 0, skills_score: 0, score: null };
+    const noScores = { activity_score: 0, identity_score: 0, skills_score: 0, score: null };
     const people = [...inventPopulation(11, GENERATED)];
     for (let at = 0; at < people.length; at += 2_000) {
-      const some = people.slice(at, at + 2_000);
+      const batch = people.slice(at, at + 2_000);
       await savePeople(
         database,
-        some.map((one): Person => ({ ...one, passport: { ...one.passport, ...lost } })),
+        batch.map((incoming): Person => ({ ...incoming, passport: { ...incoming.passport, ...noScores } })),
       );
     }
     expect(await countWrongScores(database)).toBe(GENERATED);
@@ -53,39 +53,39 @@ describe("recalculation", () => {
     expect(done + (await recalculateAll(database)).people).toBe(GENERATED);
     expect(await countWrongScores(database)).toBe(0);
     expect(await countFlagged(database)).toBe(0);
-    // The generator adds up in its own way, except for those it gives no score at all.
-    const given = people.filter(({ passport }) => passport.score !== null).slice(0, 2_000);
-    for (const { passport, operator } of given) {
+    // The generator computes its scores independently. It leaves some people without a score.
+    const scoredPeople = people.filter(({ passport }) => passport.score !== null).slice(0, 2_000);
+    for (const { passport, operator } of scoredPeople) {
       if (operator?.hidden) continue;
       const { activity_score, identity_score, skills_score, score } = passport;
-      expect(await shown(database, passport.passport_id)).toMatchObject({
+      expect(await readPassport(database, passport.passport_id)).toMatchObject({
         activity_score,
         identity_score,
         skills_score,
         score,
       });
     }
-    await isRight(database);
+    await expectVerified(database);
   });
 
-  test("shows the old score as being calculated from when it is queued until it is done", async () => {
+  test("shows the old score with calculating_score while a person is due", async () => {
     const { database } = await testDatabase();
     const credentials = [credential("a", { score: 8 }), credential("b", { category: "Identity", score: 1 })];
     await savePeople(database, [person(1, { score: 6 }, { credentials }), person(2)]);
-    const before = await shown(database, 2);
+    const before = await readPassport(database, 2);
     expect(await queuePeople(database, [1, 3])).toBe(1);
     expect(await queuePeople(database, [1])).toBe(0);
-    expect(await shown(database, 1)).toMatchObject({ score: 6, calculating_score: true });
-    expect(await shown(database, 2)).toEqual(before);
-    await isRight(database);
-    // The list shows it as of its snapshot.
+    expect(await readPassport(database, 1)).toMatchObject({ score: 6, calculating_score: true });
+    expect(await readPassport(database, 2)).toEqual(before);
+    await expectVerified(database);
+    // An epoch shows calculating_score as of its snapshot.
     await refreshStanding(database);
     const { rows } = await database.query("select body from standing_2 where passport_id = 1");
     expect(JSON.parse(rows[0].body)).toMatchObject({ calculating_score: true });
 
     const began = Date.now();
     expect(await recalculateAll(database)).toEqual({ people: 1, changed: 1, set_aside: 0, uncounted: [] });
-    const after = await shown(database, 1);
+    const after = await readPassport(database, 1);
     expect(after).toMatchObject({
       score: 9,
       activity_score: 0,
@@ -94,43 +94,43 @@ describe("recalculation", () => {
       calculating_score: false,
     });
     expect(Date.parse(after.last_calculated_at ?? "")).toBeGreaterThanOrEqual(began);
-    await isRight(database);
+    await expectVerified(database);
   });
 
-  test("an imported flag is a fact: it queues nobody, and is gone when the score was worked out", async () => {
+  test("an imported calculating_score queues no recalculation, and a recalculation clears it", async () => {
     const { database } = await testDatabase();
     await importLines(database, [person(1, { calculating_score: true })]);
-    expect(await shown(database, 1)).toMatchObject({ calculating_score: true });
+    expect(await readPassport(database, 1)).toMatchObject({ calculating_score: true });
     expect((await findBacklog(database)).due).toBe(0);
     await queuePeople(database, [1]);
     await recalculateAll(database);
-    expect(await shown(database, 1)).toMatchObject({ calculating_score: false });
-    await isRight(database);
+    expect(await readPassport(database, 1)).toMatchObject({ calculating_score: false });
+    await expectVerified(database);
   });
 
-  test("whoever comes in, is hidden, merged or shown again while due stays due, and is shown as such", async () => {
+  test("a due person stays due, with calculating_score, when imported, hidden, merged or unhidden", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1), person(2, { main_wallet: wallet(2) })]);
     await queuePeople(database, [1, 2]);
     await importLines(database, [person(1, { display_name: "Renamed", score: 50 })]);
-    expect(await shown(database, 1)).toMatchObject({ score: 50, calculating_score: true });
+    expect(await readPassport(database, 1)).toMatchObject({ score: 50, calculating_score: true });
     await importLines(database, [person(1, { display_name: "Renamed", score: 50 })]);
-    await isRight(database);
+    await expectVerified(database);
     await changePerson(database, { action: "hide", passportId: 1 });
     await changePerson(database, { action: "merge", passportId: 2, into: 1 });
-    await isRight(database);
+    await expectVerified(database);
     await changePerson(database, { action: "unhide", passportId: 1 });
-    expect(await shown(database, 1)).toMatchObject({ calculating_score: true, verified_wallets: [wallet(2)] });
+    expect(await readPassport(database, 1)).toMatchObject({ calculating_score: true, verified_wallets: [wallet(2)] });
     expect(await recalculateAll(database)).toMatchObject({ people: 2 });
-    expect(await shown(database, 1)).toMatchObject({
+    expect(await readPassport(database, 1)).toMatchObject({
       score: 0,
       calculating_score: false,
       verified_wallets: [wallet(2)],
     });
-    await isRight(database);
+    await expectVerified(database);
   });
 
-  test("whose scores cannot be worked out is set aside with the reason, and can be tried again", async () => {
+  test("sets aside people whose scores cannot be calculated, with the reason, and can retry them", async () => {
     const { database } = await testDatabase();
     const huge = { score: 10 ** 15, max_score: 10 ** 15 };
     const poisoned = { credentials: [credential("a", huge), credential("b", huge)] };
@@ -140,17 +140,17 @@ describe("recalculation", () => {
     expect(await listSetAsideAfter(database, 0, 10)).toMatchObject([
       { passport_id: 2, reason: expect.stringContaining("the maximum of V1 is 10^15") },
     ]);
-    expect(await shown(database, 2)).toMatchObject({ score: 7, calculating_score: false });
-    await isRight(database);
+    expect(await readPassport(database, 2)).toMatchObject({ score: 7, calculating_score: false });
+    await expectVerified(database);
 
     await savePeople(database, [person(2, { score: 7 }, { credentials: [credential("a")] })]);
     expect(await queueSetAside(database)).toBe(1);
     expect(await findBacklog(database)).toMatchObject({ due: 1, set_aside: 0 });
     expect(await recalculateAll(database)).toMatchObject({ people: 1, set_aside: 0 });
-    expect(await shown(database, 2)).toMatchObject({ score: 5 });
+    expect(await readPassport(database, 2)).toMatchObject({ score: 5 });
   });
 
-  test("what the database refuses sets one person aside, and is found among many", async () => {
+  test("sets aside only the person of a batch whose row the database rejects", async () => {
     const { database } = await testDatabase();
     const people = Array.from({ length: 20 }, (_, at) => person(at + 1, {}, { credentials: [credential("a")] }));
     await savePeople(database, people);
@@ -165,32 +165,32 @@ describe("recalculation", () => {
     expect(await listSetAsideAfter(database, 0, 10)).toMatchObject([
       { passport_id: 13, reason: expect.stringContaining("unlucky") },
     ]);
-    await isRight(database);
+    await expectVerified(database);
   });
 
-  test("people who hold as much as a line can bring hold up nobody", async () => {
+  test("recalculates people with the largest possible import lines in the same batch as others", async () => {
     const { database } = await testDatabase();
     const bio = '"'.repeat(500_000);
-    const fat = Array.from({ length: 30 }, (_, at): Person => {
+    const largePeople = Array.from({ length: 30 }, (_, at): Person => {
       const { passport } = person(at + 1);
       return { passport: { ...passport, passport_profile: { ...passport.passport_profile, bio } }, credentials: [] };
     });
-    for (const one of fat) await savePeople(database, [one]);
+    for (const large of largePeople) await savePeople(database, [large]);
     await savePeople(database, [person(31)]);
     await queueEveryone(database);
     while (await queueNextOfAll(database));
     expect(await recalculateDue(database, 500)).toMatchObject({ people: 31, changed: 31, set_aside: 0 });
   });
 
-  test("categories that count for nothing are told", async () => {
+  test("reports categories that do not count towards a score", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1, {}, { credentials: [credential("a", { category: "Karma" })] })]);
     await queuePeople(database, [1]);
     expect(await recalculateAll(database)).toMatchObject({ uncounted: ["Karma"] });
-    expect(await shown(database, 1)).toMatchObject({ score: 0 });
+    expect(await readPassport(database, 1)).toMatchObject({ score: 0 });
   });
 
-  test("by several at once does everybody once", async () => {
+  test("recalculates each person once with several concurrent workers", async () => {
     const { database } = await testDatabase();
     const people = Array.from({ length: 300 }, (_, at) => person(at + 1, {}, { credentials: [credential("a")] }));
     await savePeople(database, people);
@@ -200,15 +200,15 @@ describe("recalculation", () => {
       let done = 0;
       for (;;) {
         const queued = await queueNextOfAll(database);
-        const { people: some } = await recalculateDue(database, 7);
-        if (!queued && some === 0 && (await findBacklog(database)).due === 0) return done;
-        done += some;
+        const { people: recalculated } = await recalculateDue(database, 7);
+        if (!queued && recalculated === 0 && (await findBacklog(database)).due === 0) return done;
+        done += recalculated;
       }
     };
     const done = await Promise.all([worker(), worker(), worker(), worker()]);
-    expect(done.reduce((sum, one) => sum + one, 0)).toBe(300);
+    expect(done.reduce((sum, count) => sum + count, 0)).toBe(300);
     const { rows } = await database.query("select count(*), count(distinct passport_id) as people from score_change");
     expect(rows[0]).toEqual({ count: 300, people: 300 });
-    await isRight(database);
+    await expectVerified(database);
   });
 });

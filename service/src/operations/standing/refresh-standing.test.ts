@@ -14,7 +14,7 @@ describe("refreshStanding", async () => {
       (row) => row.tablename,
     );
 
-  test("lists by score, null last, ties by id; nobody hidden or merged", async () => {
+  test("ranks by score, null last, ties by id, without hidden and merged people", async () => {
     await savePeople(database, [
       person(1, { score: null }),
       person(2, { score: 5 }),
@@ -36,13 +36,13 @@ describe("refreshStanding", async () => {
     ]);
   });
 
-  test("keeps the previous epoch and drops what is older", async () => {
+  test("retains the previous epoch and drops older ones", async () => {
     await refreshStanding(database);
     await refreshStanding(database);
     expect(await epochTables()).toEqual(["standing_3", "standing_4"]);
   });
 
-  test("an old epoch that is being read is left for the next time, without holding anyone up", async () => {
+  test("leaves an old epoch that is being read to the next refresh, without waiting", async () => {
     const reader = await database.connect();
     await reader.query("begin");
     await reader.query("select from standing_3");
@@ -54,7 +54,7 @@ describe("refreshStanding", async () => {
     expect(await epochTables()).toEqual(["standing_5", "standing_6"]);
   });
 
-  test("one builder at a time: another one is told so", async () => {
+  test("returns null while another refresh is running", async () => {
     await inTransaction(database, async (builder) => {
       await lock(builder, "standing");
       expect(await refreshStanding(database)).toBeNull();
@@ -62,7 +62,7 @@ describe("refreshStanding", async () => {
     expect(await refreshStanding(database)).not.toBeNull();
   });
 
-  test("a build that fails at its very end leaves no trace", async () => {
+  test("a refresh that fails at its last statement changes nothing", async () => {
     const before = { epoch: await findCurrentEpoch(database), tables: await epochTables() };
     await database.query("alter table standing_epoch add constraint full_stop check (epoch < 0) not valid");
     await expect(refreshStanding(database)).rejects.toThrow("full_stop");
@@ -71,7 +71,7 @@ describe("refreshStanding", async () => {
     expect(await refreshStanding(database)).toMatchObject({ epoch: before.epoch.epoch + 1 });
   });
 
-  test("a standing whose pointer was lost is built anew", async () => {
+  test("builds epoch 1 if standing_epoch is empty", async () => {
     await database.query("delete from standing_epoch");
     expect(await refreshStanding(database)).toMatchObject({ epoch: 1, total: 5 });
     expect((await findCurrentEpoch(database)).total).toBe(5);
