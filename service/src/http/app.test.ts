@@ -8,7 +8,7 @@ import { request, sendRaw } from "#testing/raw-http.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
 import { v1 } from "./v1/routes.ts";
 
-describe("the public port", async () => {
+describe("public port", async () => {
   const { address, privateAddress, name } = await serving([person(1)]);
 
   test("V1's routes are the paths of openapi.json", async () => {
@@ -19,7 +19,7 @@ describe("the public port", async () => {
     expect([...routes].sort()).toEqual(Object.keys(openapi.paths).sort());
   });
 
-  test("/health tells whether, which version and how old, and nothing else", async () => {
+  test("/health reports readiness, version and data age only", async () => {
     expect(await (await fetch(`${address}/health/live`)).json()).toEqual({ live: true, version: "0.1.0" });
     const ready = await fetch(`${address}/health/ready`);
     expect(ready.status).toBe(200);
@@ -45,20 +45,20 @@ describe("the public port", async () => {
     expect(await (await fetch(`${privateAddress}/`)).json()).toEqual({ error: "Only /metrics and /health are here." });
   });
 
-  test("a request id is taken from a trusted proxy only, and only if it is harmless", async () => {
-    const idOf = async (at: string, given: string) =>
-      (await sendRaw(at, request("/api/v1/passports/1", [`X-Request-Id: ${given}`]))).headers["x-request-id"];
+  test("accepts a request id from a trusted proxy only, and only with safe characters", async () => {
+    const idOf = async (server: string, requestId: string) =>
+      (await sendRaw(server, request("/api/v1/passports/1", [`X-Request-Id: ${requestId}`]))).headers["x-request-id"];
     expect(await idOf(address, "mine")).toMatch(/^[0-9a-f-]{36}$/);
-    const behind = await serveDatabase(name, { environment: { TRUSTED_PROXIES: "10.0.0.0/8,127.0.0.0/8" } });
-    expect(await idOf(behind.address, "mine")).toBe("mine");
-    expect(await idOf(behind.address, "<script>")).toMatch(/^[0-9a-f-]{36}$/);
-    const elsewhere = await serveDatabase(name, { environment: { TRUSTED_PROXIES: "10.0.0.0/8" } });
-    expect(await idOf(elsewhere.address, "mine")).toMatch(/^[0-9a-f-]{36}$/);
+    const trusting = await serveDatabase(name, { environment: { TRUSTED_PROXIES: "10.0.0.0/8,127.0.0.0/8" } });
+    expect(await idOf(trusting.address, "mine")).toBe("mine");
+    expect(await idOf(trusting.address, "<script>")).toMatch(/^[0-9a-f-]{36}$/);
+    const distrusting = await serveDatabase(name, { environment: { TRUSTED_PROXIES: "10.0.0.0/8" } });
+    expect(await idOf(distrusting.address, "mine")).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
 describe("logs", async () => {
-  test("never hold a key, wherever a caller puts it", async () => {
+  test("contain no API key, wherever the client sends it", async () => {
     const { address, logs, database } = await serving([person(1)], {
       environment: { TRUSTED_PROXIES: "127.0.0.0/8" },
     });

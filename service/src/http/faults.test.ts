@@ -15,11 +15,11 @@ const PATHS = [
 ];
 
 const read = async (url: string) => {
-  const answer = await fetch(url);
-  return { status: answer.status, headers: answer.headers, body: await answer.text() };
+  const response = await fetch(url);
+  return { status: response.status, headers: response.headers, body: await response.text() };
 };
 
-describe("when the database cannot be asked", async () => {
+describe("when the database is unreachable", async () => {
   const relay = await relayTo(urlOf("postgres"));
   const { address, privateAddress, database } = await serving([person(1)], {
     through: relay.through,
@@ -31,22 +31,25 @@ describe("when the database cannot be asked", async () => {
     await expect.poll(async () => (await fetch(`${address}/health/ready`)).status).toBe(200);
   });
 
-  test.each(["cut", "silence"] as const)("503: the connection is %s; it recovers by itself", async (state) => {
-    await expect.poll(async () => (await read(address + PATHS[2])).status).toBe(200);
-    relay.set(state);
-    for (const path of PATHS) {
-      const answer = await read(address + path);
-      expectError(answer, "unavailable");
-      expect(answer.headers.get("retry-after")).toBe("2");
-      expect(answer.headers.get("cache-control")).toBe("no-store");
-    }
-    relay.set("pass");
-    await expect.poll(async () => (await read(address + PATHS[2])).status).toBe(200);
-  });
+  test.each(["cut", "silence"] as const)(
+    "503: the relay is set to %s; the server recovers without a restart",
+    async (state) => {
+      await expect.poll(async () => (await read(address + PATHS[2])).status).toBe(200);
+      relay.set(state);
+      for (const path of PATHS) {
+        const response = await read(address + path);
+        expectError(response, "unavailable");
+        expect(response.headers.get("retry-after")).toBe("2");
+        expect(response.headers.get("cache-control")).toBe("no-store");
+      }
+      relay.set("pass");
+      await expect.poll(async () => (await read(address + PATHS[2])).status).toBe(200);
+    },
+  );
 
-  test("readiness says no, liveness yes, and the private port says why", async () => {
+  test("readiness fails, liveness succeeds, and the private port reports the error", async () => {
     relay.set("cut");
-    // What was read a moment ago stands for a second.
+    // The health state is cached for a second.
     await expect.poll(async () => (await fetch(`${address}/health/ready`)).status).toBe(503);
     const ready = await fetch(`${address}/health/ready`);
     expect(await ready.json()).toMatchObject({ ready: false, data_age_seconds: null });
@@ -58,22 +61,22 @@ describe("when the database cannot be asked", async () => {
     expect(metrics.status).toBe(200);
   });
 
-  test("503: a key of our form that this node has not met; 200: one that it knows", async () => {
-    const known = await issueKey(database, owner);
-    const ask = (key: string) => fetch(address + PATHS[2], { headers: { "X-API-KEY": key } });
-    await expect.poll(async () => (await ask(known.token)).status).toBe(200);
+  test("503: a well-formed key that is not cached; 200: a cached key", async () => {
+    const cached = await issueKey(database, owner);
+    const loadWithKey = (key: string) => fetch(address + PATHS[2], { headers: { "X-API-KEY": key } });
+    await expect.poll(async () => (await loadWithKey(cached.token)).status).toBe(200);
     relay.set("cut");
     const { token } = await issueKey(database, owner);
-    await expect.poll(async () => (await ask(token)).status).toBe(503);
-    // The known one passes, and meets the database's absence like everybody else.
+    await expect.poll(async () => (await loadWithKey(token)).status).toBe(503);
+    // The cached key is accepted. This request needs no database.
     expect(
-      (await fetch(`${address}/api/v1/passport_credentials`, { headers: { "X-API-KEY": known.token } })).status,
+      (await fetch(`${address}/api/v1/passport_credentials`, { headers: { "X-API-KEY": cached.token } })).status,
     ).toBe(200);
   });
 
-  test("what needs no database goes on", async () => {
+  test("requests that need no database still succeed", async () => {
     relay.set("cut");
-    expect((await read(`${address}/api/v1/passports/nobody`)).status).toBe(404);
+    expect((await read(`${address}/api/v1/passports/unknown`)).status).toBe(404);
     expect((await read(`${address}/api/v1/passport_credentials`)).status).toBe(200);
     expect((await read(`${address}/openapi.json`)).status).toBe(200);
   });
@@ -82,9 +85,9 @@ describe("when the database cannot be asked", async () => {
 describe("when a statement fails", async () => {
   const into = await testDatabase();
   const { address, logs } = await serving([person(1)], { into });
-  const impatient = await serveDatabase(into.name, { statementTimeoutMs: 200 });
+  const shortTimeout = await serveDatabase(into.name, { statementTimeoutMs: 200 });
 
-  test("500: in our shape, without a word of the cause, which is in the log", async () => {
+  test("500: a V1 error body without the cause, which is logged", async () => {
     await into.database.query(`revoke select on passport_document, standing_2, credential_document from ${SERVE_ROLE}`);
     for (const path of PATHS) expectError(await read(address + path), "internal");
     expect(logs.join("")).toContain("permission denied");
@@ -92,16 +95,16 @@ describe("when a statement fails", async () => {
     expect((await read(address + PATHS[2])).status).toBe(200);
   });
 
-  test("503: a statement takes too long", async () => {
+  test("503: a statement timeout", async () => {
     const blocker = await into.database.connect();
     await blocker.query("begin");
     await blocker.query("lock table passport_document, credential_document, standing_2");
     try {
-      for (const path of PATHS) expectError(await read(impatient.address + path), "unavailable");
+      for (const path of PATHS) expectError(await read(shortTimeout.address + path), "unavailable");
     } finally {
       await blocker.query("rollback");
       blocker.release();
     }
-    await expect.poll(async () => (await read(impatient.address + PATHS[2])).status).toBe(200);
+    await expect.poll(async () => (await read(shortTimeout.address + PATHS[2])).status).toBe(200);
   });
 });

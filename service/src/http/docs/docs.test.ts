@@ -13,10 +13,10 @@ describe("documentation over HTTP", async () => {
   const { address, name } = await serving(people);
 
   async function load(path: string, headers: string[] = []) {
-    const answer = await fetch(address + path, {
+    const response = await fetch(address + path, {
       headers: headers.map((line) => line.split(": ") as [string, string]),
     });
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    return { status: response.status, headers: response.headers, text: await response.text() };
   }
   const assetOf = async (kind: string) =>
     new RegExp(`/assets/${kind}\\.[0-9a-f]{10}\\.\\w+`).exec((await load("/docs")).text)?.[0] ?? "";
@@ -27,7 +27,7 @@ describe("documentation over HTTP", async () => {
     ["/docs.md", "text/markdown; charset=utf-8"],
     ["/llms.txt", "text/plain; charset=utf-8"],
     ["/openapi.json", "application/json; charset=utf-8"],
-  ])("200: %s is %s, kept for five minutes, and 304 while it is the same", async (path, type) => {
+  ])("200: %s is %s with max-age of five minutes; 304: If-None-Match with its ETag", async (path, type) => {
     const { status, headers, text } = await load(path);
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe(type);
@@ -45,7 +45,7 @@ describe("documentation over HTTP", async () => {
     expect([head.status, head.headers.get("content-type")]).toEqual([200, type]);
   });
 
-  test("the page may load our own style and pictures and nothing else", async () => {
+  test("the Content-Security-Policy allows only styles and images of this server", async () => {
     const { headers, text } = await load("/docs");
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -56,7 +56,7 @@ describe("documentation over HTTP", async () => {
   test.each([
     ["explorer", "text/css; charset=utf-8"],
     ["icon", "image/svg+xml"],
-  ])("the %s file has a name by its content and is kept for ever", async (kind, type) => {
+  ])("the name of the %s file has a content hash, and the file is cached as immutable", async (kind, type) => {
     const path = await assetOf(kind);
     const { status, headers } = await load(path);
     expect(status).toBe(200);
@@ -65,60 +65,60 @@ describe("documentation over HTTP", async () => {
     expect((await load(path, [`If-None-Match: ${headers.get("etag")}`])).status).toBe(304);
   });
 
-  test("404: an asset of another version, with the error of V1", async () => {
+  test("404: an asset of another version, with the V1 error body", async () => {
     const { status, text } = await load("/assets/explorer.0000000000.css");
     expect(status).toBe(404);
     expect(JSON.parse(text)).toMatchObject({ code: "not_found" });
   });
 
-  test("bytes are compressed as the caller accepts, and small", async () => {
-    const sized = async (path: string, coding: string) => {
-      const answer = await sendRaw(address, request(path, [`Accept-Encoding: ${coding}`]));
-      expect(answer.headers["content-encoding"]).toBe(coding);
-      return Number(answer.headers["content-length"]);
+  test("compresses with the accepted coding, below a size limit", async () => {
+    const sizeOf = async (path: string, coding: string) => {
+      const response = await sendRaw(address, request(path, [`Accept-Encoding: ${coding}`]));
+      expect(response.headers["content-encoding"]).toBe(coding);
+      return Number(response.headers["content-length"]);
     };
-    expect(await sized("/docs", "br")).toBeLessThan(25_000);
-    expect(await sized("/docs", "gzip")).toBeLessThan(25_000);
-    expect(await sized(await assetOf("explorer"), "gzip")).toBeLessThan(6_000);
-    // fetch decompresses: the same text by every coding.
+    expect(await sizeOf("/docs", "br")).toBeLessThan(25_000);
+    expect(await sizeOf("/docs", "gzip")).toBeLessThan(25_000);
+    expect(await sizeOf(await assetOf("explorer"), "gzip")).toBeLessThan(6_000);
+    // fetch decompresses, so all codings give the same text.
     const [plain, br, gzip] = await Promise.all(
       ["identity", "br", "gzip"].map((coding) => load("/docs", [`Accept-Encoding: ${coding}`])),
     );
     expect(br?.text).toBe(plain?.text);
     expect(gzip?.text).toBe(plain?.text);
-    expect(new Set([plain, br, gzip].map((answer) => answer?.headers.get("etag"))).size).toBe(1);
+    expect(new Set([plain, br, gzip].map((response) => response?.headers.get("etag"))).size).toBe(1);
   });
 
-  test("openapi.json is the committed document with this server's address, for any origin", async () => {
+  test("openapi.json is the committed document with this server's URL, with CORS for any origin", async () => {
     const { headers, text } = await load("/openapi.json");
     expect(JSON.parse(text)).toEqual({ ...openapi, servers: [{ url: "https://v1.example" }] });
     expect(headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("behind a path prefix, addresses carry it and routes do not", async () => {
+  test("with a path prefix, links contain the prefix and routes do not", async () => {
     const prefixed = await serveDatabase(name, { environment: { PUBLIC_URL: "https://v1.example//some/prefix/" } });
     const root = await fetch(prefixed.address, { redirect: "manual" });
     expect([root.status, root.headers.get("location")]).toEqual([302, "/some/prefix/docs"]);
     const page = await (await fetch(`${prefixed.address}/docs`)).text();
-    const own = [...page.matchAll(/href="(\/[^"]*)"/g)].map(([, path = ""]) => path);
-    expect(own.length).toBeGreaterThan(5);
-    for (const path of own) {
+    const links = [...page.matchAll(/href="(\/[^"]*)"/g)].map(([, path = ""]) => path);
+    expect(links.length).toBeGreaterThan(5);
+    for (const path of links) {
       expect(path).toMatch(/^\/some\/prefix\//);
       expect((await fetch(prefixed.address + path.slice("/some/prefix".length))).status, path).toBe(200);
     }
   });
 
-  test("whatever a caller, or a proxy we trust, says of the host, the page is the same", async () => {
-    const behind = await serveDatabase(name, { environment: { TRUSTED_PROXIES: "127.0.0.0/8" } });
+  test("the page does not depend on host headers of the client or of a trusted proxy", async () => {
+    const trusting = await serveDatabase(name, { environment: { TRUSTED_PROXIES: "127.0.0.0/8" } });
     const { text } = await load("/docs");
     for (const host of ["Host:", 'Host: <>"', "X-No: host", "X-Forwarded-Host: <>", "X-Forwarded-Proto: <>"]) {
-      const answer = await sendRaw(behind.address, `GET /docs/?a HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toBe(text);
+      const response = await sendRaw(trusting.address, `GET /docs/?a HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
+      expect(response.status).toBe(200);
+      expect(response.body).toBe(text);
     }
   });
 
-  test("every call on the page works: curl and JavaScript", async () => {
+  test("every curl and JavaScript example on the page works", async () => {
     const run = (file: string, args: string[]) => promisify(execFile)(file, args, { timeout: 20_000 });
     const markdown = (await load("/docs.md")).text.replaceAll("https://v1.example/api", `${address}/api`);
     const calls = [...markdown.matchAll(/```(sh|js)\n(.*?)\n```/gs)].filter(

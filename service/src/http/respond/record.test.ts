@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { createLog } from "#process/log.ts";
 import { unavailableLogger } from "./record.ts";
 
-test("what cannot be answered is logged once a second, with how many it was", () => {
+test("logs unavailable responses once a second, with their number", () => {
   vi.useFakeTimers({ now: 1_000_000, toFake: ["performance"] });
   try {
     const lines: string[] = [];

@@ -28,17 +28,17 @@ describe("GET /api/v1/passports/{id}", async () => {
     ["1/", 1],
     ["%31", 1],
   ])("200: %s is passport %d", async (id, passportId) => {
-    const answer = await fetch(`${passports}/${id}`);
-    expect(answer.status).toBe(200);
-    expectV1Headers({ status: 200, headers: answer.headers });
-    expect(((await answer.json()) as SinglePassport).passport.passport_id).toBe(passportId);
-    expect(answer.headers.get("cache-control")).toBe(
+    const response = await fetch(`${passports}/${id}`);
+    expect(response.status).toBe(200);
+    expectV1Headers({ status: 200, headers: response.headers });
+    expect(((await response.json()) as SinglePassport).passport.passport_id).toBe(passportId);
+    expect(response.headers.get("cache-control")).toBe(
       "public, max-age=60, stale-while-revalidate=60, stale-if-error=3600",
     );
-    expect(answer.headers.get("vary")).toBe("Accept-Encoding, X-API-KEY");
+    expect(response.headers.get("vary")).toBe("Accept-Encoding, X-API-KEY");
   });
 
-  // Sent as bytes: a client library would tidy some of them up first.
+  // Sent as raw bytes: a client library would normalize some of them.
   test.each([
     "1e3",
     "0x10",
@@ -84,30 +84,30 @@ describe("GET /api/v1/passports/{id}", async () => {
     "424242",
     "x".repeat(2000),
     "1".repeat(7000),
-  ])("404: %s is nobody", async (id) => {
-    const answer = await sendRaw(address, request(`/api/v1/passports/${id}`));
-    expectError(answer, "not_found");
-    expect(answer.headers["cache-control"]).toBe("public, max-age=30");
-    expect(answer.headers.vary).toBe("Accept-Encoding, X-API-KEY");
+  ])("404: %s is not a passport", async (id) => {
+    const response = await sendRaw(address, request(`/api/v1/passports/${id}`));
+    expectError(response, "not_found");
+    expect(response.headers["cache-control"]).toBe("public, max-age=30");
+    expect(response.headers.vary).toBe("Accept-Encoding, X-API-KEY");
   });
 
-  test("200: an empty id is the list", async () => {
-    const answer = await sendRaw(address, request("/api/v1/passports/"));
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatch(/^\{"passports":\[/);
+  test("200: an empty id returns the list", async () => {
+    const response = await sendRaw(address, request("/api/v1/passports/"));
+    expect(response.status).toBe(200);
+    expect(response.body).toMatch(/^\{"passports":\[/);
   });
 
-  test("400: bytes that may not stand in a request target", async () => {
+  test("400: bytes that are invalid in a request target", async () => {
     expectError(await sendRaw(address, request("/api/v1/passports/１")), "bad_request");
   });
 
-  test("414: a target over 8 KiB, however it is made up", async () => {
+  test("414: a request target over 8 KiB", async () => {
     for (const id of ["1".repeat(10_000), "%31".repeat(3_000), `1?x=${"y".repeat(8_200)}`, `%zz${"y".repeat(8_200)}`]) {
       expectError(await sendRaw(address, request(`/api/v1/passports/${id}`)), "uri_too_long");
     }
   });
 
-  test("431: a target or headers that the parser refuses", async () => {
+  test("431: a request target or headers over the limit of the parser", async () => {
     expectError(await sendRaw(address, request(`/api/v1/passports/${"1".repeat(20_000)}`)), "headers_too_large");
     expectError(
       await sendRaw(address, request("/api/v1/passports/1", [`X-Long: ${"y".repeat(20_000)}`])),
@@ -115,8 +115,8 @@ describe("GET /api/v1/passports/{id}", async () => {
     );
   });
 
-  test("401 comes before 404, whatever the id", async () => {
-    for (const id of ["1", "nobody", "%zz"]) {
+  test("401 takes precedence over 404 for any id", async () => {
+    for (const id of ["1", "unknown", "%zz"]) {
       expectError(await sendRaw(address, request(`/api/v1/passports/${id}`, ["X-API-KEY: k"])), "unauthorized");
     }
     expect((await sendRaw(address, request("/api/v1/passports/1", ["X-API-KEY:"]))).status).toBe(200);

@@ -14,7 +14,7 @@ const requests: { name: string; path: string; status: number; etag: string | nul
 
 describe("golden answers", async () => {
   const first = await serving(people);
-  // The same people in another order, one by one, in another database of another locale, on another node.
+  // The same people in another order, saved one by one, in a database with another locale.
   const other = await freshDatabase(C_LOCALE);
   for (const person of people.toReversed()) await savePeople(other.database, [person]);
   await refreshStanding(other.database);
@@ -22,11 +22,11 @@ describe("golden answers", async () => {
 
   test.each(requests)("$path", async ({ name, path, status, etag }) => {
     for (const { address } of [first, second]) {
-      const answer = await fetch(address + path);
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get("etag")).toBe(etag);
-      // As text, so that a difference can be read; then as bytes.
-      const bytes = Buffer.from(await answer.arrayBuffer());
+      const response = await fetch(address + path);
+      expect(response.status).toBe(status);
+      expect(response.headers.get("etag")).toBe(etag);
+      // Compare the text first, as its differences are readable.
+      const bytes = Buffer.from(await response.arrayBuffer());
       expect(bytes.toString()).toBe(golden(`${name}.json`).toString());
       expect(bytes.equals(golden(`${name}.json`))).toBe(true);
     }

@@ -4,7 +4,7 @@ import { serveDatabase, serving } from "#testing/serving.ts";
 
 describe("deprecation and sunset", async () => {
   const { name } = await serving([person(1)]);
-  const at = async (environment: Record<string, string>, init: RequestInit = {}) => {
+  const load = async (environment: Record<string, string>, init: RequestInit = {}) => {
     const { address } = await serveDatabase(name, { environment });
     return fetch(`${address}/api/v1/passports/1`, init);
   };
@@ -12,23 +12,23 @@ describe("deprecation and sunset", async () => {
     vi.useRealTimers();
   });
 
-  test("dates and addresses come from the configuration", async () => {
-    const answer = await at({
+  test("dates and URLs come from the configuration", async () => {
+    const response = await load({
       V1_DEPRECATED_AT: "2026-01-02T03:04:05Z",
       V1_SUNSET_AT: "2999-12-31",
       V1_SUCCESSOR_URL: "https://v2.example/",
       V1_DOCS_URL: "https://docs.example/v1",
     });
-    expect(answer.headers.get("deprecation")).toBe("@1767323045");
-    expect(answer.headers.get("sunset")).toBe("Tue, 31 Dec 2999 00:00:00 GMT");
-    expect(answer.headers.get("link")).toBe(
+    expect(response.headers.get("deprecation")).toBe("@1767323045");
+    expect(response.headers.get("sunset")).toBe("Tue, 31 Dec 2999 00:00:00 GMT");
+    expect(response.headers.get("link")).toBe(
       '<https://docs.example/v1>; rel="deprecation"; type="text/html", <https://docs.example/v1>; rel="sunset"; type="text/html", <https://v2.example/>; rel="successor-version"',
     );
   });
 
-  test("no cache may keep an answer beyond the end", async () => {
+  test("max-age and stale times end at the sunset", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-01-01T00:00:00Z") });
-    const cacheControl = async (sunset: string) => (await at({ V1_SUNSET_AT: sunset })).headers.get("cache-control");
+    const cacheControl = async (sunset: string) => (await load({ V1_SUNSET_AT: sunset })).headers.get("cache-control");
     expect(await cacheControl("2026-01-01T00:01:40Z")).toBe(
       "public, max-age=60, stale-while-revalidate=40, stale-if-error=40",
     );
@@ -37,15 +37,15 @@ describe("deprecation and sunset", async () => {
     );
   });
 
-  test("410: after the sunset everything is gone, before method and key are looked at; a browser may still read it", async () => {
+  test("410: after the sunset, before method and key are checked, with CORS headers", async () => {
     const environment = { V1_SUNSET_AT: "2026-01-01" };
     for (const init of [{}, { method: "POST" }, { headers: { "X-API-KEY": "k" } }]) {
-      const answer = await at(environment, init);
-      expect(answer.status).toBe(410);
-      expect(await answer.json()).toMatchObject({ code: "gone" });
-      expect(answer.headers.get("deprecation")).toMatch(/^@\d+$/);
-      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      const response = await load(environment, init);
+      expect(response.status).toBe(410);
+      expect(await response.json()).toMatchObject({ code: "gone" });
+      expect(response.headers.get("deprecation")).toMatch(/^@\d+$/);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
     }
-    expect((await at(environment, { method: "OPTIONS" })).status).toBe(204);
+    expect((await load(environment, { method: "OPTIONS" })).status).toBe(204);
   });
 });

@@ -10,10 +10,10 @@ describe("GET /api/v1/passport_credentials", async () => {
     person(3, { main_wallet: wallet(3) }, { credentials: [credential("hidden")], operator: { hidden: true } }),
   ]);
   const idsAt = async (query: string): Promise<string[]> => {
-    const answer = await fetch(`${address}/api/v1/passport_credentials${query}`);
-    expect(answer.status).toBe(200);
-    expectV1Headers({ status: 200, headers: answer.headers });
-    const { passport_credentials } = (await answer.json()) as { passport_credentials: { id: string }[] };
+    const response = await fetch(`${address}/api/v1/passport_credentials${query}`);
+    expect(response.status).toBe(200);
+    expectV1Headers({ status: 200, headers: response.headers });
+    const { passport_credentials } = (await response.json()) as { passport_credentials: { id: string }[] };
     return passport_credentials.map((item) => item.id);
   };
 
@@ -36,12 +36,12 @@ describe("GET /api/v1/passport_credentials", async () => {
     ["?passport_id=%00", []],
     ["?passport_id[]=1", []],
     ["?PASSPORT_ID=1", []],
-  ] as [string, string[]][])("200: %s has %j", async (query, ids) => {
+  ] as [string, string[]][])("200: %s returns %j", async (query, ids) => {
     expect(await idsAt(query)).toEqual(ids);
   });
 
-  test("401: a key that nobody issued", async () => {
-    const answer = await fetch(`${address}/api/v1/passport_credentials`, { headers: { "X-API-KEY": "k" } });
-    expectError({ status: answer.status, headers: answer.headers, body: await answer.text() }, "unauthorized");
+  test("401: an unknown key", async () => {
+    const response = await fetch(`${address}/api/v1/passport_credentials`, { headers: { "X-API-KEY": "k" } });
+    expectError({ status: response.status, headers: response.headers, body: await response.text() }, "unauthorized");
   });
 });

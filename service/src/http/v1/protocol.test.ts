@@ -14,20 +14,20 @@ describe("V1 over HTTP", async () => {
   describe.each(PATHS)("%s", (path) => {
     const get = (headers: Record<string, string> = {}, method = "GET") => fetch(address + path, { method, headers });
 
-    test("304: If-None-Match with the tag, in a list, weak or strong, or *", async () => {
+    test("304: If-None-Match with the ETag, in a list, weak or strong, or *", async () => {
       const etag = (await get()).headers.get("etag") ?? "";
       expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
-      for (const given of [etag, `"other", ${etag}`, `${etag} , W/"x"`, etag.replace("W/", ""), "*", " * "]) {
-        const answer = await get({ "If-None-Match": given });
-        expect(answer.status).toBe(304);
-        expect(await answer.text()).toBe("");
-        expect(answer.headers.get("etag")).toBe(etag);
-        expect(answer.headers.get("cache-control")).toMatch(/^public, max-age=60/);
-        expect(answer.headers.get("vary")).toBe("Accept-Encoding, X-API-KEY");
-        expectV1Headers({ status: 304, headers: answer.headers });
+      for (const value of [etag, `"other", ${etag}`, `${etag} , W/"x"`, etag.replace("W/", ""), "*", " * "]) {
+        const response = await get({ "If-None-Match": value });
+        expect(response.status).toBe(304);
+        expect(await response.text()).toBe("");
+        expect(response.headers.get("etag")).toBe(etag);
+        expect(response.headers.get("cache-control")).toMatch(/^public, max-age=60/);
+        expect(response.headers.get("vary")).toBe("Accept-Encoding, X-API-KEY");
+        expectV1Headers({ status: 304, headers: response.headers });
       }
-      for (const given of ['"other"', "", "W/", '"', etag.slice(0, -1), etag.toLowerCase().replace("w/", "W/x")]) {
-        expect((await get({ "If-None-Match": given })).status).toBe(200);
+      for (const value of ['"other"', "", "W/", '"', etag.slice(0, -1), etag.toLowerCase().replace("w/", "W/x")]) {
+        expect((await get({ "If-None-Match": value })).status).toBe(200);
       }
     });
 
@@ -42,38 +42,43 @@ describe("V1 over HTTP", async () => {
       expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(body)));
     });
 
-    test("204: a preflight is told what a browser may send", async () => {
-      const answer = await get({ Origin: "https://app.example", "Access-Control-Request-Method": "GET" }, "OPTIONS");
-      expect(answer.status).toBe(204);
-      expectV1Headers({ status: 204, headers: answer.headers });
-      expect(answer.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
-      expect(answer.headers.get("access-control-allow-headers")).toBe("X-API-KEY, Content-Type, Accept, If-None-Match");
-      expect(answer.headers.get("access-control-max-age")).toBe("7200");
+    test("204: a preflight request lists the allowed methods and headers", async () => {
+      const response = await get({ Origin: "https://app.example", "Access-Control-Request-Method": "GET" }, "OPTIONS");
+      expect(response.status).toBe(204);
+      expectV1Headers({ status: 204, headers: response.headers });
+      expect(response.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
+      expect(response.headers.get("access-control-allow-headers")).toBe(
+        "X-API-KEY, Content-Type, Accept, If-None-Match",
+      );
+      expect(response.headers.get("access-control-max-age")).toBe("7200");
     });
 
     test.each(METHODS.filter((method) => !["GET", "HEAD", "OPTIONS", "CONNECT"].includes(method)))(
-      "405: %s, before the key and the body are looked at",
+      "405: %s, before the key and the body are checked",
       async (method) => {
         const headers = ["X-API-KEY: k", "Content-Type: application/json", "Content-Length: 5"];
-        const answer = await sendRaw(address, `${request(path, headers, method)}{"a":`);
-        expectError(answer, "method_not_allowed");
-        expect(answer.headers.allow).toBe("GET, HEAD, OPTIONS");
+        const response = await sendRaw(address, `${request(path, headers, method)}{"a":`);
+        expectError(response, "method_not_allowed");
+        expect(response.headers.allow).toBe("GET, HEAD, OPTIONS");
       },
     );
   });
 
-  test("405: CONNECT, which Node keeps from the framework", async () => {
+  test("405: CONNECT, which Node.js does not pass to the framework", async () => {
     expectError(await sendRaw(address, request("v1.example:443", [], "CONNECT")), "method_not_allowed");
   });
 
   test.each([
-    ["nonsense", "nonsense\r\n\r\n"],
-    ["a method the parser does not know", request("/api/v1/passports", [], "FETCH")],
+    ["an invalid request line", "nonsense\r\n\r\n"],
+    ["an unknown method", request("/api/v1/passports", [], "FETCH")],
     ["a header without a colon", "GET / HTTP/1.1\r\nHost\r\n\r\n"],
-    ["two lengths", "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"],
-    ["a length and chunks", "GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    ["two Content-Length headers", "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"],
+    [
+      "Content-Length with Transfer-Encoding",
+      "GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ],
     ["another protocol", "SSH-2.0-x\r\n\r\n"],
-    ["a NUL in the target", "GET /api/v1/passports/\0 HTTP/1.1\r\n\r\n"],
+    ["a NUL in the request target", "GET /api/v1/passports/\0 HTTP/1.1\r\n\r\n"],
   ])("400: %s", async (_, bytes) => {
     expectError(await sendRaw(address, bytes), "bad_request");
   });
@@ -81,19 +86,19 @@ describe("V1 over HTTP", async () => {
   test.each([
     ["no Host", "GET /api/v1/passports/1 HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["two Hosts", request("/api/v1/passports/1", ["Host: y"])],
-    ["a hostile Host", "GET /api/v1/passports/1 HTTP/1.1\r\nHost: <>\"'\r\nConnection: close\r\n\r\n"],
-    ["an Expect nobody knows", request("/api/v1/passports/1", ["Expect: 200-ok"])],
-    ["an absolute target", request("http://other.example/api/v1/passports/1")],
+    ["an invalid Host", "GET /api/v1/passports/1 HTTP/1.1\r\nHost: <>\"'\r\nConnection: close\r\n\r\n"],
+    ["an unknown Expect", request("/api/v1/passports/1", ["Expect: 200-ok"])],
+    ["an absolute request target", request("http://other.example/api/v1/passports/1")],
     ["doubled slashes", request("//api//v1///passports//1//")],
-    ["a wish to upgrade", request("/api/v1/passports/1", ["Connection: upgrade, close", "Upgrade: h2c"])],
+    ["an Upgrade header", request("/api/v1/passports/1", ["Connection: upgrade, close", "Upgrade: h2c"])],
     ["HTTP/1.0", "GET /api/v1/passports/1 HTTP/1.0\r\n\r\n"],
     ["a body", `${request("/api/v1/passports/1", ["Content-Type: application/json", "Content-Length: 5"])}{"a":`],
-    ["an Accept for something else", request("/api/v1/passports/1", ["Accept: text/html;q=1, */*;q=0"])],
-  ])("200: %s does not matter", async (_, bytes) => {
-    const answer = await sendRaw(address, bytes);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toContain('"passport_id":1,');
-    expectV1Headers(answer);
+    ["an Accept without JSON", request("/api/v1/passports/1", ["Accept: text/html;q=1, */*;q=0"])],
+  ])("200: %s is accepted", async (_, bytes) => {
+    const response = await sendRaw(address, bytes);
+    expect(response.status).toBe(200);
+    expect(response.body).toContain('"passport_id":1,');
+    expectV1Headers(response);
   });
 
   test.each([
@@ -104,17 +109,17 @@ describe("V1 over HTTP", async () => {
     "/api/v2/passports",
     "/api/v1/passports/1/x",
     "/API/V1/passports",
-  ])("404 or elsewhere: %s", async (path) => {
-    const answer = await sendRaw(address, request(path));
-    if (path === "/") expect(answer.headers.location).toBe("/docs");
-    else expectError(answer, "not_found");
+  ])("404 or redirect: %s", async (path) => {
+    const response = await sendRaw(address, request(path));
+    if (path === "/") expect(response.headers.location).toBe("/docs");
+    else expectError(response, "not_found");
   });
 
-  test("a request whose headers do not come is ended, with our error", async () => {
+  test("400: incomplete headers, after a timeout", async () => {
     expectError(await sendRaw(address, "GET /api/v1/passports HTTP/1.1\r\nHost: x\r\nX-Slow: "), "bad_request");
   });
 
-  test("a connection on which nobody asks anything is closed without a word", async () => {
+  test("closes a connection without a request, without a response", async () => {
     const { hostname, port } = new URL(address);
     const { promise, resolve } = Promise.withResolvers<string>();
     let text = "";
@@ -124,7 +129,7 @@ describe("V1 over HTTP", async () => {
     expect(await promise).toBe("");
   });
 
-  test("a request with something unreadable right behind it gets its own answer first", async () => {
+  test("responds to a request before it rejects invalid bytes in the same packet", async () => {
     const { hostname, port } = new URL(address);
     const { promise, resolve } = Promise.withResolvers<string>();
     let text = "";
@@ -137,13 +142,13 @@ describe("V1 over HTTP", async () => {
     expect(statuses).toEqual([200, 400]);
   });
 
-  test("pipelined requests are answered in order, and what follows them unreadable ends the connection", async () => {
+  test("responds to pipelined requests in order, and closes the connection after invalid bytes", async () => {
     const { hostname, port } = new URL(address);
     const { promise, resolve } = Promise.withResolvers<string>();
     let text = "";
     const socket = connect(Number(port), hostname, () => {
-      const keep = (id: string) => `GET /api/v1/passports/${id} HTTP/1.1\r\nHost: x\r\n\r\n`;
-      socket.write(`${keep("1")}${keep("2")}${keep("1")}`);
+      const keepAliveGet = (id: string) => `GET /api/v1/passports/${id} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      socket.write(`${keepAliveGet("1")}${keepAliveGet("2")}${keepAliveGet("1")}`);
     });
     socket.on("data", (chunk) => {
       text += chunk;
