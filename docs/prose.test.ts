@@ -3,9 +3,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { listIdentifiers } from "./identifiers.ts";
 
-/** Folders and files whose names and phrases have not been revised yet. */
-const NOT_YET = ["service/src/operations/", "service/src/http/", "service/src/store/standing/"];
-
 const MAX_PROSE_COLUMNS = 100;
 
 /** Phrases that need decoding, in two parts so that this file does not contain them. */
@@ -36,7 +33,6 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   .split("\n")
   .filter((file) => file !== "" && existsSync(new URL(file, root)));
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
-const isRevised = (file: string): boolean => !NOT_YET.some((folder) => file.startsWith(folder));
 
 /** Lines of Markdown outside tables and code blocks. */
 function listProse(text: string): { line: string; number: number }[] {
@@ -60,7 +56,7 @@ test("prose of Markdown files wraps at 100 characters", () => {
 });
 
 test("no file contains a phrase that needs decoding", () => {
-  const found = files.filter(isRevised).flatMap((file) => {
+  const found = files.flatMap((file) => {
     // A phrase may be wrapped, in a comment too.
     const text = read(file).replaceAll(/\s+(?:(?:\/\/|\*|#|--)\s+)?/g, " ");
     return PHRASES.filter((phrase) => text.toLowerCase().includes(phrase)).map((phrase) => `${file}: ${phrase}`);
@@ -69,7 +65,7 @@ test("no file contains a phrase that needs decoding", () => {
 });
 
 test("no identifier is a word that needs decoding", () => {
-  const sources = files.filter((file) => /\.[jt]s$/.test(file) && isRevised(file));
+  const sources = files.filter((file) => /\.[jt]s$/.test(file));
   const found = sources.flatMap((file) =>
     listIdentifiers(read(file))
       .filter(({ name }) => isRejected(name))
