@@ -152,62 +152,59 @@ const NAMES: [number, string | null][] = [
   [13, ""],
 ];
 
-describe.each(["the server's default locale", "the C locale"])(
-  "GET /api/v1/passports: keyword, in %s",
-  async (locale) => {
-    const into = await (locale === "the C locale" ? freshDatabase(C_LOCALE) : testDatabase());
-    const people = NAMES.map(([id, display_name]) => person(id, { display_name, main_wallet: `0x${"ab".repeat(20)}` }));
-    const { address } = await serving(people, { into });
-    const allIds = NAMES.map(([id]) => id);
+describe.each(["the default locale", "the C locale"])("GET /api/v1/passports: keyword, in %s", async (locale) => {
+  const into = await (locale === "the C locale" ? freshDatabase(C_LOCALE) : testDatabase());
+  const people = NAMES.map(([id, display_name]) => person(id, { display_name, main_wallet: `0x${"ab".repeat(20)}` }));
+  const { address } = await serving(people, { into });
+  const allIds = NAMES.map(([id]) => id);
 
-    test.each([
-      ["jose", [1]],
-      ["  JOSÉ  ", [1]],
-      ["e mu", [1]],
-      ["STRASSE", [2]],
-      ["strasse", [2]],
-      ["οδος", [3]],
-      ["οδοσ", [3]],
-      ["محمد", [4, 5]],
-      ["مُحَمَّد", [4, 5]],
-      ["王", [6]],
-      ["小", [6]],
-      ["小明", [6]],
-      ["%", [7]],
-      ["_", [7]],
-      ["\\", [7]],
-      ["%_", [7]],
-      ["sure", [7, 8]],
-      ["lukasz", [10]],
-      ["inonu", [10]],
-      ["full WIDTH", [11]],
-      ["😀", [12]],
-      ["a😀", [12]],
-      ["ab", []],
-      ["0xabab", []],
-      ["", allIds],
-      ["   ", allIds],
-      ["\u0301", allIds],
-      ["\u0000", []],
-      ["jose\u0000", []],
-      ["x".repeat(101), []],
-      ["\u0301".repeat(101), []],
-      ["\u{10ffff}", []],
-      ["'; drop table passport; --", []],
-    ] as [string, number[]][])("200: %j finds %j", async (keyword, expected) => {
-      const response = await read(`${address}/api/v1/passports?per_page=100&keyword=${encodeURIComponent(keyword)}`);
-      expect(idsOf(response)).toEqual(expected);
-      expect(response.pagination.total).toBe(expected.length);
-    });
+  test.each([
+    ["jose", [1]],
+    ["  JOSÉ  ", [1]],
+    ["e mu", [1]],
+    ["STRASSE", [2]],
+    ["strasse", [2]],
+    ["οδος", [3]],
+    ["οδοσ", [3]],
+    ["محمد", [4, 5]],
+    ["مُحَمَّد", [4, 5]],
+    ["王", [6]],
+    ["小", [6]],
+    ["小明", [6]],
+    ["%", [7]],
+    ["_", [7]],
+    ["\\", [7]],
+    ["%_", [7]],
+    ["sure", [7, 8]],
+    ["lukasz", [10]],
+    ["inonu", [10]],
+    ["full WIDTH", [11]],
+    ["😀", [12]],
+    ["a😀", [12]],
+    ["ab", []],
+    ["0xabab", []],
+    ["", allIds],
+    ["   ", allIds],
+    ["\u0301", allIds],
+    ["\u0000", []],
+    ["jose\u0000", []],
+    ["x".repeat(101), []],
+    ["\u0301".repeat(101), []],
+    ["\u{10ffff}", []],
+    ["'; drop table passport; --", []],
+  ] as [string, number[]][])("200: %j finds %j", async (keyword, expected) => {
+    const response = await read(`${address}/api/v1/passports?per_page=100&keyword=${encodeURIComponent(keyword)}`);
+    expect(idsOf(response)).toEqual(expected);
+    expect(response.pagination.total).toBe(expected.length);
+  });
 
-    test.each(["%ed%a0%80", "%ff%fe", "%c3%28", "%", "%zz", "%00", "%f0%9f%98", "a%00b"])(
-      "200: the bytes %s are accepted",
-      async (bytes) => {
-        await read(`${address}/api/v1/passports?keyword=${bytes}`);
-      },
-    );
-  },
-);
+  test.each(["%ed%a0%80", "%ff%fe", "%c3%28", "%", "%zz", "%00", "%f0%9f%98", "a%00b"])(
+    "200: the bytes %s are accepted",
+    async (bytes) => {
+      await read(`${address}/api/v1/passports?keyword=${bytes}`);
+    },
+  );
+});
 
 describe("GET /api/v1/passports: a keyword with many matches", async () => {
   const { address, database } = await serving([]);
