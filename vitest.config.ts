@@ -14,8 +14,8 @@ export default defineConfig({
       "structure/**/*.test.ts",
     ],
     globalSetup: ["service/testing/template-database.ts"],
-    // The default leaves one core idle, half of a small machine. More than four files in parallel could exceed
-    // PostgreSQL's default limit of 100 connections.
+    // The default leaves one core idle, half of a small machine. More than four files in parallel
+    // could exceed PostgreSQL's default limit of 100 connections.
     maxWorkers: Math.min(availableParallelism(), 4),
     // Timeouts only end tests that hang, so they are long enough for a busy machine.
     testTimeout: 180_000,

@@ -21,7 +21,10 @@ const blocks = [...section.matchAll(/```(\w+) ?(\S*)\n(.*?)```/gs)].map(([, kind
 const changes = blocks.filter(({ path }) => path !== "");
 const commands = blocks.filter(({ kind }) => kind === "sh").flatMap(({ content }) => content.trim().split("\n"));
 
-/** Inserts the lines marked with + between the other lines of the block, which must occur exactly once in the text. */
+/**
+ * Inserts the lines marked with + between the other lines of the block, which must occur exactly
+ * once in the text.
+ */
 function applyDiff(text: string, diff: string): string {
   const lines = diff.trimEnd().split("\n");
   const context = lines.filter((line) => !line.startsWith("+")).map((line) => `${line.slice(1)}\n`);

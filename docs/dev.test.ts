@@ -28,7 +28,8 @@ test("npm run dev serves demo data as README.md prints it, and restarts when a s
     .map((part) => RegExp.escape(part));
   expect(dev.output()).toMatch(new RegExp(expected.join(":?\\d+")));
 
-  // Writing the times that a file already has is a change for the watcher, and leaves the file as it is.
+  // Writing the times that a file already has is a change for the watcher, and leaves the file as
+  // it is.
   const { atime, mtime } = statSync(SOURCE);
   utimesSync(SOURCE, atime, mtime);
   await expect.poll(() => listAddresses().length).toBeGreaterThan(1);

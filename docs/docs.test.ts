@@ -29,7 +29,10 @@ const FILES = [
   "docs/SNAPSHOTS.md",
 ];
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
-/** The code blocks and code spans of a document. contributing.test.ts checks those of the worked examples. */
+/**
+ * The code blocks and code spans of a document. contributing.test.ts checks those of the worked
+ * examples.
+ */
 const code = (text: string): string[] =>
   [...text.replace(/^## Worked examples\n.*?(?=^## )/ms, "").matchAll(/```\w*\n(.*?)```|`([^`\n]+)`/gs)].map(
     ([, block, span]) => block ?? span ?? "",

@@ -12,7 +12,10 @@ const IS_BLANK = /^\s/;
 const ENDS_VALUE = /^(?:[\p{ID_Start}\d$_"'`]|[)\]}]$)/u;
 const KEYWORD_BEFORE_VALUE = /^(?:return|typeof|case|in|of|do|else|void|delete|throw|new|await|yield|instanceof)$/;
 
-/** Lists the identifiers of TypeScript or JavaScript source: no comments, strings, template text or regular expressions. */
+/**
+ * Lists the identifiers of TypeScript or JavaScript source: no comments, strings, template text or
+ * regular expressions.
+ */
 export function listIdentifiers(source: string): Identifier[] {
   const found: Identifier[] = [];
   /** One number for each open template expression: the braces that are open inside it. */

@@ -4,7 +4,10 @@ import { FLOORS, pathOf } from "./floors.ts";
 const BEGIN = "<!-- The table is written by `npm run structure`. -->\n";
 const END = "<!-- End of the table. -->\n";
 
-/** The floor plan as a table, the highest floor first. What belongs into a folder is read from its README.md. */
+/**
+ * The floor plan as a table, the highest floor first. What belongs into a folder is read from its
+ * README.md.
+ */
 function floorTable(): string {
   const rows = FLOORS.toReversed().map(([folder, mayImport, packages]) => {
     const imports = [mayImport.replaceAll(" ", ", "), packages === "" ? "" : `(${packages.replaceAll(" ", ", ")})`];

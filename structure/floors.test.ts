@@ -46,7 +46,10 @@ const words = (text: string): string[] => text.split(" ");
 const covers = (mayImport: string, folder: string): boolean =>
   words(mayImport).some((name) => name === folder || (name.endsWith("/*") && folder.startsWith(name.slice(0, -1))));
 
-/** Every pair of folders, and every folder with every package: what the table says, the linter must do. */
+/**
+ * Every pair of folders, and every folder with every package: what the table says, the linter must
+ * do.
+ */
 const PAIRS = FLOORS.filter(([folder]) => !isWorkspace(folder)).flatMap(([folder, mayImport, packages]) => {
   const place = `service/src/${folder}/new.ts`;
   return [
@@ -71,7 +74,10 @@ const CASES = [
   ...PAIRS,
 ];
 
-/** What the linter, with this repository's rules, refuses of files at these places with one import each; one run for all of them. */
+/**
+ * What the linter, with this repository's rules, refuses of files at these places with one import
+ * each; one run for all of them.
+ */
 function listRefused(cases: readonly (readonly [place: string, imported: string, may: boolean])[]): Set<string> {
   const folder = mkdtempSync(join(tmpdir(), "credence-floors-"));
   try {

@@ -1,8 +1,12 @@
-/** The floor plan: which folder may import what. `npm run structure` writes the linter's rules and ARCHITECTURE.md from it. */
+/**
+ * The floor plan: which folder may import what. `npm run structure` writes the linter's rules and
+ * ARCHITECTURE.md from it.
+ */
 export type Floor = readonly [folder: string, mayImport: string, packages: string];
 
-// From the ground up: a folder stands below all that import it. `store/*` is every folder in `store`. A folder may always import
-// itself and Node; all of service/src may use the types of config.ts. README.md in each folder says what belongs there.
+// From the ground up: a folder stands below all that import it. `store/*` is every folder in
+// `store`. A folder may always import itself and Node; all of service/src may use the types of
+// config.ts. README.md in each folder says what belongs there.
 // biome-ignore format: a table
 export const FLOORS: readonly Floor[] = [
   ["contract",              "",                                                                "typebox"],

@@ -30,7 +30,10 @@ const override = (includes: string[], group: string[], message: string) => ({
   },
 });
 
-/** The part of the linter's configuration that is made from the floor plan. A later override replaces an earlier one. */
+/**
+ * The part of the linter's configuration that is made from the floor plan. A later override
+ * replaces an earlier one.
+ */
 export function linterRules(): string {
   const unplanned = override(
     ["service/src/**", "!**/*.test.ts"],
@@ -45,7 +48,8 @@ export function linterRules(): string {
       "The configuration imports nothing of the service.",
     ),
   ];
-  // The table goes from the ground up and a folder inside another stands before it: the inner one has to win.
+  // The table goes from the ground up and a folder inside another stands before it: the inner one
+  // has to win.
   const overrides = [unplanned, ...singleFiles, ...FLOORS.toReversed().map(overrideOf)];
   return `{\n"overrides": [\n${overrides.map((rule) => JSON.stringify(rule)).join(",\n")}\n]\n}\n`;
 }

@@ -42,7 +42,9 @@ describe("public port", async () => {
     });
     expect((await fetch(`${address}/metrics`)).status).toBe(404);
     expect((await fetch(`${address}/health`)).status).toBe(404);
-    expect(await (await fetch(`${privateAddress}/`)).json()).toEqual({ error: "Only /metrics and /health are here." });
+    expect(await (await fetch(`${privateAddress}/`)).json()).toEqual({
+      error: "Not found. This port has /metrics and /health.",
+    });
   });
 
   test("accepts a request id from a trusted proxy only, and only with safe characters", async () => {

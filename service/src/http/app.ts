@@ -58,7 +58,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     request.startedAt = performance.now();
     if (request.originalUrl.length > MAX_TARGET_BYTES) return respondError(reply, "uri_too_long");
     if (request.method === "OPTIONS") return respond(reply, "none", PREFLIGHT);
-    // In a handler it would be too late: the framework reads the body first and refuses it in its own words.
+    // In a handler it would be too late: the framework reads the body first and refuses it in its
+    // own words.
     if (request.is404) return respondError(reply, "not_found");
     next();
   });

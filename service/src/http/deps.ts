@@ -10,7 +10,7 @@ import type { Responder } from "./respond/respond.ts";
 
 export type Phase = "serving" | "draining" | "closing";
 
-/** What the HTTP side is built from. Everything is handed in: nothing here is global. */
+/** The dependencies of the public port. Nothing is global. */
 export type Deps = {
   config: Config;
   readers: Readers;
@@ -21,6 +21,6 @@ export type Deps = {
   lifeCycle: () => LifeCycle;
   keyring: Keyring;
   connections: LimitedConnections;
-  /** `draining` from the moment the process was asked to stop, `closing` once its ports take no new connection. */
+  /** `draining` once the process is asked to stop, `closing` once its port is closed. */
   phase: () => Phase;
 };

@@ -7,27 +7,27 @@ import { addRoute } from "./respond/respond.ts";
 
 type Readiness = { ready: boolean; standing: (Epoch & { age_seconds: number }) | { error: string } };
 
-/** How long an answer about the database stands: however often readiness is asked for, the database is asked once a second. */
-const KEPT_MS = 1_000;
+/** The database is queried at most once in this time, however many readiness requests arrive. */
+const CACHED_MS = 1_000;
 
-/** The current epoch, or why it cannot be read, as of at most a second ago. */
-function keepEpoch({ readers }: Pick<Deps, "readers">): () => Promise<Epoch> {
+/** The current epoch, cached for a second. */
+function cacheEpoch({ readers }: Pick<Deps, "readers">): () => Promise<Epoch> {
   let epoch: Promise<Epoch> | null = null;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let loadedAt = Number.NEGATIVE_INFINITY;
   return () => {
-    if (epoch === null || performance.now() - askedAt >= KEPT_MS) {
-      askedAt = performance.now();
+    if (epoch === null || performance.now() - loadedAt >= CACHED_MS) {
+      loadedAt = performance.now();
       epoch = findCurrentEpoch(readers.control);
-      // Whoever asked hears of a failure; if nobody did, it is not unhandled.
+      // Callers get the failure from `epoch`; this handler only prevents an unhandled rejection.
       epoch.catch(() => {});
     }
     return epoch;
   };
 }
 
-/** Ready is a node that can read the standing and has not been asked to stop. */
+/** A node is ready if it can read the standing and is not stopping. */
 export function readinessOf(deps: Pick<Deps, "readers" | "phase">): () => Promise<Readiness> {
-  const findEpoch = keepEpoch(deps);
+  const findEpoch = cacheEpoch(deps);
   return () => findReadiness(findEpoch, deps.phase);
 }
 
@@ -41,7 +41,10 @@ async function findReadiness(findEpoch: () => Promise<Epoch>, phase: Deps["phase
   }
 }
 
-/** For load balancers and people: yes or no, the version, the age of the data. Nothing an attacker could use. */
+/**
+ * For load balancers and people: yes or no, the version, the age of the data. Nothing an attacker
+ * could use.
+ */
 export function health(app: FastifyInstance, deps: Deps): void {
   const findReadiness = readinessOf(deps);
   addRoute(app, "/health/live", deps.responder, () => report(200, { live: true, version: VERSION }));

@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 import { readinessOf } from "./health.ts";
 
 export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase"> & {
-  /** The metrics of the whole node, as Prometheus reads them. */
+  /** The metrics of the whole node, in the Prometheus text format. */
   readMetrics: () => Promise<string>;
 };
 
@@ -17,10 +17,12 @@ export async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstanc
   const findReadiness = readinessOf(deps);
   const app = Fastify(serverOptions(config));
   app.setErrorHandler((error, _request, reply) => {
-    log.error({ err: error }, "operators' port");
-    return reply.code(500).send({ error: "The log says why." });
+    log.error({ err: error }, "request on the private port failed");
+    return reply.code(500).send({ error: "Internal error. See the log." });
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: "Only /metrics and /health are here." }));
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ error: "Not found. This port has /metrics and /health." }),
+  );
 
   app.get("/metrics", async (_request, reply) =>
     reply.header("content-type", Registry.PROMETHEUS_CONTENT_TYPE).send(await deps.readMetrics()),

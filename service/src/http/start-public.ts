@@ -18,11 +18,14 @@ import { requestRecorder } from "./respond/record.ts";
 import { createResponder } from "./respond/respond.ts";
 
 export type RunningPublic = {
-  /** Where the public port can be reached. */
+  /** The URL of the public port. */
   address: string;
   phase: () => Phase;
   registry: Registry;
-  /** Readiness goes first; after the delay the port closes, and whoever is connected is answered and sent away. */
+  /**
+   * Fails readiness; after the delay closes the port, responds to open requests, and closes
+   * connections.
+   */
   stop: (drainDelayMs: number) => Promise<void>;
 };
 
@@ -30,12 +33,12 @@ export type StartDeps = {
   config: Config;
   readers: Readers;
   log: Logger;
-  /** How many processes share the limits of the node: its cache and its connections. */
+  /** Processes that share the cache size and the connection limits of the node. */
   processes?: number;
 };
 
-/** How long kept-alive connections may stay once the ports are closed. */
-const FAREWELL_MS = 1_000;
+/** Idle connections stay open for this time after the port is closed. */
+const LINGER_MS = 1_000;
 
 /** Opens the public port. */
 export async function startPublic({ config, readers, log, processes = 1 }: StartDeps): Promise<RunningPublic> {
@@ -87,8 +90,9 @@ export async function startPublic({ config, readers, log, processes = 1 }: Start
       await delay(drainDelayMs);
       phase = "closing";
       stopListening(app.server);
-      // Long enough for those who are connected to ask once more and hear that they should go.
-      await delay(Math.min(drainDelayMs, FAREWELL_MS));
+      // A client that sends another request in this time gets its response with `Connection:
+      // close`.
+      await delay(Math.min(drainDelayMs, LINGER_MS));
       await closeWhenIdle(app);
       close();
     };

@@ -11,7 +11,10 @@ export type LifeCycle = Readonly<{
   state: "deprecated" | "gone";
   /** On every V1 response, errors and 304 included. */
   headers: Readonly<{ deprecation: string; sunset?: string; link: string }>;
-  /** The state lasts until this time, so no response may be cached longer. Milliseconds, or Infinity. */
+  /**
+   * The state lasts until this time, so no response may be cached longer. Milliseconds, or
+   * Infinity.
+   */
   cacheUntil: number;
 }>;
 
@@ -44,7 +47,9 @@ export function link(url: string, rel: string, type?: string): string {
   return `<${url}>; rel="${rel}"${type === undefined ? "" : `; type="${type}"`}`;
 }
 
-/** The life cycle now. It is computed again only when the state changes, as every request needs it. */
+/**
+ * The life cycle now. It is computed again only when the state changes, as every request needs it.
+ */
 export function trackLifeCycle(calendar: Calendar): () => LifeCycle {
   let current = lifeCycle(calendar, Date.now());
   return () => {

@@ -7,21 +7,31 @@ export const HEAVY_THRESHOLD_PEOPLE = 5_000;
 /** Reach: the last match that a page can show. The total is exact beyond it. */
 export const REACH = 10_000;
 
-/** Tables: a heavy keyword's row has the ranks of its first matches, then every n-th rank as an anchor. */
+/**
+ * Tables: a heavy keyword's row has the ranks of its first matches, then every n-th rank as an
+ * anchor.
+ */
 export const STORED_RANKS = 1_000;
 export const ANCHOR_EVERY = 100;
 
-/** Names are searched by their first code points only. This bounds the size of an epoch for any names. */
+/**
+ * Names are searched by their first code points only. This bounds the size of an epoch for any
+ * names.
+ */
 export const SEARCHED_CODE_POINTS = 100;
 
 /**
- * Longer names are scanned one by one instead of indexed by grams. They are rare, as most networks allow 50 characters, and
- * share few grams: 3,000 random ones took 9 times as long to index as ordinary names.
+ * Longer names are scanned one by one instead of indexed by grams. They are rare, as most networks
+ * allow 50 characters, and share few grams: 3,000 random ones took 9 times as long to index as
+ * ordinary names.
  */
-export const LONGEST_INDEXED_CODE_POINTS = 64;
+export const MAX_INDEXED_CODE_POINTS = 64;
 
 const MAX_PER_PAGE = 100;
-/** Measured: looking up one match by name costs as much as reading this many rows of the epoch in order. */
+/**
+ * Measured: looking up one match by name costs as much as reading this many rows of the epoch in
+ * order.
+ */
 const ROWS_PER_NAME = 6;
 
 export type SearchPlan =
@@ -41,7 +51,10 @@ export type PlannedSearch = {
   limit: number;
 };
 
-/** Decides how a keyword is answered. `heavy` has the people of those of the keyword and its grams that are heavy. */
+/**
+ * Decides how a keyword is answered. `heavy` has the people of those of the keyword and its grams
+ * that are heavy.
+ */
 export function planSearch(
   { folded, grams, skip, limit }: PlannedSearch,
   heavy: ReadonlyMap<string, number>,

@@ -1,5 +1,5 @@
-// Finds every substring that more than `threshold` people have in their names, and records the ranks
-// of these people. Searches for such a keyword are answered from the result.
+// Finds every substring that more than `threshold` people have in their names, and records the
+// ranks of these people. Searches for such a keyword are answered from the result.
 //
 // The substrings form a prefix tree. Each pass over all names adds a few levels to the tree, then
 // prunes the nodes that too few people share. A substring is shared by no more people than its

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { changePerson } from "#operations/holders/change-person.ts";
-import { queueEveryone, queuePeople } from "#operations/scores/queue-recalculation.ts";
+import { queueAll, queuePeople } from "#operations/scores/queue-recalculation.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -73,7 +73,7 @@ describe("work", () => {
       Array.from({ length: 2_500 }, (_, index) => scored(index + 1)),
     );
     const workers = [startWork(database), startWork(database)];
-    await queueEveryone(database);
+    await queueAll(database);
     await expect.poll(() => workers.reduce((sum, worker) => sum + worker.people(), 0)).toBe(2_500);
     expect(workers.flatMap((worker) => worker.failures)).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe("work", () => {
   test("until done: recalculates everyone who is due, and refreshes the standing once", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [scored(1), scored(2), scored(3)]);
-    await queueEveryone(database);
+    await queueAll(database);
     const done: number[] = [];
     const epochs: number[] = [];
     const events = {

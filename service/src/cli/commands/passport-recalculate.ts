@@ -10,7 +10,7 @@ import {
   printResult,
 } from "#cli/terminal/output.ts";
 import { printable } from "#identity/unprintable.ts";
-import { queueEveryone, queuePeople, queueSetAside } from "#operations/scores/queue-recalculation.ts";
+import { queueAll, queuePeople, queueSetAside } from "#operations/scores/queue-recalculation.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { findBacklog, listSetAsideAfter } from "#store/scores/recalculation-queue.ts";
@@ -51,7 +51,7 @@ Examples:
 async function queue(database: Database, references: readonly string[], options: Options): Promise<void> {
   const { json } = options;
   if (options.all) {
-    const begun = await queueEveryone(database);
+    const begun = await queueAll(database);
     printResult(
       json,
       { begun },

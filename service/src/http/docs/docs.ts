@@ -20,7 +20,9 @@ const POLICY =
 const SHORT = ["cache-control", "public, max-age=300"];
 const IMMUTABLE = ["cache-control", "public, max-age=31536000, immutable"];
 
-/** The API reference for people, programs and language models. Built once, from our own origin only. */
+/**
+ * The API reference for people, programs and language models. Built once, from our own origin only.
+ */
 export async function docs(app: FastifyInstance, config: Config, responder: Responder): Promise<void> {
   // A proxy removes the path of PUBLIC_URL, so routes have no prefix; addresses in pages have it.
   const basePath = new URL(config.publicUrl).pathname.replace(/\/+/g, "/").replace(/\/$/, "");

@@ -5,13 +5,21 @@ import type { Content } from "#http/respond/content.ts";
 
 type Coding = "br" | "gzip" | "identity";
 
-/** A file that does not change while the process runs, as the content of a response in each coding. */
+/**
+ * A file that does not change while the process runs, as the content of a response in each coding.
+ */
 export type StaticFile = Readonly<Record<Coding, Content>>;
 
-/** 12 % larger than at the highest quality, in a sixth of the time: every process compresses at its start. */
+/**
+ * 12 % larger than at the highest quality, in a sixth of the time: every process compresses at its
+ * start.
+ */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** Compresses a text once, off the event loop, so that a request only sends bytes. Headers alternate names and values. */
+/**
+ * Compresses a text once, off the event loop, so that a request only sends bytes. Headers alternate
+ * names and values.
+ */
 export async function prepareFile(text: string, type: string, headers: readonly string[]): Promise<StaticFile> {
   const identity = Buffer.from(text);
   const [br, gzipped] = await Promise.all([
@@ -37,7 +45,10 @@ export async function prepareFile(text: string, type: string, headers: readonly 
 export const fileContent = (file: StaticFile, acceptEncoding: string | undefined): Content =>
   file[acceptedCoding(acceptEncoding)];
 
-/** The smallest coding that the caller accepts. If it accepts none, uncompressed is better than an error. */
+/**
+ * The smallest coding that the caller accepts. If it accepts none, uncompressed is better than an
+ * error.
+ */
 export function acceptedCoding(acceptEncoding: string | undefined): Coding {
   const accepted = new Map(
     (acceptEncoding ?? "").split(",").map((item) => {

@@ -27,8 +27,9 @@ export type Keyed = {
 };
 
 /**
- * The Cache-Control header. A response to a request with a key is private: a shared cache would also send it to callers
- * without a key. No response is cached past `cacheUntil`, the end of V1's current state.
+ * The Cache-Control header. A response to a request with a key is private: a shared cache would
+ * also send it to callers without a key. No response is cached past `cacheUntil`, the end of V1's
+ * current state.
  */
 export function cacheControl(
   caching: Exclude<Caching, "fixed">,

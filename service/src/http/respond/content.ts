@@ -1,6 +1,9 @@
 import type { Wire } from "#http/cache/answer-cache.ts";
 
-/** What a route returns: the data of a response. Status line, headers and writing are up to `respond`. */
+/**
+ * What a route returns: the data of a response. Status line, headers and writing are up to
+ * `respond`.
+ */
 export type Content = {
   status: number;
   body: Wire;

@@ -21,7 +21,10 @@ export function clientErrorHandler(findPending: LimitedConnections["findPending"
   };
 }
 
-/** Requests that Node does not pass to the framework: an `Expect` header is ignored, CONNECT gets 405. */
+/**
+ * Requests that Node does not pass to the framework: an `Expect` header is ignored, CONNECT gets
+ * 405.
+ */
 export function respondOutsideFramework(server: Server, { respondOnSocket }: Responder): void {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("connect", (_request, socket) => respondOnSocket(socket, "method_not_allowed"));

@@ -6,14 +6,17 @@ import type { Metrics } from "#http/metrics/metrics.ts";
 const SAMPLE = 100;
 const SLOW_MS = 1_000;
 const UNAVAILABLE = 503;
-/** At most one line of a kind in this time, so that logging does not slow down a server in trouble. */
+/**
+ * At most one line of a kind in this time, so that logging does not slow down a server in trouble.
+ */
 const LOG_EVERY_MS = 1_000;
 
 /** Records a request when its response is written. */
 export type RecordRequest = (request: FastifyRequest, route: string, status: number) => void;
 
 /**
- * Counts every request. Logs the failed and the slow ones and a sample of the rest, without URLs, which may contain a key.
+ * Counts every request. Logs the failed and the slow ones and a sample of the rest, without URLs,
+ * which may contain a key.
  */
 export function requestRecorder(metrics: Metrics, log: Logger): RecordRequest {
   let requests = 0;
@@ -39,7 +42,10 @@ export function requestRecorder(metrics: Metrics, log: Logger): RecordRequest {
 
 type Line = { [name: string]: unknown };
 
-/** Writes at most one line a second; `requests` is the number it stands for. The line is built only if it is written. */
+/**
+ * Writes at most one line a second; `requests` is the number it stands for. The line is built only
+ * if it is written.
+ */
 function limitLines(write: (line: Line) => void): (build: () => Line) => void {
   let requests = 0;
   let writtenAt = Number.NEGATIVE_INFINITY;

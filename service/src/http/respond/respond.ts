@@ -34,8 +34,9 @@ const NONE: readonly string[] = [];
 const NO_ROUTE = "none";
 
 /**
- * The one way in which responses of the public port leave. They bypass the framework's own sending, which takes a sixth of the
- * time of a cached look-up: nothing is left to serialize, and there are no hooks.
+ * The one way in which responses of the public port leave. They bypass the framework's own sending,
+ * which takes a sixth of the time of a cached look-up: nothing is left to serialize, and there are
+ * no hooks.
  */
 export function createResponder({ authMode, lifeCycle, record, observe, isClosing }: ResponderDeps): Responder {
   const compose = composer(lifeCycle, authMode);
@@ -61,8 +62,9 @@ export function createResponder({ authMode, lifeCycle, record, observe, isClosin
 
   const respond: Responder["respond"] = (reply, route, content, headers = NONE) => {
     reply.hijack();
-    // After all requests that have arrived are read: a client on the same machine, such as a proxy, then wakes once for all
-    // responses. Sending at once costs 13 to 34 % more CPU for a cached look-up.
+    // After all requests that have arrived are read: a client on the same machine, such as a proxy,
+    // then wakes once for all responses. Sending at once costs 13 to 34 % more CPU for a cached
+    // look-up.
     setImmediate(send, reply, route, content, headers);
   };
 

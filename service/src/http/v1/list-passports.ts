@@ -33,7 +33,7 @@ export function listPassports(app: FastifyInstance, { config, cache, readers, re
     const query = parseListQuery(request.query);
     const { keyword, page, perPage } = query;
     // A keyword without possible matches is not cached: it may be long, and needs no query.
-    if (keyword.kind === "nobody") return load(query).then(answerContent);
+    if (keyword.kind === "none") return load(query).then(answerContent);
     const text = keyword.kind === "names" ? keyword.text : "";
     const found = cache.find(listKey(page, perPage, text), () => load(query));
     return whenFound(found, (answer) => answerContent(answer as Answer));
@@ -44,16 +44,16 @@ type Page = { bodies: string[]; pagination: Pagination };
 
 async function readPage({ pages, search, gates }: Reader, query: ListQuery): Promise<Page> {
   const { keyword } = query;
-  if (keyword.kind === "nobody") return { bodies: [], pagination: paginate(query, 0, 0) };
-  if (keyword.kind === "everyone") {
-    return gates.pages.run(() => readCurrentEpoch(pages, (epoch) => readEveryone(pages, epoch, query)));
+  if (keyword.kind === "none") return { bodies: [], pagination: paginate(query, 0, 0) };
+  if (keyword.kind === "all") {
+    return gates.pages.run(() => readCurrentEpoch(pages, (epoch) => readAll(pages, epoch, query)));
   }
   return gates.search.run(() => readCurrentEpoch(search, (epoch) => readMatches(search, epoch, query, keyword.folded)));
 }
 
 const skipOf = ({ page, perPage }: ListQuery): number => (page - 1) * perPage;
 
-async function readEveryone(connection: Connection, { epoch, total }: Epoch, query: ListQuery): Promise<Page> {
+async function readAll(connection: Connection, { epoch, total }: Epoch, query: ListQuery): Promise<Page> {
   const skip = skipOf(query);
   const bodies = skip >= total ? [] : await listStandingBodies(connection, epoch, skip + 1, skip + query.perPage);
   return { bodies, pagination: paginate(query, total, total) };

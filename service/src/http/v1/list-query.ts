@@ -3,7 +3,7 @@ import { fold } from "#identity/fold.ts";
 export type ListQuery = { page: number; perPage: number; keyword: Keyword };
 
 /** All people, no possible match, or the names that contain a text. */
-type Keyword = { kind: "everyone" } | { kind: "nobody" } | { kind: "names"; text: string; folded: string };
+type Keyword = { kind: "all" } | { kind: "none" } | { kind: "names"; text: string; folded: string };
 
 export const DEFAULT_PER_PAGE = 25;
 const MAX_PER_PAGE = 100;
@@ -26,11 +26,11 @@ function parsePerPage(text = ""): number {
 
 function parseKeyword(raw = ""): Keyword {
   const text = raw.trim();
-  if ([...text].length > MAX_KEYWORD_CODE_POINTS) return { kind: "nobody" };
+  if ([...text].length > MAX_KEYWORD_CODE_POINTS) return { kind: "none" };
   // Blanks and marks without a letter fold to nothing, which filters nothing.
   const folded = fold(text).trim();
-  if (folded === "") return { kind: "everyone" };
+  if (folded === "") return { kind: "all" };
   // PostgreSQL cannot store NUL, so no name contains it.
-  if (folded.includes("\0")) return { kind: "nobody" };
+  if (folded.includes("\0")) return { kind: "none" };
   return { kind: "names", text, folded };
 }

@@ -8,7 +8,7 @@ const MAX_LINKS_LENGTH = 1_500;
 /** The Link entries of a page. Addresses contain the parsed query only, not unknown parameters. */
 export function pageLinks(listUrl: string, query: ListQuery, { current_page, last_page }: Pagination): string[] {
   // This keyword may be as long as the request target, and would be repeated in each address.
-  if (query.keyword.kind === "nobody") return [];
+  if (query.keyword.kind === "none") return [];
   const to = (page: number, rel: string) => {
     const search = new URLSearchParams();
     if (query.keyword.kind === "names") search.set("keyword", query.keyword.text);

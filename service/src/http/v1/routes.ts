@@ -30,7 +30,10 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
   routeOtherMethods(app);
 }
 
-/** Decides whether a request is refused, in this order: target, life cycle, method, key. Null admits it. */
+/**
+ * Decides whether a request is refused, in this order: target, life cycle, method, key. Null admits
+ * it.
+ */
 function refusalOf({ config, keyring, metrics, log, lifeCycle }: Deps) {
   const report = createSecurityEventLog(log);
   const decide = createKeyCheck(config.authMode, keyring, metrics, report);
@@ -52,7 +55,10 @@ function refusalOf({ config, keyring, metrics, log, lifeCycle }: Deps) {
   };
 }
 
-/** Routes for all other methods that the parser knows, so that they reach the hook above and get 405. */
+/**
+ * Routes for all other methods that the parser knows, so that they reach the hook above and get
+ * 405.
+ */
 function routeOtherMethods(app: FastifyInstance): void {
   const others = METHODS.filter((method) => !["GET", "HEAD", "OPTIONS", "CONNECT"].includes(method));
   for (const method of others) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);

@@ -28,7 +28,10 @@ const OLDEST_POSTGRESQL = 14;
 /** Later checks depend on these. */
 const PREREQUISITES = ["database", "role", "schema"];
 
-/** Checks everything that serving depends on, with the role that serves. Ends at the first failed prerequisite. */
+/**
+ * Checks everything that serving depends on, with the role that serves. Ends at the first failed
+ * prerequisite.
+ */
 export async function diagnose(database: Database): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {

@@ -50,7 +50,8 @@ describe("documents", async () => {
     let rebuilds = 0;
     const saved = (async () => {
       for (let round = 0; round < 10 || rebuilds < 3; round++) {
-        // Each round changes all scores. The two people of a merge are saved in separate transactions.
+        // Each round changes all scores. The two people of a merge are saved in separate
+        // transactions.
         for (const part of [people.slice(0, 18), people.slice(18)]) {
           const changed = part.map((person) => ({ ...person, passport: { ...person.passport, score: round } }));
           await savePeople(database, changed);

@@ -8,7 +8,10 @@ import type { StoredDocuments, StoredPassportDocument } from "#store/people/docu
 import { listGainedWallets } from "#store/people/merges.ts";
 import { listDueIds } from "#store/scores/recalculation-queue.ts";
 
-/** The documents that these people should have, from their facts. Hidden and unknown people have none. */
+/**
+ * The documents that these people should have, from their facts. Hidden and unknown people have
+ * none.
+ */
 export async function makeDocuments(connection: Connection, ids: readonly number[]): Promise<StoredDocuments[]> {
   const people = await readPeople(connection, ids);
   const credentials = new Map(people.map((facts) => [facts.passport.passport_id, facts.credentials]));
@@ -36,7 +39,9 @@ export async function presentPassports(
   }));
 }
 
-/** What V1 shows of these people: facts, with the effects of merges and of a queued recalculation. */
+/**
+ * What V1 shows of these people: facts, with the effects of merges and of a queued recalculation.
+ */
 async function showPassports(connection: Connection, people: readonly PassportFacts[]): Promise<PassportDetail[]> {
   const visible = people.filter(({ operator }) => !operator.hidden);
   const ids = visible.map(({ passport }) => passport.passport_id);

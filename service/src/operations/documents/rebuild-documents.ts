@@ -8,7 +8,10 @@ import { listWallets } from "#store/people/wallets.ts";
 import { streamKnownIds } from "./stream-ids.ts";
 import { writeDocuments } from "./write-documents.ts";
 
-/** Writes all documents, folded names and wallet owners again from facts, one transaction per batch. Deletes orphans. */
+/**
+ * Writes all documents, folded names and wallet owners again from facts, one transaction per batch.
+ * Deletes orphans.
+ */
 export async function rebuildDocuments(database: Database, onProgress: (people: number) => void): Promise<number> {
   let people = 0;
   for await (const ids of streamKnownIds(database)) {

@@ -5,8 +5,8 @@ import { listDocumentSizes } from "#store/people/documents.ts";
 const MAX_PART_BYTES = 16 * LIMITS.lineBytes;
 
 /**
- * Splits people into parts that fit into memory, by the size of their documents: most people have a few thousand bytes, some
- * a million. Hidden people have no documents and count as the maximum.
+ * Splits people into parts that fit into memory, by the size of their documents: most people have a
+ * few thousand bytes, some a million. Hidden people have no documents and count as the maximum.
  */
 export async function splitBySize(connection: Connection, ids: readonly number[]): Promise<number[][]> {
   const sizes = await listDocumentSizes(connection, ids);

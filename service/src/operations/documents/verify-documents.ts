@@ -12,7 +12,9 @@ export type Verification = { checked: number; different: number; differences: Di
 /** Differences that are listed in the result; the rest are counted. */
 const MAX_LISTED = 100;
 
-/** Compares all stored documents and wallet owners with those that the facts give. Writes nothing. */
+/**
+ * Compares all stored documents and wallet owners with those that the facts give. Writes nothing.
+ */
 export async function verifyDocuments(database: Database, onProgress: (people: number) => void): Promise<Verification> {
   const result: Verification = { checked: 0, different: 0, differences: [] };
   const add = (differences: readonly Difference[]) => {

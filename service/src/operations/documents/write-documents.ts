@@ -6,7 +6,10 @@ import { splitBySize } from "./split-by-size.ts";
 /** People per query: the size of people found through merges is unknown. */
 const SLICE = 100;
 
-/** Writes the documents of these people from their facts, in the caller's transaction and under its lock of people. */
+/**
+ * Writes the documents of these people from their facts, in the caller's transaction and under its
+ * lock of people.
+ */
 export async function writeDocuments(connection: Connection, ids: readonly number[]): Promise<void> {
   for (let at = 0; at < ids.length; at += SLICE) await writeSlice(connection, ids.slice(at, at + SLICE));
 }

@@ -18,7 +18,10 @@ export type ExportOptions = {
   onProgress: (people: number, total: number) => void;
 };
 
-/** Writes all stored people into a folder, as of one moment: one read-only transaction reads all of it. */
+/**
+ * Writes all stored people into a folder, as of one moment: one read-only transaction reads all of
+ * it.
+ */
 export function exportPeople(database: Database, folder: string, options: ExportOptions): Promise<Manifest> {
   return inTransaction(
     database,
@@ -50,7 +53,10 @@ async function* streamPeople(connection: Connection): AsyncGenerator<Person> {
   }
 }
 
-/** Default values are left out: `hidden: false` would show a person again that the importing server has hidden. */
+/**
+ * Default values are left out: `hidden: false` would show a person again that the importing server
+ * has hidden.
+ */
 export function asLine({ passport, credentials, operator: { hidden, merged_into } }: PersonFacts): Person {
   const operator = { ...(hidden && { hidden }), ...(merged_into !== null && { merged_into }) };
   const line = { passport, credentials: credentials.toSorted(inV1Order) };

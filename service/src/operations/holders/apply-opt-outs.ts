@@ -17,7 +17,9 @@ export type OptOutsApplied = {
   /** Ids of people that were erased, or would be in a dry run. */
   erased: number[];
   wallets_dropped: number;
-  /** Fingerprints of keys that are not ours. Wallets that opted out under them cannot be recognised. */
+  /**
+   * Fingerprints of keys that are not ours. Wallets that opted out under them cannot be recognised.
+   */
   foreignKeys: string[];
 };
 

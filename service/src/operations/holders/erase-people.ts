@@ -11,8 +11,8 @@ import { deleteRecalculations } from "#store/scores/recalculation-queue.ts";
 import { deleteScoreChanges } from "#store/scores/score-changes.ts";
 
 /**
- * Deletes everything stored about these people, with an audit entry each, in the caller's transaction and under its lock of
- * people. Returns the ids that were stored.
+ * Deletes everything stored about these people, with an audit entry each, in the caller's
+ * transaction and under its lock of people. Returns the ids that were stored.
  */
 export async function erasePeople(connection: Connection, ids: readonly number[]): Promise<number[]> {
   const storedIds = ids.length === 0 ? [] : await listStoredIds(connection, ids);

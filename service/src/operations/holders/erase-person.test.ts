@@ -34,7 +34,8 @@ describe("erasePerson", () => {
     ]);
     await changePerson(database, { action: "merge", passportId: 2, into: 1 });
     await refreshStanding(database);
-    // The epoch still has wallet 2 with passport 1 and wallet 5 with passport 6. The facts no longer do.
+    // The epoch still has wallet 2 with passport 1 and wallet 5 with passport 6. The facts no
+    // longer do.
     await changePerson(database, { action: "unmerge", passportId: 2 });
     await importLines(database, [person(6)]);
     expect(await countTraces(database, wallet(2))).toBeGreaterThan(0);

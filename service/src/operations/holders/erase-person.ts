@@ -8,7 +8,9 @@ import { listClaims, listWallets } from "#store/people/wallets.ts";
 import { erasePeople } from "./erase-people.ts";
 import { sweepPeople } from "./sweep-opt-outs.ts";
 
-/** Effects on other records: those that list one of the wallets, and those merged into the person. */
+/**
+ * Effects on other records: those that list one of the wallets, and those merged into the person.
+ */
 export type PlannedErasure = {
   wallets: number;
   /** Erased too: one of the wallets is their main wallet. */
@@ -32,8 +34,9 @@ export async function planErasure(connection: Connection, passportId: number): P
 }
 
 /**
- * Deletes a person and leaves a tombstone: the id, and the wallets as hashes under the key. No later import brings the person
- * back, and no other record may list these wallets. Returns false if the person is not stored.
+ * Deletes a person and leaves a tombstone: the id, and the wallets as hashes under the key. No
+ * later import brings the person back, and no other record may list these wallets. Returns false if
+ * the person is not stored.
  */
 export async function erasePerson(database: Database, passportId: number, key: string): Promise<boolean> {
   const isErased = await inTransaction(database, async (connection) => {

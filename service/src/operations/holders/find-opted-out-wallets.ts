@@ -2,7 +2,9 @@ import { fingerprintOf, hashWallet } from "#identity/opt-out-key.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { hasOptedOutWallets, listOptedOutHashes } from "#store/holders/opt-outs.ts";
 
-/** Of these addresses, those that opted out under this key. Without the key none can be recognised. */
+/**
+ * Of these addresses, those that opted out under this key. Without the key none can be recognised.
+ */
 export async function findOptedOutWallets(
   connection: Connection,
   key: string | null,

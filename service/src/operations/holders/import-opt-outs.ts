@@ -10,7 +10,9 @@ import { erasePeople } from "./erase-people.ts";
 /** `keys` are the fingerprints of the keys in the file. */
 export type OptOutsImported = { taken: number; erased: number[]; keys: string[] };
 
-/** Stores the opt-outs of a file and erases the people they name. A dry run only lists these people. */
+/**
+ * Stores the opt-outs of a file and erases the people they name. A dry run only lists these people.
+ */
 export async function importOptOuts(
   connection: DedicatedConnection,
   file: SourceFile,

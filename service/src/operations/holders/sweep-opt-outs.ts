@@ -18,8 +18,9 @@ const BATCH_PEOPLE = 1_000;
 export type Swept = { erased: number[]; changed: number };
 
 /**
- * Applies opted-out wallets to all stored people, once for each wallet. A person whose main wallet opted out is erased; a
- * person who lists it as a further wallet loses it. Hashes cannot be reversed, so all stored wallets are read and hashed.
+ * Applies opted-out wallets to all stored people, once for each wallet. A person whose main wallet
+ * opted out is erased; a person who lists it as a further wallet loses it. Hashes cannot be
+ * reversed, so all stored wallets are read and hashed.
  */
 export async function sweepOptOuts(
   connection: DedicatedConnection,

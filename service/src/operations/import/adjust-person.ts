@@ -19,8 +19,9 @@ export async function listStoredScores(
 }
 
 /**
- * A person without opted-out wallets and, with --recalculate, with the scores that are stored now (`storedScores` is null
- * otherwise). The person is prepared again if either differs from what it was prepared with.
+ * A person without opted-out wallets and, with --recalculate, with the scores that are stored now
+ * (`storedScores` is null otherwise). The person is prepared again if either differs from what it
+ * was prepared with.
  */
 export function adjustPerson(
   { digest, person, storedScores: preparedWith }: PersonLine,

@@ -22,8 +22,9 @@ type ReadContent = Exclude<LineContent, { kind: "refused" }>;
 type ReadLine = IncomingLine & { content: ReadContent };
 
 /**
- * Decides what becomes of each line of a batch, under the lock of people. Of several lines with one passport_id the first
- * counts, in this batch or an earlier one. Only lines that were read can erase a person.
+ * Decides what becomes of each line of a batch, under the lock of people. Of several lines with one
+ * passport_id the first counts, in this batch or an earlier one. Only lines that were read can
+ * erase a person.
  */
 export async function classifyLines(
   connection: Connection,

@@ -3,8 +3,9 @@ import type { Connection } from "#store/engine/database.ts";
 import { listMerges } from "#store/people/merges.ts";
 
 /**
- * Of these people, those whose merge would close a cycle with stored people or with earlier people of the batch, each with the
- * reason. A cycle has no survivor: all its people would leave the standing, and its wallets would have no owner.
+ * Of these people, those whose merge would close a cycle with stored people or with earlier people
+ * of the batch, each with the reason. A cycle has no survivor: all its people would leave the
+ * standing, and its wallets would have no owner.
  */
 export async function findMergeCycles(
   connection: Connection,
@@ -28,7 +29,10 @@ export async function findMergeCycles(
   return cycles;
 }
 
-/** True if the chain of merges from `from` contains `to`. The walk also ends at a cycle that is stored already. */
+/**
+ * True if the chain of merges from `from` contains `to`. The walk also ends at a cycle that is
+ * stored already.
+ */
 function leadsTo(merges: ReadonlyMap<number, number | null>, from: number, to: number): boolean {
   const visited = new Set<number>();
   for (let at: number | null = from; at !== null && !visited.has(at); at = merges.get(at) ?? null) {

@@ -16,8 +16,8 @@ import { classifyLines } from "./classify-lines.ts";
 import { type ImportRun, type IncomingLine, type PersonLine, type RefusedLine, reject } from "./import-run.ts";
 
 /**
- * Writes one batch in one transaction. If PostgreSQL refuses the data, the batch is halved until the person it refuses is
- * isolated; the others are written without it.
+ * Writes one batch in one transaction. If PostgreSQL refuses the data, the batch is halved until
+ * the person it refuses is isolated; the others are written without it.
  */
 export async function importBatch(
   connection: DedicatedConnection,
@@ -53,7 +53,8 @@ async function writeBatch(
   run: ImportRun,
   deleteFirst: boolean,
 ): Promise<BatchResult> {
-  // Taken before opt-outs are read, so that an erasure comes before or after this batch, not in between.
+  // Taken before opt-outs are read, so that an erasure comes before or after this batch, not in
+  // between.
   await (run.dryRun ? planLookUps(connection) : lockPeople(connection));
   const { people, unchanged, optedOut, toErase, refused, wallets } = await classifyLines(
     connection,

@@ -27,12 +27,16 @@ import { digestLine, guessMainWallet, guessPassportId } from "./source-digest.ts
 const BATCH_LINES = 2_000;
 const BATCH_BYTES = 16 * 1_048_576;
 
-/** Lines prepared before the event loop runs: about a millisecond of work. The same thread sends rows to the database. */
+/**
+ * Lines prepared before the event loop runs: about a millisecond of work. The same thread sends
+ * rows to the database.
+ */
 const LINES_PER_TURN = 5;
 
 /**
- * Imports people, one transaction per batch. While the database writes a batch, the next one is read, validated and presented.
- * An import has no state of its own: after an interruption it is run again, and skips people that are stored already.
+ * Imports people, one transaction per batch. While the database writes a batch, the next one is
+ * read, validated and presented. An import has no state of its own: after an interruption it is run
+ * again, and skips people that are stored already.
  */
 export function importPeople(database: Database, source: Source, options: ImportOptions): Promise<Imported> {
   return withConnection(database, async (connection) => {
@@ -78,7 +82,10 @@ async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Plac
   if (batch.length > 0) yield batch;
 }
 
-/** Reads, validates and prepares a batch. Lines identical to the one that a person was imported from are not read. */
+/**
+ * Reads, validates and prepares a batch. Lines identical to the one that a person was imported from
+ * are not read.
+ */
 async function prepareBatch(
   connection: Connection,
   places: readonly Place[],
@@ -87,7 +94,8 @@ async function prepareBatch(
   const guesses = places.map(({ line }) => guessPassportId(line.bytes));
   const guessedIds = guesses.filter((id) => id !== null);
   const digests = await listSourceDigests(connection, guessedIds);
-  // Not under the lock yet: adjust-person.ts prepares people again whose scores have changed by then.
+  // Not under the lock yet: adjust-person.ts prepares people again whose scores have changed by
+  // then.
   const storedScores = recalculate ? await listStoredScores(connection, guessedIds) : null;
   const encode = createRowEncoder();
   const batch: IncomingLine[] = [];

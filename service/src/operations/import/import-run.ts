@@ -26,7 +26,9 @@ export type ImportOptions = {
   /** Read and compare, and write nothing. */
   dryRun: boolean;
   optOutKey: string | null;
-  /** Queue added and changed people for recalculation. Incoming scores of stored people are ignored. */
+  /**
+   * Queue added and changed people for recalculation. Incoming scores of stored people are ignored.
+   */
   recalculate: boolean;
   onRejected: (rejected: Rejected) => void;
   onProgress: (progress: { people: number; bytes: number }) => void;
@@ -66,7 +68,10 @@ export type LineContent =
   | { kind: "person"; person: PreparedPerson; storedScores: StoredScores | undefined }
   /** The stored state was imported from an identical line. */
   | { kind: "unchanged"; passport_id: number }
-  /** `guessed` decides only whether the text is withheld from the rejects file. Nothing is erased because of a guess. */
+  /**
+   * `guessed` decides only whether the text is withheld from the rejects file. Nothing is erased
+   * because of a guess.
+   */
   | { kind: "refused"; refusal: Refusal; guessed: { passport_id: number | null; main_wallet: string | null } };
 
 /** A line with a person to be written. */

@@ -5,8 +5,8 @@ import { PRESENTER_VERSION } from "#present/version.ts";
 const PASSPORT_ID = '"passport_id":';
 
 /**
- * 128 bits of SHA-256, in hex. The version of the presenter and the use of the line's scores are part of it: a line that was
- * imported under other conditions is read again.
+ * 128 bits of SHA-256, in hex. The version of the presenter and the use of the line's scores are
+ * part of it: a line that was imported under other conditions is read again.
  */
 export function digestLine(line: Buffer, withScores: boolean): string {
   return createHash("sha256")
@@ -17,8 +17,9 @@ export function digestLine(line: Buffer, withScores: boolean): string {
 }
 
 /**
- * The passport_id of a line, without parsing it. A wrong guess is harmless: its stored digest belongs to another line, and
- * beyond that it only decides whether a refused line's text is withheld.
+ * The passport_id of a line, without parsing it. A wrong guess is harmless: its stored digest
+ * belongs to another line, and beyond that it only decides whether a refused line's text is
+ * withheld.
  */
 export function guessPassportId(line: Buffer): number | null {
   const at = line.indexOf(PASSPORT_ID);

@@ -7,8 +7,8 @@ import { type PersonFacts, readPeople } from "./read-people.ts";
 export type FoundPerson = { person: PersonFacts | null; several: number[]; unreadable?: true };
 
 /**
- * The facts of a person, hidden or not, by id or by a wallet that only this person lists. V1 picks one of several records;
- * hiding, erasing and handing out data must not.
+ * The facts of a person, hidden or not, by id or by a wallet that only this person lists. V1 picks
+ * one of several records; hiding, erasing and handing out data must not.
  */
 export async function findPerson(connection: Connection, reference: string): Promise<FoundPerson> {
   const parsed = parseReference(reference);

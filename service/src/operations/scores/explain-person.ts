@@ -7,7 +7,9 @@ import { findSetAside, listDueIds } from "#store/scores/recalculation-queue.ts";
 import { type CredentialChange, listScoreChanges, type RecordedScoreChange } from "#store/scores/score-changes.ts";
 import { areEqualScores } from "./record-score-changes.ts";
 
-/** The scores that the stored credentials give. `uncounted` has the categories that no score counts. */
+/**
+ * The scores that the stored credentials give. `uncounted` has the categories that no score counts.
+ */
 type CountedScores = { scores: Scores | null; reason: string | null; uncounted: string[]; adds_up: boolean };
 
 export type ShownPerson = PersonFacts & {
@@ -38,7 +40,10 @@ function count({ passport, credentials }: PersonFacts): CountedScores {
   }
 }
 
-/** A change of scores with its reasons. `by` of a credential is null if no score counts its category. */
+/**
+ * A change of scores with its reasons. `by` of a credential is null if no score counts its
+ * category.
+ */
 export type ExplainedChange = Explanation &
   Omit<RecordedScoreChange, "credentials"> & { credentials: (CredentialChange & { by: number | null })[] };
 

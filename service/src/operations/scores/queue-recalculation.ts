@@ -13,9 +13,9 @@ import {
 import { deleteSetAside, hasDue, insertDue, listSetAsideAfter } from "#store/scores/recalculation-queue.ts";
 
 /**
- * Queues people in the caller's transaction and under its lock of people, shared or exclusive. Returns the ids that are stored
- * and were not queued before. Their documents are written again and show `calculating_score`; those of `presented` people
- * show it already.
+ * Queues people in the caller's transaction and under its lock of people, shared or exclusive.
+ * Returns the ids that are stored and were not queued before. Their documents are written again and
+ * show `calculating_score`; those of `presented` people show it already.
  */
 export async function queueRecalculation(
   connection: Connection,
@@ -36,7 +36,9 @@ export async function queueRecalculation(
 
 const SLICE = 1_000;
 
-/** Queues people, one transaction per slice. Returns how many are stored and were not queued before. */
+/**
+ * Queues people, one transaction per slice. Returns how many are stored and were not queued before.
+ */
 export async function queuePeople(database: Database, ids: readonly number[]): Promise<number> {
   let queued = 0;
   for (let at = 0; at < ids.length; at += SLICE) {
@@ -61,20 +63,27 @@ export async function queueSetAside(database: Database): Promise<number> {
   }
 }
 
-/** Starts a recalculation of all people, which workers continue. Returns false if one is running already. */
-export function queueEveryone(database: Database): Promise<boolean> {
+/**
+ * Starts a recalculation of all people, which workers continue. Returns false if one is running
+ * already.
+ */
+export function queueAll(database: Database): Promise<boolean> {
   return inTransaction(database, async (connection) => {
     await wakeWorkers(connection);
     return insertRecalculationOfAll(connection);
   });
 }
 
-/** With all people queued at once, the queue would be as long as the table, and V1 would flag all of them for hours. */
+/**
+ * With all people queued at once, the queue would be as long as the table, and V1 would flag all of
+ * them for hours.
+ */
 const MAX_DUE = 5_000;
 
 /**
- * Queues the next people of a recalculation of all, if few are due. Returns false if there was nothing to do. Several workers
- * do this at once, each with its own range of ids, as queuing costs nearly as much as scoring.
+ * Queues the next people of a recalculation of all, if few are due. Returns false if there was
+ * nothing to do. Several workers do this at once, each with its own range of ids, as queuing costs
+ * nearly as much as scoring.
  */
 export function queueNextOfAll(database: Database): Promise<boolean> {
   return inTransaction(database, async (connection) => {

@@ -14,7 +14,7 @@ import { findPassportById } from "#testing/look-up.ts";
 import { credential, person, wallet } from "#testing/people.ts";
 import { scaled } from "#testing/scale.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
-import { queueEveryone, queueNextOfAll, queuePeople, queueSetAside } from "./queue-recalculation.ts";
+import { queueAll, queueNextOfAll, queuePeople, queueSetAside } from "./queue-recalculation.ts";
 import { addRecalculated, nothingRecalculated, recalculateDue } from "./recalculate.ts";
 
 const GENERATED = scaled(10_000, 2_000);
@@ -47,7 +47,7 @@ describe("recalculation", () => {
       );
     }
     expect(await countWrongScores(database)).toBe(GENERATED);
-    await queueEveryone(database);
+    await queueAll(database);
     let done = 0;
     while (await queueNextOfAll(database)) done += (await recalculateDue(database, 700)).people;
     expect(done + (await recalculateAll(database)).people).toBe(GENERATED);
@@ -177,7 +177,7 @@ describe("recalculation", () => {
     });
     for (const large of largePeople) await savePeople(database, [large]);
     await savePeople(database, [person(31)]);
-    await queueEveryone(database);
+    await queueAll(database);
     while (await queueNextOfAll(database));
     expect(await recalculateDue(database, 500)).toMatchObject({ people: 31, changed: 31, set_aside: 0 });
   });
@@ -194,8 +194,8 @@ describe("recalculation", () => {
     const { database } = await testDatabase();
     const people = Array.from({ length: 300 }, (_, at) => person(at + 1, {}, { credentials: [credential("a")] }));
     await savePeople(database, people);
-    await queueEveryone(database);
-    expect(await queueEveryone(database)).toBe(false);
+    await queueAll(database);
+    expect(await queueAll(database)).toBe(false);
     const worker = async () => {
       let done = 0;
       for (;;) {

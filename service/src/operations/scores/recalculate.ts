@@ -19,8 +19,8 @@ export type Recalculated = { people: number; changed: number; set_aside: number;
 export const nothingRecalculated = (): Recalculated => ({ people: 0, changed: 0, set_aside: 0, uncounted: [] });
 
 /**
- * Recalculates up to `limit` people, those due longest first, in one transaction: a worker that dies leaves them due. Several
- * workers can run at once.
+ * Recalculates up to `limit` people, those due longest first, in one transaction: a worker that
+ * dies leaves them due. Several workers can run at once.
  */
 export function recalculateDue(database: Database, limit: number): Promise<Recalculated> {
   return inTransaction(database, async (connection) => {
@@ -37,7 +37,10 @@ export function recalculateDue(database: Database, limit: number): Promise<Recal
   });
 }
 
-/** If PostgreSQL refuses the result of a person, halves the people until that person is isolated and set aside. */
+/**
+ * If PostgreSQL refuses the result of a person, halves the people until that person is isolated and
+ * set aside.
+ */
 async function recalculateOrHalve(connection: Connection, ids: readonly number[]): Promise<Recalculated> {
   try {
     return await inSavepoint(connection, () => recalculate(connection, ids));

@@ -22,8 +22,9 @@ export const areEqualScores = (a: Scores, b: Scores): boolean =>
   a.score === b.score;
 
 /**
- * Records changes of scores. An import may change credentials long before the scores: its record waits, and is joined to the
- * next record that changes the scores. A recalculation counts all credentials, so nothing waits after it.
+ * Records changes of scores. An import may change credentials long before the scores: its record
+ * waits, and is joined to the next record that changes the scores. A recalculation counts all
+ * credentials, so nothing waits after it.
  */
 export async function recordScoreChanges(
   connection: Connection,

@@ -14,8 +14,9 @@ import { indexNames } from "./index-names.ts";
 export type Refreshed = { epoch: number; total: number; build_ms: number; left_epochs: number };
 
 /**
- * Builds a new epoch and switches to it, in one transaction: readers see the old epoch until the commit, and a build that
- * fails leaves nothing behind. Returns null if another process is building.
+ * Builds a new epoch and switches to it, in one transaction: readers see the old epoch until the
+ * commit, and a build that fails leaves nothing behind. Returns null if another process is
+ * building.
  */
 export async function refreshStanding(database: Database): Promise<Refreshed | null> {
   const refreshed = await inTransaction(database, async (connection) => {
@@ -34,7 +35,10 @@ export async function refreshStanding(database: Database): Promise<Refreshed | n
   return refreshed && { ...refreshed, left_epochs: await dropPastEpochs(database) };
 }
 
-/** Drops all epochs but the current and the previous one. Returns the number that could not be dropped now. */
+/**
+ * Drops all epochs but the current and the previous one. Returns the number that could not be
+ * dropped now.
+ */
 async function dropPastEpochs(database: Database): Promise<number> {
   let left = 0;
   for (const epoch of await listPastEpochs(database)) {

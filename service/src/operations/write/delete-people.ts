@@ -5,7 +5,9 @@ import { deletePassports } from "#store/people/passports.ts";
 import { deleteSocials } from "#store/people/socials.ts";
 import { deleteWallets } from "#store/people/wallets.ts";
 
-/** Deletes the facts and documents of these people. With `walletsOf`, only these people's wallets. */
+/**
+ * Deletes the facts and documents of these people. With `walletsOf`, only these people's wallets.
+ */
 export async function deletePeople(
   connection: Connection,
   ids: readonly number[],

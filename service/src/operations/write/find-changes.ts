@@ -30,8 +30,8 @@ export async function findChanges(connection: Connection, incoming: readonly Pre
 type Etags = Pick<StoredState, "etag" | "credentials_etag" | "presenter">;
 
 /**
- * Equal ETags mean equal facts: see the invariant in present/version.ts. Comparing ETags costs two look-ups a person;
- * comparing facts would read some twenty rows.
+ * Equal ETags mean equal facts: see the invariant in present/version.ts. Comparing ETags costs two
+ * look-ups a person; comparing facts would read some twenty rows.
  */
 function isUnchanged(change: Change, stored: StoredState, { etag, credentials_etag, presenter }: Etags): boolean {
   return (

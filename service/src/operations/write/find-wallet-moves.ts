@@ -11,7 +11,10 @@ export type WalletMoves = {
   claims: Claim[];
   /** Addresses that these people listed before. */
   listedBefore: string[];
-  /** People who lose a wallet. The standing shows them without it at once: its holder may be erased next. */
+  /**
+   * People who lose a wallet. The standing shows them without it at once: its holder may be erased
+   * next.
+   */
   losingIds: Set<number>;
 };
 

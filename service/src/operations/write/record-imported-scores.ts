@@ -9,7 +9,10 @@ import type { Change } from "./find-changes.ts";
 /** People per query: the size of their stored credentials is unknown. */
 const SLICE = 100;
 
-/** Records how an import changes the scores of stored people. Runs while their old credentials are still stored. */
+/**
+ * Records how an import changes the scores of stored people. Runs while their old credentials are
+ * still stored.
+ */
 export async function recordImportedScores(connection: Connection, known: readonly Change[]): Promise<void> {
   const rescored = known.flatMap(({ stored, ...change }) => {
     if (stored === null) return [];

@@ -41,9 +41,10 @@ export async function savePeople(database: Database, people: readonly Person[]):
 }
 
 /**
- * Writes people with distinct ids, in the caller's transaction and under its exclusive lock of people: the owner of a wallet
- * depends on every record that lists it. People whose stored state already matches are skipped. The result does not depend
- * on the order of people, and writing them again changes nothing.
+ * Writes people with distinct ids, in the caller's transaction and under its exclusive lock of
+ * people: the owner of a wallet depends on every record that lists it. People whose stored state
+ * already matches are skipped. The result does not depend on the order of people, and writing them
+ * again changes nothing.
  */
 export async function writePeople(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
   // Compare.

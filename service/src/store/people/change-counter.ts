@@ -1,6 +1,9 @@
 import type { Connection } from "#store/engine/database.ts";
 
-/** Counts this transaction as a change of people. Transactions that share the lock of people do this last: it locks a row. */
+/**
+ * Counts this transaction as a change of people. Transactions that share the lock of people do this
+ * last: it locks a row.
+ */
 export async function countPeopleChange(connection: Connection): Promise<void> {
   await connection.query("update people_change set number = number + 1");
 }

@@ -3,7 +3,10 @@ import type { Connection } from "#store/engine/database.ts";
 
 export type DemoMark = { highestId: number; comment: string | null };
 
-/** The highest passport_id of a database, 0 if it has no people or no tables, and the comment on its people. */
+/**
+ * The highest passport_id of a database, 0 if it has no people or no tables, and the comment on its
+ * people.
+ */
 export async function findDemoMark(connection: Connection): Promise<DemoMark> {
   const { rows } = await connection.query<{ comment: string | null; exists: boolean }>(
     "select to_regclass('passport') is not null as exists, obj_description(to_regclass('passport')) as comment",

@@ -93,7 +93,10 @@ export async function listDocuments(connection: Connection, passportIds: readonl
   return rows;
 }
 
-/** The size of these people's documents in bytes. By primary keys; the documents are not decompressed. */
+/**
+ * The size of these people's documents in bytes. By primary keys; the documents are not
+ * decompressed.
+ */
 export async function listDocumentSizes(
   connection: Connection,
   passportIds: readonly number[],
@@ -119,8 +122,9 @@ export async function listKnownIdsAfter(connection: Connection, after: number, l
 }
 
 /**
- * Another version of the presenter that wrote a document, if a sample contains one: both ends of the tables and 1 % of their
- * pages. Reading all of ten million people would take minutes; `documents verify` does.
+ * Another version of the presenter that wrote a document, if a sample contains one: both ends of
+ * the tables and 1 % of their pages. Reading all of ten million people would take minutes;
+ * `documents verify` does.
  */
 export async function findForeignPresenter(connection: Connection, presenter: number): Promise<number | null> {
   const { rows } = await connection.query<{ presenter: number }>(
@@ -138,8 +142,9 @@ export async function findForeignPresenter(connection: Connection, presenter: nu
 }
 
 /**
- * True if a person that belongs in the standing has a document. For the serving role, which may not read facts. Hidden people
- * have no document, and the document of a merged person has `"merged":true`; inside a text the quotes would be escaped.
+ * True if a person that belongs in the standing has a document. For the serving role, which may not
+ * read facts. Hidden people have no document, and the document of a merged person has
+ * `"merged":true`; inside a text the quotes would be escaped.
  */
 export async function hasListedDocuments(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query<{ found: boolean }>(

@@ -23,7 +23,10 @@ export async function listAbsorbingIds(connection: Connection, passportIds: read
   return rows.map((row) => row.merged_into);
 }
 
-/** The chains of merges from these people to their survivors: all ids, stored or not, the first included. */
+/**
+ * The chains of merges from these people to their survivors: all ids, stored or not, the first
+ * included.
+ */
 export async function listSurvivorIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<{ passport_id: number }>(
     `with recursive walk (passport_id) as (
@@ -37,7 +40,10 @@ export async function listSurvivorIds(connection: Connection, passportIds: reado
   return rows.map((row) => row.passport_id);
 }
 
-/** All merges in the chains from these people to their survivors, by the merged id. By the primary key. */
+/**
+ * All merges in the chains from these people to their survivors, by the merged id. By the primary
+ * key.
+ */
 export async function listMerges(
   connection: Connection,
   passportIds: readonly number[],
@@ -56,7 +62,10 @@ export async function listMerges(
 
 export type GainedWallet = { passport_id: number; address: string };
 
-/** Wallets that survivors gained by merges, in the order in which V1 shows them. By passport_merged_into. */
+/**
+ * Wallets that survivors gained by merges, in the order in which V1 shows them. By
+ * passport_merged_into.
+ */
 export async function listGainedWallets(
   connection: Connection,
   passportIds: readonly number[],

@@ -16,7 +16,9 @@ export type PassportRow = PassportProfile & {
   last_calculated_at: string | null;
   folded_name: string | null;
   merged: boolean;
-  /** Digest of the line that the person was imported from, in hex; null for people from elsewhere. */
+  /**
+   * Digest of the line that the person was imported from, in hex; null for people from elsewhere.
+   */
   source_digest: string | null;
   /** Not shown by V1. */
   hidden: boolean;

@@ -1,7 +1,7 @@
 import type { Connection } from "#store/engine/database.ts";
 
-// The ids that one import has seen so far, to find duplicates. A temporary table instead of a set in
-// memory, as there may be many millions.
+// The ids that one import has seen so far, to find duplicates. A temporary table instead of a set
+// in memory, as there may be many millions.
 
 export async function createSeenPeople(connection: Connection): Promise<void> {
   await connection.query(

@@ -38,7 +38,10 @@ export async function listStoredStates(connection: Connection, passportIds: read
 
 export type SourceDigest = { passport_id: number; digest: string };
 
-/** Stores the digests of lines that equal the stored state. A trigger clears the digest on any other change. */
+/**
+ * Stores the digests of lines that equal the stored state. A trigger clears the digest on any other
+ * change.
+ */
 export async function updateSourceDigests(connection: Connection, digests: readonly SourceDigest[]): Promise<void> {
   await connection.query(
     `update passport set source_digest = decode(input.digest, 'hex')
@@ -48,7 +51,10 @@ export async function updateSourceDigests(connection: Connection, digests: reado
   );
 }
 
-/** Digests of the lines that these people were imported from, unless something has changed them since. */
+/**
+ * Digests of the lines that these people were imported from, unless something has changed them
+ * since.
+ */
 export async function listSourceDigests(
   connection: Connection,
   passportIds: readonly number[],

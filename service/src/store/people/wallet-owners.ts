@@ -17,7 +17,8 @@ const OWNER = `
     select walk.claimant, passport.merged_into from walk join passport on passport.passport_id = walk.at
     where passport.merged_into is not null
   ),
-  -- The end of a chain of merges: an unmerged record, or one that is not stored. A cycle has no end.
+  -- The end of a chain of merges: an unmerged record, or one that is not stored. A cycle has no
+  -- end.
   survivor as (
     select walk.claimant, walk.at from walk left join passport on passport.passport_id = walk.at
     where passport.merged_into is null
@@ -55,7 +56,10 @@ export async function insertWalletOwners(connection: Connection, owners: readonl
   ]);
 }
 
-/** Of these addresses, those with an owner and those that several records list. By passport_wallet_address. */
+/**
+ * Of these addresses, those with an owner and those that several records list. By
+ * passport_wallet_address.
+ */
 export async function listClaimedWallets(connection: Connection, addresses: readonly string[]): Promise<string[]> {
   const { rows } = await connection.query<{ address: string }>(
     `select address from wallet_owner where address = any ($1)
@@ -77,7 +81,10 @@ export type ContestedWallet = {
   is_new: boolean;
 };
 
-/** Of these addresses, those that several unmerged records list, at least one of `newIds` among them. */
+/**
+ * Of these addresses, those that several unmerged records list, at least one of `newIds` among
+ * them.
+ */
 export async function listContestedWallets(
   connection: Connection,
   addresses: readonly string[],

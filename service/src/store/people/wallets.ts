@@ -24,7 +24,9 @@ export async function listWallets(connection: Connection, passportIds: readonly 
   return rows;
 }
 
-/** Every record that lists one of these addresses, with its position. By passport_wallet_address. */
+/**
+ * Every record that lists one of these addresses, with its position. By passport_wallet_address.
+ */
 export async function listClaims(connection: Connection, addresses: readonly string[]): Promise<ListedWallet[]> {
   const { rows } = await connection.query<ListedWallet>(
     "select passport_id, position, address from passport_wallet where address = any ($1) order by passport_id, position",

@@ -17,8 +17,9 @@ export async function findLastEpochNumber(connection: Connection): Promise<numbe
 }
 
 /**
- * Creates the table of a new epoch with all people of the standing in rank order, and returns their number. One scan of
- * passport and passport_document: `create table as` sorts in parallel, `insert` does not. Indexes are created afterwards.
+ * Creates the table of a new epoch with all people of the standing in rank order, and returns their
+ * number. One scan of passport and passport_document: `create table as` sorts in parallel, `insert`
+ * does not. Indexes are created afterwards.
  */
 export async function buildEpochTable(connection: Connection, epoch: number): Promise<number> {
   const table = epochTable(epoch);
@@ -42,8 +43,8 @@ export async function buildEpochTable(connection: Connection, epoch: number): Pr
 }
 
 /**
- * Creates the names table: each distinct name with the ranks of its people, indexed by grams. It is a fifteenth of the
- * epoch's table, so that searches stay in memory.
+ * Creates the names table: each distinct name with the ranks of its people, indexed by grams. It is
+ * a fifteenth of the epoch's table, so that searches stay in memory.
  */
 export async function buildNames(connection: Connection, epoch: number): Promise<void> {
   const table = namesTable(epoch);
@@ -97,7 +98,9 @@ export function readNamesByRank(connection: Connection, epoch: number): AsyncGen
   return copyOut(connection, `select folded_name from ${epochTable(epoch)} order by rank`);
 }
 
-/** The owner of the other tables must be able to correct and drop it, even if a superuser builds it. */
+/**
+ * The owner of the other tables must be able to correct and drop it, even if a superuser builds it.
+ */
 async function giveToOwner(connection: Connection, table: string): Promise<void> {
   const { rows } = await connection.query<{ statement: string }>(
     `select format('alter table ${table} owner to %s', relowner::regrole) as statement
@@ -135,8 +138,9 @@ export async function listPastEpochs(connection: Connection): Promise<number[]> 
 }
 
 /**
- * Drops the tables of an epoch, in the caller's transaction. A drop waits for readers and blocks new ones, so it gives up after
- * 50 ms and returns false, as it does if the tables belong to another role or are being corrected. The next build retries.
+ * Drops the tables of an epoch, in the caller's transaction. A drop waits for readers and blocks
+ * new ones, so it gives up after 50 ms and returns false, as it does if the tables belong to
+ * another role or are being corrected. The next build retries.
  */
 export async function dropEpoch(connection: Connection, epoch: number): Promise<boolean> {
   await connection.query("set local lock_timeout = '50ms'");

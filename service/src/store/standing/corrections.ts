@@ -4,8 +4,8 @@ import { lock } from "#store/engine/locks.ts";
 import { epochTable, LISTED, namesTable } from "./epochs.ts";
 
 /**
- * Applies the current facts of these people to every epoch at once, and records their ids for an epoch that is being built.
- * Until the transaction ends, no epoch can be switched to or dropped.
+ * Applies the current facts of these people to every epoch at once, and records their ids for an
+ * epoch that is being built. Until the transaction ends, no epoch can be switched to or dropped.
  */
 export async function correctEpochs(connection: Connection, passportIds: readonly number[]): Promise<void> {
   if (passportIds.length === 0) return;
@@ -28,8 +28,9 @@ export async function hasCorrections(connection: Connection): Promise<boolean> {
 }
 
 /**
- * Applies the corrections that were recorded while an epoch was built. Removed people stay recorded, as the total of the new
- * epoch counts them. Until the transaction ends, no other transaction can correct an epoch.
+ * Applies the corrections that were recorded while an epoch was built. Removed people stay
+ * recorded, as the total of the new epoch counts them. Until the transaction ends, no other
+ * transaction can correct an epoch.
  */
 export async function settleCorrections(connection: Connection, epoch: number): Promise<void> {
   await lock(connection, "epochs");
@@ -46,7 +47,9 @@ export async function settleCorrections(connection: Connection, epoch: number): 
 
 type RemovedRow = { passport_id: number; rank: number; folded_name: string | null };
 
-/** Removes a person from the names table. The totals of heavy keywords stay until the next build. */
+/**
+ * Removes a person from the names table. The totals of heavy keywords stay until the next build.
+ */
 async function removeName(connection: Connection, epoch: number, { rank, folded_name }: RemovedRow): Promise<void> {
   if (folded_name === null) return;
   const names = namesTable(epoch);
@@ -57,7 +60,10 @@ async function removeName(connection: Connection, epoch: number, { rank, folded_
   await connection.query(`delete from ${names} where folded_name = $1 and people = 0`, [folded_name]);
 }
 
-/** Removes people that do not belong in the standing, and updates the bodies of the others. Returns the removed ids. */
+/**
+ * Removes people that do not belong in the standing, and updates the bodies of the others. Returns
+ * the removed ids.
+ */
 async function correctEpoch(connection: Connection, epoch: number, passportIds: readonly number[]): Promise<number[]> {
   const { rows } = await connection.query<RemovedRow>(
     `delete from ${epochTable(epoch)} as listed

@@ -33,8 +33,8 @@ export const keywordsTable = (epoch: number): string => `${epochTable(epoch)}_ke
 export const epochTables = (epoch: number): string[] => [epochTable(epoch), namesTable(epoch), keywordsTable(epoch)];
 
 /**
- * Reads from the current epoch. If two switches overtake the reader, its table is gone, and it reads once more from the new
- * epoch: a result always comes from one epoch.
+ * Reads from the current epoch. If two switches overtake the reader, its table is gone, and it
+ * reads once more from the new epoch: a result always comes from one epoch.
  */
 export async function readCurrentEpoch<Result>(
   connection: Connection,
@@ -48,7 +48,10 @@ export async function readCurrentEpoch<Result>(
   }
 }
 
-/** A range of ranks, by the primary key. Not a named statement: one per epoch would stay on each connection. */
+/**
+ * A range of ranks, by the primary key. Not a named statement: one per epoch would stay on each
+ * connection.
+ */
 export async function listStandingBodies(
   connection: Connection,
   epoch: number,

@@ -1,7 +1,7 @@
 import { gramsOf } from "#search/grams.ts";
 import {
   ANCHOR_EVERY,
-  LONGEST_INDEXED_CODE_POINTS,
+  MAX_INDEXED_CODE_POINTS,
   type PlannedSearch,
   planSearch,
   REACH,
@@ -15,7 +15,7 @@ export type NameSearch = { folded: string; skip: number; limit: number };
 export type NameMatches = { total: number; reachable: number; bodies: string[] };
 
 /** SQL for names that are too long for the index of grams. */
-export const IS_LONG_NAME = `char_length(folded_name) > ${LONGEST_INDEXED_CODE_POINTS}`;
+export const IS_LONG_NAME = `char_length(folded_name) > ${MAX_INDEXED_CODE_POINTS}`;
 
 /** A page of the people whose folded name contains a text, by rank, and their number. */
 export async function searchStanding(
@@ -98,7 +98,10 @@ async function listFromAnchor(
   return rows.map((row) => row.body);
 }
 
-/** The index of grams finds candidates, the substring check decides. Long names come from a partial index. */
+/**
+ * The index of grams finds candidates, the substring check decides. Long names come from a partial
+ * index.
+ */
 async function findByName(
   connection: Connection,
   epoch: number,
