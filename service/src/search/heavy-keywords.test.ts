@@ -23,8 +23,8 @@ describe("planSearch", () => {
 
   test("reads from the last anchor before the page, or from the stored rank before it", () => {
     const plan = (skip: number) => planSearch({ ...search, skip }, heavy, 100_000);
-    expect(plan(STORED_RANKS - 10)).toEqual({ by: "anchor", total: 9_000, fromMatch: STORED_RANKS - 10 });
-    expect(plan(1_250)).toEqual({ by: "anchor", total: 9_000, fromMatch: 1_200 });
+    expect(plan(STORED_RANKS - 10)).toEqual({ by: "anchor", total: 9_000, afterMatch: STORED_RANKS - 10 });
+    expect(plan(1_250)).toEqual({ by: "anchor", total: 9_000, afterMatch: 1_200 });
   });
 
   test("searches the names when the matches are so far apart that reading in order costs more", () => {
@@ -32,7 +32,7 @@ describe("planSearch", () => {
   });
 
   test("counts only past the last match and beyond the reach", () => {
-    expect(planSearch({ ...search, skip: 9_000 }, heavy, 100_000)).toEqual({ by: "total", total: 9_000 });
-    expect(planSearch({ ...search, skip: REACH, limit: 0 }, heavy, 100_000)).toMatchObject({ by: "total" });
+    expect(planSearch({ ...search, skip: 9_000 }, heavy, 100_000)).toEqual({ by: "count", total: 9_000 });
+    expect(planSearch({ ...search, skip: REACH, limit: 0 }, heavy, 100_000)).toMatchObject({ by: "count" });
   });
 });

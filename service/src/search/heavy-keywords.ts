@@ -36,15 +36,15 @@ const ROWS_PER_NAME = 6;
 
 export type SearchPlan =
   /** Only the total is wanted. */
-  | { by: "total"; total: number }
+  | { by: "count"; total: number }
   /** The ranks are stored with the keyword. */
   | { by: "ranks"; total: number }
   /** Read the epoch in order, from the last known match before the page. */
-  | { by: "anchor"; total: number; fromMatch: number }
+  | { by: "anchor"; total: number; afterMatch: number }
   /** Read the names table by grams. `total` is unknown for a keyword that is not heavy. */
   | { by: "names"; total: number | null; grams: readonly string[] };
 
-export type PlannedSearch = {
+export type SearchRequest = {
   folded: string;
   grams: readonly string[];
   skip: number;
@@ -56,7 +56,7 @@ export type PlannedSearch = {
  * that are heavy.
  */
 export function planSearch(
-  { folded, grams, skip, limit }: PlannedSearch,
+  { folded, grams, skip, limit }: SearchRequest,
   heavy: ReadonlyMap<string, number>,
   epochPeople: number,
 ): SearchPlan {
@@ -66,9 +66,9 @@ export function planSearch(
     const rare = grams.filter((gram) => !heavy.has(gram));
     return { by: "names", total: null, grams: rare.length > 0 ? rare : grams };
   }
-  if (limit === 0 || skip >= total) return { by: "total", total };
+  if (limit === 0 || skip >= total) return { by: "count", total };
   if (skip + limit <= STORED_RANKS || total <= STORED_RANKS) return { by: "ranks", total };
   const rowsFromAnchor = ((ANCHOR_EVERY + MAX_PER_PAGE) * epochPeople) / total;
   if (ROWS_PER_NAME * total < rowsFromAnchor) return { by: "names", total, grams };
-  return { by: "anchor", total, fromMatch: skip < STORED_RANKS ? skip : skip - (skip % ANCHOR_EVERY) };
+  return { by: "anchor", total, afterMatch: skip < STORED_RANKS ? skip : skip - (skip % ANCHOR_EVERY) };
 }

@@ -1,32 +1,40 @@
-// Finds every substring that more than `threshold` people have in their names, and records the
-// ranks of these people. Searches for such a keyword are answered from the result.
+// Finds every substring that more than `threshold` people have in their name, and records the ranks
+// of these people in the standing. A search for such a substring, a heavy keyword, is answered from
+// the result.
 //
 // The substrings form a prefix tree. Each pass over all names adds a few levels to the tree, then
 // prunes the nodes that too few people share. A substring is shared by no more people than its
-// prefixes, so pruning loses nothing. Memory holds the tree, never the names.
+// prefixes, so pruning loses nothing. Only the tree is kept in memory, not the names.
 
-/** A substring that more than `threshold` people have in their names. */
+/** A substring that more than `threshold` people have in their name. */
 export type Substring = {
   text: string;
   /** How many people match. */
   people: number;
   /** The ranks of the first `maxRanks` matches. */
   ranks: number[];
-  /** After these, the rank of every `anchorInterval`-th match, up to match `lastReachable`. */
+  /**
+   * Anchors: beyond `maxRanks`, the ranks of the matches whose number is a multiple of
+   * `anchorInterval`, up to match `lastReachable`. A search for a later page starts at one.
+   */
   anchors: number[];
 };
 
 export type SubstringOptions = {
   threshold: number;
+  /** A multiple of `anchorInterval`. */
   maxRanks: number;
   anchorInterval: number;
   /** The last match that a client can page to. */
   lastReachable: number;
 };
 
-/** Count all names, in passes until `endPass` returns false. Then record the ranks. Then list. */
+/**
+ * Usage: `countName` for all names, then `endPass`; again, while it returns true. Then `recordRank`
+ * for all people, then `list`.
+ */
 export type SubstringFinder = {
-  /** Counts the substrings of a name that `people` people have. */
+  /** Counts the substrings of a distinct name. `people` is the number of people with this name. */
   countName: (name: string, people: number) => void;
   /** Prunes the tree. Returns true if all names must be counted again for longer substrings. */
   endPass: () => boolean;
@@ -39,22 +47,23 @@ export type SubstringFinder = {
 type TrieNode = {
   children: Map<number, TrieNode> | null;
   people: number;
-  /** The number of the last name that was counted here. A substring counts once per name. */
-  lastName: number;
+  /** The number of the name that visited this node last: a substring counts once per name. */
+  lastNameNumber: number;
+  /** Ranks seen by `recordRank`. */
   matches: number;
   /** Ranks, followed by anchors. */
   recorded: number[] | null;
 };
 
-/** In code points. Few names contain longer substrings: the index finds these names. */
+/** In code points. Longer substrings are rarely shared; a search for one uses the names table. */
 const MAX_SUBSTRING_LENGTH = 32;
 
 /** How many levels the tree grows by in a pass. */
 const LEVELS_PER_PASS = 2;
 
 /**
- * Bounds the memory for any set of names. Substrings beyond the limits are not listed; the index of
- * names finds them, slower. Measured: 10 million invented people have 14,000 shared substrings.
+ * Limits on memory, whatever the names are. Substrings beyond them are not listed; a search for one
+ * uses the names table, which is slower. Ten million invented people have 14,000 heavy keywords.
  */
 export const SUBSTRING_LIMITS = { maxNodes: 500_000, maxListed: 20_000 };
 
@@ -85,28 +94,29 @@ export function createSubstringFinder(options: SubstringOptions, limits = SUBSTR
       const codePoint = codePoints[start + depth - 1] as number;
       let child = node.children?.get(codePoint);
       if (child === undefined) {
-        // At the limit, no node is added until the pass ends, so all counts are complete.
+        // At the limit, no node is added for the rest of the pass: a node that is added later would
+        // have missed the names before it.
         if (depth < minDepth || nodeCount >= limits.maxNodes) return;
         child = createNode();
         nodeCount += 1;
         node.children ??= new Map();
         node.children.set(codePoint, child);
       }
-      if (depth >= minDepth && child.lastName !== nameNumber) {
-        child.lastName = nameNumber;
+      if (depth >= minDepth && child.lastNameNumber !== nameNumber) {
+        child.lastNameNumber = nameNumber;
         child.people += people;
       }
       node = child;
     }
   }
 
-  /** Removes nodes with at most `maxPeople` people. Returns the height of the tree. */
-  function prune(maxPeople: number): number {
+  /** Removes nodes with this number of people or fewer. Returns the height of the tree. */
+  function prune(people: number): number {
     nodeCount = 0;
     const pruneBelow = (node: TrieNode): number => {
       let height = 0;
       for (const [codePoint, child] of node.children ?? []) {
-        if (child.people <= maxPeople) node.children?.delete(codePoint);
+        if (child.people <= people) node.children?.delete(codePoint);
         else {
           nodeCount += 1;
           height = Math.max(height, 1 + pruneBelow(child));
@@ -121,7 +131,7 @@ export function createSubstringFinder(options: SubstringOptions, limits = SUBSTR
   function pruneToLimit(): void {
     if (nodeCount <= limits.maxListed) return;
     const people = [...listBelow(root, "")].map((substring) => substring.people).sort((a, b) => b - a);
-    prune(people[limits.maxListed - 1] ?? 0);
+    prune(people[limits.maxListed] ?? 0);
   }
 
   function recordMatch(node: TrieNode, rank: number): void {
@@ -147,7 +157,8 @@ export function createSubstringFinder(options: SubstringOptions, limits = SUBSTR
       for (let start = 0; start < codePoints.length; start += 1) countFrom(start, people);
     },
     endPass() {
-      const hasGrown = prune(threshold) === maxDepth;
+      const height = prune(threshold);
+      const hasGrown = height === maxDepth;
       minDepth += LEVELS_PER_PASS;
       maxDepth += LEVELS_PER_PASS;
       if (hasGrown && maxDepth <= MAX_SUBSTRING_LENGTH) return true;
@@ -161,8 +172,8 @@ export function createSubstringFinder(options: SubstringOptions, limits = SUBSTR
         for (let at = start; at < codePoints.length; at += 1) {
           node = node.children?.get(codePoints[at] as number);
           if (node === undefined) break;
-          if (node.lastName !== nameNumber) {
-            node.lastName = nameNumber;
+          if (node.lastNameNumber !== nameNumber) {
+            node.lastNameNumber = nameNumber;
             recordMatch(node, rank);
           }
         }
@@ -172,4 +183,4 @@ export function createSubstringFinder(options: SubstringOptions, limits = SUBSTR
   };
 }
 
-const createNode = (): TrieNode => ({ children: null, people: 0, lastName: 0, matches: 0, recorded: null });
+const createNode = (): TrieNode => ({ children: null, people: 0, lastNameNumber: 0, matches: 0, recorded: null });

@@ -9,14 +9,14 @@ export type Answer = {
   passportId?: number;
   /** The Link header of a list. */
   links?: string;
-  /** Never cached: a client can request any number of pages past the end. */
+  /** Set for pages past the end of the list: their number is unlimited, so they are not cached. */
   uncached?: true;
 };
 
 /**
- * The body as it is sent. A small body is a string of one byte per character, which is the fastest
- * to write: other text is encoded for every request. A large body is a Buffer, which all responses
- * share until clients have read it.
+ * The body as it is sent. A small body is a string with one UTF-8 byte per character. It must be
+ * written with the encoding latin1, which is faster than encoding text for every request. A large
+ * body is a Buffer, so that slow clients share one copy.
  */
 export type Wire = string | Buffer;
 
@@ -26,6 +26,7 @@ export function wireOf(text: string): Wire {
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_STRING_BYTES) return Buffer.from(text);
   const isAscii = bytes === text.length;
+  // One UTF-8 byte per character.
   return isAscii ? text : Buffer.from(text).toString("latin1");
 }
 
@@ -43,22 +44,25 @@ type CacheCounts = { hits: number; misses: number; bytes: number; entries: numbe
 
 export type CacheOptions = {
   maxBytes: number;
-  /** The TTL; 0 disables the cache. */
+  /** The maximum age of an answer; 0 disables the cache. */
   maxAgeMs: number;
-  /** The current replication lag of the database: an answer may be this old when it is loaded. */
+  /** The replication lag. The data of a new load may be this old, so its TTL is shorter by this. */
   lagMs: () => number;
 };
 
-/** Short, as no change notice invalidates a "not found". */
+/** Short, because a new person does not invalidate a cached "not found". */
 const NOT_FOUND_MAX_AGE_MS = 2_000;
-/** Removing expired entries takes some milliseconds. */
+/** The minimum time between two purges of expired entries. A purge takes some milliseconds. */
 const PURGE_EVERY_MS = 5_000;
-/** Admits a page of 100 people with the longest texts, about 7 MB, which is slow to load. */
+/**
+ * The largest entry, as a share of `maxBytes`. The largest page has about 7 MB and is slow to load.
+ */
 const MAX_ENTRY_SHARE = 1 / 4;
 /** The approximate heap size of an entry without its body. */
 const OVERHEAD_BYTES = 1_100;
 
-// Keys are built from parsed parameters, so different spellings of a request share an entry.
+// Keys are built from parsed parameters, so that equivalent URLs share an entry. A reference is a
+// passport id or a wallet address.
 export const passportKey = (reference: number | string): string => `p${reference}`;
 export const credentialsKey = (reference: number | string): string => `c${reference}`;
 export const listKey = (page: number, perPage: number, text: string): string => `l${page} ${perPage} ${text}`;
@@ -67,10 +71,11 @@ const isList = (key: string): boolean => key.startsWith("l");
 /**
  * The cache of one process: V1 answers in least-recently-used order, limited by size and TTL.
  *
- * Admission is scan-resistant: a key enters a full cache only on its second miss. Lists are loaded
- * single-flight: concurrent requests for a list share one load. Look-ups of people are batched in
- * coalesce.ts instead. Invalidation of a person removes the answers under the id and all wallets.
- * An answer whose load began before an invalidation is returned, but not cached.
+ * Admission is scan-resistant: a key enters a full cache only on its second recent miss. Lists are
+ * loaded single-flight: concurrent requests for a list share one load. Look-ups of a person are
+ * joined in coalesce.ts, so they need no single-flight here. Invalidating a person removes the
+ * answers cached under the id and under all wallets. Any invalidation also prevents all loads in
+ * progress from being cached, as they may have read old data.
  */
 export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): AnswerCache {
   const entries = new LRUCache<string, { answer: Answer | null }>({
@@ -79,10 +84,10 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     perf: { now: () => performance.now() },
     dispose: ({ answer }, key) => removeWalletKey(answer?.passportId, key),
   });
-  /** The cached keys by wallet of each person. Keys by id need no index. */
+  /** For each person, the cached keys with a wallet address. Keys with the id can be computed. */
   const walletKeys = new Map<number, Set<string>>();
   let listLoads = new Map<string, Promise<Answer | null>>();
-  const isRecentMiss = createMissHistory();
+  const wasMissedRecently = createMissHistory();
   const counts = { hits: 0, misses: 0 };
   let invalidations = 0;
   let nextPurgeAt = 0;
@@ -98,7 +103,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     if (keys?.delete(key) && keys.size === 0) walletKeys.delete(passportId);
   }
 
-  function hasRoomFor(size: number): boolean {
+  function makeRoomFor(size: number): boolean {
     const hasRoom = () => entries.calculatedSize + size <= maxBytes;
     if (hasRoom()) return true;
     if (performance.now() < nextPurgeAt) return false;
@@ -112,10 +117,11 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     const ttl = Math.floor(maxAge - ageMs);
     if (ttl < 1) return;
     const size = sizeOf(answer, key);
-    if (!hasRoomFor(size) && !isRecentMiss(key)) return;
+    if (!makeRoomFor(size) && !wasMissedRecently(key)) return;
     // Store a copy. Caching the object itself teaches V8's allocation-site tracking to pretenure
-    // all of them.
+    // all answers, those that are not cached too.
     entries.set(key, { answer: answer && { ...answer } }, { ttl, size });
+    // The library ignores an entry above maxEntrySize.
     const isTooLarge = !entries.has(key);
     if (!isTooLarge) addWalletKey(answer?.passportId, key);
   }
@@ -138,7 +144,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     return loading;
   }
 
-  /** Loads in progress may have read old state: they are not joined, and not cached. */
+  /** New requests do not join the loads in progress, and these are not cached. */
   function detachLoads(): void {
     invalidations += 1;
     listLoads = new Map();

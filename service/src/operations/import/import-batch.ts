@@ -16,8 +16,8 @@ import { classifyLines } from "./classify-lines.ts";
 import { type ImportRun, type IncomingLine, type PersonLine, type RefusedLine, reject } from "./import-run.ts";
 
 /**
- * Writes one batch in one transaction. If PostgreSQL refuses the data, the batch is halved until
- * the person it refuses is isolated; the others are written without it.
+ * Writes one batch, if possible in one transaction. If PostgreSQL refuses the data, the batch is
+ * halved until the person it refuses is isolated; the others are written without it.
  */
 export async function importBatch(
   connection: DedicatedConnection,
@@ -37,7 +37,8 @@ export async function importBatch(
       await importBatch(connection, batch.slice(0, half), run);
       await importBatch(connection, batch.slice(half), run);
     } else if (isDuplicateKey(error) && !deleteFirst) {
-      // Rows of a person without a passport row, left by a deletion by hand, are in the way.
+      // A passport row was deleted by hand and left other rows of the person: delete them, and
+      // retry.
       await importBatch(connection, batch, run, true);
     } else if (first !== undefined) {
       reject(run, { ...first, refusal: { field: null, reason: fault }, withheld: false });
@@ -53,8 +54,7 @@ async function writeBatch(
   run: ImportRun,
   deleteFirst: boolean,
 ): Promise<BatchResult> {
-  // Taken before opt-outs are read, so that an erasure comes before or after this batch, not in
-  // between.
+  // The lock is taken before opt-outs are read, so that no erasure happens in between.
   await (run.dryRun ? planLookUps(connection) : lockPeople(connection));
   const { people, unchanged, optedOut, toErase, refused, wallets } = await classifyLines(
     connection,
@@ -67,7 +67,7 @@ async function writeBatch(
   const incoming = people.map((line) => adjustPerson(line, wallets, storedScores, encode));
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
   if (deleteFirst) await deletePeople(connection, ids);
-  const saved = await (run.dryRun ? compare(connection, incoming) : writePeople(connection, incoming));
+  const saved = await (run.dryRun ? previewWrite(connection, incoming) : writePeople(connection, incoming));
   if (!run.dryRun) {
     await storeDigests(connection, people, saved.unchangedIds);
     const changedIds = new Set(ids).difference(new Set(saved.unchangedIds));
@@ -78,15 +78,21 @@ async function writeBatch(
   return { saved, optedOut, erased, walletsDropped, refused };
 }
 
-/** The next import skips people whose stored state equals their line without reading it. */
+/**
+ * Stores the digests of new lines with unchanged content, so that the next import skips them
+ * unread.
+ */
 async function storeDigests(connection: Connection, people: readonly PersonLine[], unchangedIds: readonly number[]) {
   const digests = new Map(people.map(({ person, digest }) => [person.passport_id, digest]));
   const unchanged = unchangedIds.map((passport_id) => ({ passport_id, digest: digests.get(passport_id) as string }));
   if (unchanged.length > 0) await updateSourceDigests(connection, unchanged);
 }
 
-/** The result of `writePeople` in a dry run. */
-async function compare(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
+/**
+ * The counts that `writePeople` would return, without writing. Ids and contested wallets are left
+ * out.
+ */
+async function previewWrite(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
   const changes = await findChanges(connection, incoming);
   const added = changes.filter((change) => change.stored === null).length;
   return {
@@ -99,8 +105,8 @@ async function compare(connection: Connection, incoming: readonly PreparedPerson
   };
 }
 
-/** Contested wallets that are listed in the result; the rest are counted. */
-const MAX_LISTED = 100;
+/** The result lists the first contested wallets, and counts the new ones. */
+const MAX_LISTED_CONTESTED = 100;
 
 function addToResult(run: ImportRun, { saved, optedOut, erased, walletsDropped, refused }: BatchResult): void {
   const { imported } = run;
@@ -112,6 +118,6 @@ function addToResult(run: ImportRun, { saved, optedOut, erased, walletsDropped, 
   imported.wallets_dropped += walletsDropped;
   imported.contested_wallets += saved.contested.filter((wallet) => wallet.is_new).length;
   const listed = new Map([...imported.contested, ...saved.contested].map((wallet) => [wallet.address, wallet]));
-  imported.contested = [...listed.values()].slice(0, MAX_LISTED);
+  imported.contested = [...listed.values()].slice(0, MAX_LISTED_CONTESTED);
   for (const line of refused) reject(run, line);
 }

@@ -25,7 +25,7 @@ export type Saved = {
   changed: number;
   unchanged: number;
   unchangedIds: number[];
-  /** People whose documents were written as they were prepared. */
+  /** People whose prepared documents were stored without a change. */
   presentedIds: ReadonlySet<number>;
   contested: ContestedWallet[];
 };
@@ -42,28 +42,28 @@ export async function savePeople(database: Database, people: readonly Person[]):
 
 /**
  * Writes people with distinct ids, in the caller's transaction and under its exclusive lock of
- * people: the owner of a wallet depends on every record that lists it. People whose stored state
- * already matches are skipped. The result does not depend on the order of people, and writing them
- * again changes nothing.
+ * people, because the owner of a wallet depends on every record that lists it. People whose stored
+ * state already matches are skipped. Idempotent, and independent of the order of people.
  */
 export async function writePeople(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
-  // Compare.
+  // Compare, and read what the deletion removes.
   const changes = await findChanges(connection, incoming);
-  const known = changes.filter((change) => change.stored !== null);
-  const saved = summarize(incoming, changes, known);
+  const existing = changes.filter((change) => change.stored !== null);
+  const saved = summarize(incoming, changes, existing);
   if (changes.length === 0) return saved;
   await countPeopleChange(connection);
-  const before = await findAffected(connection, known.filter(wasInMerge).map(idOf));
-  const moves = await findWalletMoves(connection, changes, known);
-  await recordImportedScores(connection, known);
+  const before = await findAffected(connection, existing.filter(wasInMerge).map(idOf));
+  const moves = await findWalletMoves(connection, changes, existing);
+  await recordImportedScores(connection, existing);
 
   // Delete and insert.
-  await deletePeople(connection, known.map(idOf), moves.ids);
+  await deletePeople(connection, existing.map(idOf), moves.ids);
   await insertFacts(connection, changes, moves.wallets);
   const after = await findAffected(connection, await listIdsInMerges(connection, changes));
 
-  // Present.
-  const dueIds = new Set(known.filter(({ stored }) => stored?.due).map(idOf));
+  // Present: write the documents. In a merge or with a queued recalculation, they show more than
+  // facts.
+  const dueIds = new Set(existing.filter(({ stored }) => stored?.due).map(idOf));
   const affectedIds = before.ids.union(after.ids).union(dueIds);
   saved.presentedIds = await insertPreparedDocuments(connection, changes, affectedIds);
   await writeDocuments(connection, [...affectedIds]);
@@ -72,20 +72,24 @@ export async function writePeople(connection: Connection, incoming: readonly Pre
   const addresses = [...moves.listedBefore, ...before.addresses, ...after.addresses];
   saved.contested = await settleWalletOwners(connection, moves.claims, addresses);
 
-  // Correct the standing.
-  const unlistedIds = new Set(known.filter(leavesStanding).map(idOf));
+  // Correct the standing. A new survivor shows its gained wallets there with the next epoch.
+  const unlistedIds = new Set(existing.filter(leavesStanding).map(idOf));
   await correctStanding(connection, [...unlistedIds.union(moves.losingIds).union(before.ids)]);
   return saved;
 }
 
 const idOf = (change: Change): number => change.passport_id;
 
-function summarize(incoming: readonly PreparedPerson[], changes: readonly Change[], known: readonly Change[]): Saved {
+function summarize(
+  incoming: readonly PreparedPerson[],
+  changes: readonly Change[],
+  existing: readonly Change[],
+): Saved {
   const changedIds = new Set(changes.map(idOf));
   const unchangedIds = incoming.map((person) => person.passport_id).filter((id) => !changedIds.has(id));
   return {
-    added: changes.length - known.length,
-    changed: known.length,
+    added: changes.length - existing.length,
+    changed: existing.length,
     unchanged: unchangedIds.length,
     unchangedIds,
     presentedIds: new Set(),
@@ -95,14 +99,14 @@ function summarize(incoming: readonly PreparedPerson[], changes: readonly Change
 
 const wasInMerge = ({ stored }: Change): boolean => stored !== null && (stored.absorbs || stored.merged_into !== null);
 
-/** Changed people that are now survivors or absorbed. */
+/** Changed people that are now in a merge, as survivor or absorbed. */
 async function listIdsInMerges(connection: Connection, changes: readonly Change[]): Promise<number[]> {
   const absorbed = changes.filter((change) => change.operator.merged_into !== null).map(idOf);
   return [...absorbed, ...(await listAbsorbingIds(connection, changes.map(idOf)))];
 }
 
 const leavesStanding = ({ stored, passport, operator }: Change): boolean =>
-  stored !== null && isListed(stored) && !isListed({ merged: passport.merged, ...operator });
+  stored !== null && isListed(stored) && !isListed({ ...operator, merged: passport.merged });
 
 const isListed = ({ hidden, merged, merged_into }: Pick<StoredState, "hidden" | "merged" | "merged_into">): boolean =>
   !hidden && !merged && merged_into === null;

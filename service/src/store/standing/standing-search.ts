@@ -2,27 +2,33 @@ import { gramsOf } from "#search/grams.ts";
 import {
   ANCHOR_EVERY,
   MAX_INDEXED_CODE_POINTS,
-  type PlannedSearch,
   planSearch,
   REACH,
+  type SearchRequest,
   STORED_RANKS,
 } from "#search/heavy-keywords.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { type Epoch, epochTable, keywordsTable, namesTable } from "./epochs.ts";
 
 export type NameSearch = { folded: string; skip: number; limit: number };
-/** `reachable` is how many of the matches pages can show. */
+/**
+ * `reachable` is the number of matches that a client can page to. `bodies` are JSON, ready to send.
+ */
 export type NameMatches = { total: number; reachable: number; bodies: string[] };
 
-/** SQL for names that are too long for the index of grams. */
+/** SQL condition: the name is too long for the index of grams. */
 export const IS_LONG_NAME = `char_length(folded_name) > ${MAX_INDEXED_CODE_POINTS}`;
 
-/** A page of the people whose folded name contains a text, by rank, and their number. */
+/**
+ * Returns a page of the people whose folded name contains a text, by rank, and the number of
+ * matches.
+ */
 export async function searchStanding(
   connection: Connection,
   epoch: Epoch,
   { folded, skip, limit }: NameSearch,
 ): Promise<NameMatches> {
+  // The page ends at the reach.
   const search = { folded, grams: gramsOf(folded), skip, limit: Math.min(limit, Math.max(0, REACH - skip)) };
   const { total, bodies } = await runSearch(connection, epoch, search);
   return { total, reachable: Math.min(total, REACH), bodies };
@@ -31,26 +37,29 @@ export async function searchStanding(
 async function runSearch(
   connection: Connection,
   epoch: Epoch,
-  search: PlannedSearch,
+  search: SearchRequest,
 ): Promise<{ total: number; bodies: string[] }> {
   const heavy = await listHeavy(connection, epoch.epoch, [search.folded, ...search.grams]);
   const plan = planSearch(search, heavy, epoch.total);
   switch (plan.by) {
-    case "total":
+    case "count":
       return { total: plan.total, bodies: [] };
     case "ranks":
       return { total: plan.total, bodies: await listByStoredRanks(connection, epoch.epoch, search) };
     case "anchor":
-      return { total: plan.total, bodies: await listFromAnchor(connection, epoch.epoch, search, plan.fromMatch) };
+      return { total: plan.total, bodies: await listFromAnchor(connection, epoch.epoch, search, plan.afterMatch) };
     case "names": {
       const found = await findByName(connection, epoch.epoch, search, plan.grams);
-      // Corrections change names at once, and the totals of heavy keywords with the next epoch.
+      // A correction changes the names table at once, but the total of a heavy keyword only with
+      // the next epoch. The stored total is used, so that all pages show the same one.
       return { ...found, total: plan.total ?? found.total };
     }
   }
 }
 
-/** Of these texts, the heavy keywords, with the number of people. By the primary key. */
+/**
+ * Returns which of these texts are heavy keywords, with the number of people. By the primary key.
+ */
 async function listHeavy(
   connection: Connection,
   epoch: number,
@@ -63,7 +72,7 @@ async function listHeavy(
   return new Map(rows.map((row) => [row.keyword, row.people]));
 }
 
-/** By the ranks in the keyword's row. */
+/** Lists a page by the ranks that are stored with the keyword. */
 async function listByStoredRanks(
   connection: Connection,
   epoch: number,
@@ -78,12 +87,15 @@ async function listByStoredRanks(
   return rows.map((row) => row.body);
 }
 
-/** Reads the epoch in order, after the match whose rank is known. */
+/**
+ * Lists a page by reading the epoch in order of rank, after match `afterMatch`, whose rank is
+ * stored.
+ */
 async function listFromAnchor(
   connection: Connection,
   epoch: number,
   { folded, skip, limit }: NameSearch,
-  fromMatch: number,
+  afterMatch: number,
 ): Promise<string[]> {
   const { rows } = await connection.query<{ body: string }>(
     `select body from ${epochTable(epoch)}
@@ -93,15 +105,12 @@ async function listFromAnchor(
        from ${keywordsTable(epoch)} where keyword = $1
      )
      order by rank offset $3 limit $4`,
-    [folded, fromMatch, skip - fromMatch, limit],
+    [folded, afterMatch, skip - afterMatch, limit],
   );
   return rows.map((row) => row.body);
 }
 
-/**
- * The index of grams finds candidates, the substring check decides. Long names come from a partial
- * index.
- */
+/** Searches the names table: the gram index finds candidates, `strpos` checks them. */
 async function findByName(
   connection: Connection,
   epoch: number,
