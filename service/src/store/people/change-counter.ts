@@ -1,4 +1,4 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryValue } from "#store/engine/database.ts";
 
 /**
  * Counts this transaction as a change of people. Transactions that share the lock of people do this
@@ -10,6 +10,5 @@ export async function countPeopleChange(connection: Connection): Promise<void> {
 
 /** The number of committed changes of people. A later statement sees all of them. */
 export async function findPeopleChange(connection: Connection): Promise<number> {
-  const { rows } = await connection.query<{ number: number }>("select number from people_change");
-  return rows[0]?.number ?? 0;
+  return (await queryValue<number>(connection, "select number from people_change")) ?? 0;
 }

@@ -1,5 +1,5 @@
 import { copyEncoded, type EncodedRows, encodeRow } from "#store/engine/copy.ts";
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 
 export type StoredDocuments = {
   passport_id: number;
@@ -111,14 +111,14 @@ export async function listDocumentSizes(
 
 /** Ids with facts or documents, in order, after one. By three primary keys. */
 export async function listKnownIdsAfter(connection: Connection, after: number, limit: number): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
+  return queryColumn<number>(
+    connection,
     `(select passport_id from passport where passport_id > $1 order by passport_id limit $2)
      union (select passport_id from passport_document where passport_id > $1 order by passport_id limit $2)
      union (select passport_id from credential_document where passport_id > $1 order by passport_id limit $2)
      order by passport_id limit $2`,
     [after, limit],
   );
-  return rows.map((row) => row.passport_id);
 }
 
 /**
@@ -147,8 +147,10 @@ export async function findForeignPresenter(connection: Connection, presenter: nu
  * `"merged":true`; inside a text the quotes would be escaped.
  */
 export async function hasListedDocuments(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.query<{ found: boolean }>(
-    `select exists (select from passport_document where tail like '%"merged":false%') as found`,
+  return (
+    (await queryValue<boolean>(
+      connection,
+      `select exists (select from passport_document where tail like '%"merged":false%') as found`,
+    )) ?? false
   );
-  return rows[0]?.found ?? false;
 }

@@ -1,8 +1,9 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn } from "#store/engine/database.ts";
 
 /** People merged into these, directly or through others. By passport_merged_into. */
 export async function listAbsorbedIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
+  return queryColumn<number>(
+    connection,
     `with recursive absorbed as (
        select passport_id from passport where merged_into = any ($1)
        union
@@ -11,16 +12,13 @@ export async function listAbsorbedIds(connection: Connection, passportIds: reado
      select passport_id from absorbed`,
     [passportIds],
   );
-  return rows.map((row) => row.passport_id);
 }
 
 /** Of these people, those that absorbed others. By passport_merged_into. */
 export async function listAbsorbingIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  const { rows } = await connection.query<{ merged_into: number }>(
-    "select distinct merged_into from passport where merged_into = any ($1)",
-    [passportIds],
-  );
-  return rows.map((row) => row.merged_into);
+  return queryColumn<number>(connection, "select distinct merged_into from passport where merged_into = any ($1)", [
+    passportIds,
+  ]);
 }
 
 /**
@@ -28,7 +26,8 @@ export async function listAbsorbingIds(connection: Connection, passportIds: read
  * included.
  */
 export async function listSurvivorIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
+  return queryColumn<number>(
+    connection,
     `with recursive walk (passport_id) as (
        select unnest($1::bigint[])
        union
@@ -37,7 +36,6 @@ export async function listSurvivorIds(connection: Connection, passportIds: reado
      select passport_id from walk`,
     [passportIds],
   );
-  return rows.map((row) => row.passport_id);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { PassportProfile } from "@credence/contract/passport.ts";
 import { copyRows } from "#store/engine/copy.ts";
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 import { formattedTimestamp } from "#store/engine/timestamps.ts";
 
 /** A row of `passport`. */
@@ -108,11 +108,11 @@ export async function listPassports(connection: Connection, passportIds: readonl
 
 /** Of these ids, those that are stored. By the primary key. */
 export async function listStoredIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
+  return queryColumn<number>(
+    connection,
     "select passport_id from passport where passport_id = any ($1) order by passport_id",
     [passportIds],
   );
-  return rows.map((row) => row.passport_id);
 }
 
 export type UnevenScores = { people: number; first: number[] };
@@ -137,8 +137,7 @@ export async function findUnevenScores(connection: Connection): Promise<UnevenSc
 }
 
 export async function countPassports(connection: Connection): Promise<number> {
-  const { rows } = await connection.query<{ count: number }>("select count(*) as count from passport");
-  return rows[0]?.count ?? 0;
+  return (await queryValue<number>(connection, "select count(*) as count from passport")) ?? 0;
 }
 
 /** Ids in order, after one and up to another. By the primary key. */
@@ -148,9 +147,9 @@ export async function listPassportIdsAfter(
   limit: number,
   upTo: number = Number.MAX_SAFE_INTEGER,
 ): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
+  return queryColumn<number>(
+    connection,
     "select passport_id from passport where passport_id > $1 and passport_id <= $3 order by passport_id limit $2",
     [after, limit, upTo],
   );
-  return rows.map((row) => row.passport_id);
 }

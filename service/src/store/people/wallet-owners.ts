@@ -1,5 +1,5 @@
 import { copyRows } from "#store/engine/copy.ts";
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn } from "#store/engine/database.ts";
 
 /**
  * The rule for the owners of the addresses in $1. The lowest passport_id among the unmerged records
@@ -61,14 +61,14 @@ export async function insertWalletOwners(connection: Connection, owners: readonl
  * passport_wallet_address.
  */
 export async function listClaimedWallets(connection: Connection, addresses: readonly string[]): Promise<string[]> {
-  const { rows } = await connection.query<{ address: string }>(
+  return queryColumn<string>(
+    connection,
     `select address from wallet_owner where address = any ($1)
      union
      select address from passport_wallet where address = any ($1)
      group by address having min(passport_id) <> max(passport_id)`,
     [addresses],
   );
-  return rows.map((row) => row.address);
 }
 
 /** `claimed_by` has the first ten claims. */
@@ -108,24 +108,20 @@ export async function listContestedWallets(
 
 /** Of these addresses, those whose stored owner differs from the rule. */
 export async function listWrongOwners(connection: Connection, addresses: readonly string[]): Promise<string[]> {
-  const { rows } = await connection.query<{ address: string }>(
+  return queryColumn<string>(
+    connection,
     `with ${OWNER}
      select address from owner full join (select * from wallet_owner where address = any ($1)) as stored using (address)
      where owner.passport_id is distinct from stored.passport_id`,
     [addresses],
   );
-  return rows.map((row) => row.address);
 }
 
 // Owners of addresses that no record lists. One scan of both tables.
 const UNLISTED = "not exists (select from passport_wallet where passport_wallet.address = wallet_owner.address)";
 
 export async function listUnlistedOwners(connection: Connection, limit: number): Promise<number[]> {
-  const { rows } = await connection.query<{ passport_id: number }>(
-    `select passport_id from wallet_owner where ${UNLISTED} limit $1`,
-    [limit],
-  );
-  return rows.map((row) => row.passport_id);
+  return queryColumn<number>(connection, `select passport_id from wallet_owner where ${UNLISTED} limit $1`, [limit]);
 }
 
 export async function deleteUnlistedOwners(connection: Connection): Promise<void> {

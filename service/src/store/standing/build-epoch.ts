@@ -1,7 +1,7 @@
 import { REACH, SEARCHED_CODE_POINTS } from "#search/heavy-keywords.ts";
 import { notifyStandingChanged } from "#store/engine/change-notices.ts";
 import { copyEncoded, copyOut, encodeRow } from "#store/engine/copy.ts";
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn } from "#store/engine/database.ts";
 import { isLockedOrDenied } from "#store/engine/failures.ts";
 import { tryLock } from "#store/engine/locks.ts";
 import { epochTable, epochTables, keywordsTable, LISTED, namesTable } from "./epochs.ts";
@@ -131,10 +131,7 @@ export async function insertEpoch(connection: Connection, epoch: NewEpoch): Prom
 
 /** All epochs but the current and the previous one. */
 export async function listPastEpochs(connection: Connection): Promise<number[]> {
-  const { rows } = await connection.query<{ epoch: number }>(
-    "select epoch from standing_epoch order by epoch desc offset 2",
-  );
-  return rows.map((row) => row.epoch);
+  return queryColumn<number>(connection, "select epoch from standing_epoch order by epoch desc offset 2");
 }
 
 /**

@@ -1,5 +1,5 @@
 import { notifyStandingChanged } from "#store/engine/change-notices.ts";
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryValue } from "#store/engine/database.ts";
 import { lock } from "#store/engine/locks.ts";
 import { epochTable, LISTED, namesTable } from "./epochs.ts";
 
@@ -21,10 +21,7 @@ export async function correctEpochs(connection: Connection, passportIds: readonl
 
 /** True if people were removed from the current epoch: its total still counts them. */
 export async function hasCorrections(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.query<{ found: boolean }>(
-    "select exists (select from standing_correction) as found",
-  );
-  return rows[0]?.found ?? false;
+  return (await queryValue<boolean>(connection, "select exists (select from standing_correction) as found")) ?? false;
 }
 
 /**

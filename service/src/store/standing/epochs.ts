@@ -1,4 +1,4 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 import { codeOf, UNDEFINED_TABLE } from "#store/engine/failures.ts";
 
 export type Epoch = { epoch: number; total: number; built_at: Date; build_ms: number; people_change: number };
@@ -16,11 +16,13 @@ export async function findCurrentEpoch(connection: Connection): Promise<Epoch> {
 
 /** True if people have changed since the build of the current epoch began. */
 export async function isStandingBehind(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.query<{ behind: boolean }>(
-    `select people_change <> (select number from people_change) as behind
+  return (
+    (await queryValue<boolean>(
+      connection,
+      `select people_change <> (select number from people_change) as behind
      from standing_epoch order by epoch desc limit 1`,
+    )) ?? true
   );
-  return rows[0]?.behind ?? true;
 }
 
 /** SQL: a row of passport belongs in the standing. */
@@ -58,9 +60,9 @@ export async function listStandingBodies(
   firstRank: number,
   lastRank: number,
 ): Promise<string[]> {
-  const { rows } = await connection.query<{ body: string }>(
+  return queryColumn<string>(
+    connection,
     `select body from ${epochTable(epoch)} where rank between $1 and $2 order by rank`,
     [firstRank, lastRank],
   );
-  return rows.map((row) => row.body);
 }

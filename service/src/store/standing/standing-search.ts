@@ -7,7 +7,7 @@ import {
   type SearchRequest,
   STORED_RANKS,
 } from "#search/heavy-keywords.ts";
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryColumn } from "#store/engine/database.ts";
 import { type Epoch, epochTable, keywordsTable, namesTable } from "./epochs.ts";
 
 export type NameSearch = { folded: string; skip: number; limit: number };
@@ -78,13 +78,13 @@ async function listByStoredRanks(
   epoch: number,
   { folded, skip, limit }: NameSearch,
 ): Promise<string[]> {
-  const { rows } = await connection.query<{ body: string }>(
+  return queryColumn<string>(
+    connection,
     `select body from ${epochTable(epoch)}
      where rank = any ((select ranks[$2 + 1 : $2 + $3] from ${keywordsTable(epoch)} where keyword = $1)::bigint[])
      order by rank`,
     [folded, skip, limit],
   );
-  return rows.map((row) => row.body);
 }
 
 /**
@@ -97,7 +97,8 @@ async function listFromAnchor(
   { folded, skip, limit }: NameSearch,
   afterMatch: number,
 ): Promise<string[]> {
-  const { rows } = await connection.query<{ body: string }>(
+  return queryColumn<string>(
+    connection,
     `select body from ${epochTable(epoch)}
      where strpos(folded_name, $1) > 0 and rank > (
        select case when $2 = 0 then 0
@@ -107,7 +108,6 @@ async function listFromAnchor(
      order by rank offset $3 limit $4`,
     [folded, afterMatch, skip - afterMatch, limit],
   );
-  return rows.map((row) => row.body);
 }
 
 /** Searches the names table: the gram index finds candidates, `strpos` checks them. */
