@@ -115,7 +115,8 @@ export function reject(run: ImportRun, { file, line, refusal: found, withheld }:
   run.onRejected({ file, line: line.number, ...refusal, ...text });
 }
 
-const WITHHELD = "cannot be imported, and seems to name a person who opted out: its text and its fault are not recorded";
+const WITHHELD =
+  "cannot be imported, and seems to name a person who opted out: its text and its fault are not recorded";
 const MAX_REASONS = 20;
 /** Names of unknown fields come from the data. */
 const MAX_FIELD_LENGTH = 100;
