@@ -12,7 +12,7 @@ const sunset = Date.parse("2027-01-01T00:00:00Z");
 describe("lifeCycle", () => {
   test("is deprecated until the sunset, and gone from then on", () => {
     expect(lifeCycle(calendar, sunset - 1)).toMatchObject({ state: "deprecated", cacheUntil: sunset });
-    expect(lifeCycle(calendar, sunset)).toMatchObject({ state: "gone", cacheUntil: Number.POSITIVE_INFINITY });
+    expect(lifeCycle(calendar, sunset)).toMatchObject({ state: "gone", cacheUntil: sunset });
   });
 
   test("has no end without a sunset", () => {
@@ -35,7 +35,7 @@ describe("lifeCycle", () => {
   });
 });
 
-test("trackLifeCycle changes state at the sunset", () => {
+test("trackLifeCycle follows the clock", () => {
   vi.useFakeTimers({ toFake: ["Date"], now: sunset - 1 });
   try {
     const current = trackLifeCycle(calendar);
@@ -43,6 +43,9 @@ test("trackLifeCycle changes state at the sunset", () => {
     expect(current()).toBe(current());
     vi.setSystemTime(sunset);
     expect(current().state).toBe("gone");
+    // A clock that was set back.
+    vi.setSystemTime(sunset - 1);
+    expect(current().state).toBe("deprecated");
   } finally {
     vi.useRealTimers();
   }

@@ -7,32 +7,34 @@ export type Calendar = Readonly<{
 }>;
 
 export type LifeCycle = Readonly<{
-  /** `gone` from the sunset on: every V1 request gets 410. */
-  state: "deprecated" | "gone";
+  state: LifeCycleState;
   /** On every V1 response, errors and 304 included. */
   headers: Readonly<{ deprecation: string; sunset?: string; link: string }>;
-  /**
-   * The state lasts until this time, so no response may be cached longer. Milliseconds, or
-   * Infinity.
-   */
+  /** The latest time until which a response may be cached, in milliseconds, or Infinity. */
   cacheUntil: number;
 }>;
 
+/** `gone` from the sunset on: every V1 request gets 410. */
+type LifeCycleState = "deprecated" | "gone";
+
 /** The life cycle of V1 at a time, in milliseconds. */
 export function lifeCycle(calendar: Calendar, now: number): LifeCycle {
-  const sunset = calendar.sunsetAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  const isGone = now >= sunset;
   return {
-    state: isGone ? "gone" : "deprecated",
+    state: stateAt(calendar, now),
     headers: {
       // RFC 9745: a structured-field date.
       deprecation: `@${Math.floor(calendar.deprecatedAt.getTime() / 1000)}`,
       ...(calendar.sunsetAt && { sunset: calendar.sunsetAt.toUTCString() }),
       link: links(calendar),
     },
-    cacheUntil: isGone ? Number.POSITIVE_INFINITY : sunset,
+    cacheUntil: sunsetOf(calendar),
   };
 }
+
+const sunsetOf = ({ sunsetAt }: Calendar): number => sunsetAt?.getTime() ?? Number.POSITIVE_INFINITY;
+
+const stateAt = (calendar: Calendar, now: number): LifeCycleState =>
+  now >= sunsetOf(calendar) ? "gone" : "deprecated";
 
 function links({ docsUrl, sunsetAt, successorUrl }: Calendar): string {
   return [
@@ -47,14 +49,12 @@ export function link(url: string, rel: string, type?: string): string {
   return `<${url}>; rel="${rel}"${type === undefined ? "" : `; type="${type}"`}`;
 }
 
-/**
- * The life cycle now. It is computed again only when the state changes, as every request needs it.
- */
+/** The life cycle now. It is composed again only when the state changes, as every request needs it. */
 export function trackLifeCycle(calendar: Calendar): () => LifeCycle {
   let current = lifeCycle(calendar, Date.now());
   return () => {
     const now = Date.now();
-    if (now >= current.cacheUntil) current = lifeCycle(calendar, now);
+    if (stateAt(calendar, now) !== current.state) current = lifeCycle(calendar, now);
     return current;
   };
 }

@@ -2,6 +2,10 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import type { LogLevel } from "#config.ts";
 import { escapeUnprintable } from "#identity/unprintable.ts";
 
+/** File descriptors. `process.stdout.fd` would open a stream, which makes a pipe non-blocking. */
+export const STDOUT = 1;
+export const STDERR = 2;
+
 /** Logs JSON lines. Fields are chosen one by one: no request is logged as a whole. */
 export function createLog(level: LogLevel, stream: DestinationStream): Logger {
   return pino(

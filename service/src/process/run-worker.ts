@@ -5,7 +5,7 @@ import { addRecalculated, nothingRecalculated } from "#operations/scores/recalcu
 import type { Database } from "#store/engine/database.ts";
 import { work } from "#worker/work.ts";
 import { withDatabase } from "./connect.ts";
-import { createLog } from "./log.ts";
+import { createLog, STDOUT } from "./log.ts";
 import { nextSignal } from "./next-signal.ts";
 import { refreshInChild } from "./standing-child.ts";
 
@@ -17,7 +17,7 @@ const MAX_WARNINGS = 100;
 /** Works until a signal, then finishes the current batch. */
 export async function runWorker(config: Config & { databaseUrl: string }): Promise<void> {
   const { databaseUrl, logLevel, standingMaxAgeMs } = config;
-  const log = createLog(logLevel, destination({ dest: process.stdout.fd, sync: true }));
+  const log = createLog(logLevel, destination({ dest: STDOUT, sync: true }));
   const stop = new AbortController();
   nextSignal().then((signal) => {
     log.info({ signal }, "stopping");

@@ -10,6 +10,7 @@ import { DEMO_SIZE, inventDemoPeople } from "#invent/demo.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { requireUtf8, withAnyDatabase, withDatabase } from "#process/connect.ts";
+import { STDERR } from "#process/log.ts";
 import type { Database } from "#store/engine/database.ts";
 import { codeOf } from "#store/engine/failures.ts";
 import { migrate } from "#store/engine/migrations.ts";
@@ -52,7 +53,7 @@ async function demo(options: ListenOptions): Promise<void> {
 
   const { runServer } = await import("#process/run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;
-  await runServer({ ...config, databaseUrl, logLevel }, process.stderr.fd, ({ address, privateAddress }) => {
+  await runServer({ ...config, databaseUrl, logLevel }, STDERR, ({ address, privateAddress }) => {
     process.stdout.write(`${welcome(address, privateAddress)}\n`);
   });
 }

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
 import { printMessage } from "#cli/terminal/output.ts";
 import { requireConfig } from "#process/connect.ts";
+import { STDOUT } from "#process/log.ts";
 import { asVariables, type ListenOptions, parsePortOption, withListenOptions } from "./listen-options.ts";
 
 type Options = ListenOptions & { workers: number };
@@ -33,13 +34,13 @@ async function serve({ workers, ...listen }: Options): Promise<void> {
   };
   if (workers === 1) {
     const { runServer } = await import("#process/run-server.ts");
-    await runServer(config, process.stdout.fd, greet);
+    await runServer(config, STDOUT, greet);
   } else if (cluster.isPrimary) {
     const { runCluster } = await import("#process/run-cluster.ts");
-    await runCluster(config, workers, process.stdout.fd, greet);
+    await runCluster(config, workers, STDOUT, greet);
   } else {
     const { runClusterWorker } = await import("#process/run-cluster-process.ts");
-    await runClusterWorker(config, workers, process.stdout.fd);
+    await runClusterWorker(config, workers, STDOUT);
   }
 }
 

@@ -22,7 +22,7 @@ export function serverOptions(config: Config) {
       maxParamLength: MAX_HEADERS_BYTES,
       querystringParser: parseQuery,
     },
-    // access-log.ts logs requests.
+    // record.ts logs requests.
     logController: new LogController({ disableRequestLogging: true }),
     // During shutdown, requests on open connections get ordinary responses.
     return503OnClosing: false,

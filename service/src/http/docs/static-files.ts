@@ -26,19 +26,20 @@ export async function prepareFile(text: string, type: string, headers: readonly 
     promisify(brotliCompress)(identity, BROTLI),
     promisify(gzip)(identity, { level: 9 }),
   ]);
-  const content = (body: Buffer, coding: readonly string[]): Content => ({
+  const content = (body: Buffer, encoding?: string): Content => ({
     status: 200,
     body,
     type,
     etag: etagOf(text),
     caching: "fixed",
-    headers: [...headers, "vary", "Accept-Encoding", "referrer-policy", "no-referrer", ...coding],
+    ...(encoding !== undefined && { encoding }),
+    headers: [...headers, "vary", "Accept-Encoding", "referrer-policy", "no-referrer"],
     isV1: false,
   });
   return {
-    br: content(br, ["content-encoding", "br"]),
-    gzip: content(gzipped, ["content-encoding", "gzip"]),
-    identity: content(identity, []),
+    br: content(br, "br"),
+    gzip: content(gzipped, "gzip"),
+    identity: content(identity),
   };
 }
 

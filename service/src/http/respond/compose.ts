@@ -27,7 +27,7 @@ const CORS = [
 /** Composes every response of the public port: status, headers and body. */
 export function composer(lifeCycle: () => LifeCycle, authMode: AuthMode): (content: Content, asked: Asked) => Response {
   return (content, asked) => {
-    const { status, body, type, etag, caching, links, headers: contentHeaders, isV1 } = content;
+    const { status, body, type, encoding, etag, caching, links, headers: contentHeaders, isV1 } = content;
     const headers: string[] = [];
     const { cacheUntil, headers: cycle } = lifeCycle();
     if (isV1) {
@@ -46,6 +46,7 @@ export function composer(lifeCycle: () => LifeCycle, authMode: AuthMode): (conte
     if (etag !== undefined && !matchesNone(asked.ifNoneMatch, etag)) return { status: 304, headers, body: null };
     if (status === 204) return { status, headers, body: null };
     headers.push("content-type", type, "content-length", String(body.length));
+    if (encoding !== undefined) headers.push("content-encoding", encoding);
     return { status, headers, body };
   };
 }

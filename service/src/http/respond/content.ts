@@ -15,6 +15,8 @@ export type Content = {
   caching: Caching;
   /** Entries of the Link header beside those of the life cycle. */
   links?: string;
+  /** Content-Encoding. */
+  encoding?: string;
   /** Further headers: name, value, name, value. */
   headers?: readonly string[];
   /** Responses of V1, and all errors, carry the headers of V1. */

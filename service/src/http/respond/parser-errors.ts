@@ -17,7 +17,10 @@ export function clientErrorHandler(findPending: LimitedConnections["findPending"
     // Earlier requests of the connection get their responses first.
     const pending = findPending(socket);
     if (pending === undefined) respondOnSocket(socket, code);
-    else pending.once("finish", () => respondOnSocket(socket, code));
+    else
+      pending.once("finish", () => {
+        if (socket.writable) respondOnSocket(socket, code);
+      });
   };
 }
 
@@ -27,5 +30,9 @@ export function clientErrorHandler(findPending: LimitedConnections["findPending"
  */
 export function respondOutsideFramework(server: Server, { respondOnSocket }: Responder): void {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  server.on("connect", (_request, socket) => respondOnSocket(socket, "method_not_allowed"));
+  server.on("connect", (_request, socket) => {
+    // Node has removed its own listener. Without one, a reset would end the process.
+    socket.on("error", () => {});
+    respondOnSocket(socket, "method_not_allowed");
+  });
 }

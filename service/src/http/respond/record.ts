@@ -25,7 +25,7 @@ export function requestRecorder(metrics: Metrics, log: Logger): RecordRequest {
   const answered = limitLines((line) => log.info(line, "answered"));
   return (request, route, status) => {
     // A request that the framework refuses before any hook has no start time.
-    const ms = request.startedAt === 0 ? 0 : performance.now() - request.startedAt;
+    const ms = request.startedAt > 0 ? performance.now() - request.startedAt : 0;
     metrics.observeRequest(route, status, ms);
     requests += 1;
     // 503 is logged with its cause: see unavailableLogger.

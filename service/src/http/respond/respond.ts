@@ -53,7 +53,7 @@ export function createResponder({ authMode, lifeCycle, record, observe, isClosin
         closes: isClosing(),
       });
       writeToRequest(raw, response);
-      timeOutIfStalled(raw.socket);
+      timeOutIfStalled(request.raw.socket, raw.socket === null);
       record(request, route, response.status);
     } catch {
       raw.destroy();

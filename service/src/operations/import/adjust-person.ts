@@ -24,19 +24,19 @@ export async function listStoredScores(
  * was prepared with.
  */
 export function adjustPerson(
-  { digest, person, storedScores: preparedWith }: PersonLine,
+  { digest, incoming, person, storedScores: preparedWith }: PersonLine,
   optedOut: ReadonlySet<string>,
   storedScores: ReadonlyMap<number, StoredScores> | null,
   encode: RowEncoder,
 ): PreparedPerson & { walletsDropped: number } {
-  const { passport_id, passport, credentials, operator } = person;
-  const wallets = [passport.main_wallet, ...passport.verified_wallets];
-  const walletsDropped = wallets.filter((address) => address !== null && optedOut.has(address)).length;
-  const scores = storedScores?.get(passport_id);
+  const { main_wallet, verified_wallets } = person.passport;
+  const isDropped = (address: string | null): boolean => address !== null && optedOut.has(address);
+  const walletsDropped = [main_wallet, ...verified_wallets].filter(isDropped).length;
+  const scores = storedScores?.get(person.passport_id);
   if (walletsDropped === 0 && JSON.stringify(scores) === JSON.stringify(preparedWith)) {
     return { ...person, walletsDropped };
   }
-  const verified_wallets = passport.verified_wallets.filter((address) => !optedOut.has(address));
-  const adjusted = { passport: { ...passport, ...scores, verified_wallets }, credentials: [...credentials], operator };
-  return { ...preparePerson(adjusted, digest, encode, storedScores !== null), walletsDropped };
+  const kept = verified_wallets.filter((address) => !isDropped(address));
+  const passport = { ...incoming.passport, ...scores, verified_wallets: kept };
+  return { ...preparePerson({ ...incoming, passport }, digest, encode, storedScores !== null), walletsDropped };
 }

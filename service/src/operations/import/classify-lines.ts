@@ -43,8 +43,8 @@ export async function classifyLines(
   const first = wanted.filter(isFirst);
   const people = first.flatMap(({ content, ...place }) => {
     if (content.kind !== "person") return [];
-    const { person, storedScores } = content;
-    return [{ ...place, person, storedScores }];
+    const { incoming, person, storedScores } = content;
+    return [{ ...place, incoming, person, storedScores }];
   });
   const cycles = await findMergeCycles(
     connection,

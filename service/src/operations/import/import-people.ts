@@ -128,5 +128,5 @@ function prepareLine(
   const scores = storedScores?.get(person.passport.passport_id);
   const passport = { ...person.passport, ...scores };
   const prepared = preparePerson({ ...person, passport }, digest, encode, storedScores !== null);
-  return { kind: "person", person: prepared, storedScores: scores };
+  return { kind: "person", incoming: person, person: prepared, storedScores: scores };
 }

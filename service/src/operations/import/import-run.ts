@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { Person } from "@credence/contract/person.ts";
 import type { PreparedPerson } from "#operations/write/prepare-person.ts";
 import type { Saved } from "#operations/write/save-people.ts";
 import type { Scores } from "#scoring/score.ts";
@@ -64,8 +65,8 @@ export type StoredScores = Scores & Pick<StoredPassport, "calculating_score" | "
 export type IncomingLine = Place & { digest: string; content: LineContent };
 
 export type LineContent =
-  /** `storedScores`: with --recalculate, the scores that the person was prepared with. */
-  | { kind: "person"; person: PreparedPerson; storedScores: StoredScores | undefined }
+  /** `incoming` is the person of the line. `storedScores`: with --recalculate, the scores it was prepared with. */
+  | { kind: "person"; incoming: Person; person: PreparedPerson; storedScores: StoredScores | undefined }
   /** The stored state was imported from an identical line. */
   | { kind: "unchanged"; passport_id: number }
   /**
@@ -75,7 +76,7 @@ export type LineContent =
   | { kind: "refused"; refusal: Refusal; guessed: { passport_id: number | null; main_wallet: string | null } };
 
 /** A line with a person to be written. */
-export type PersonLine = Place & { digest: string; person: PreparedPerson; storedScores: StoredScores | undefined };
+export type PersonLine = Place & { digest: string } & Omit<Extract<LineContent, { kind: "person" }>, "kind">;
 
 /** A line that is not imported. `withheld`: it seems to name a person who opted out. */
 export type RefusedLine = Place & { refusal: Refusal; withheld: boolean };
