@@ -12,6 +12,7 @@ export default defineConfig({
       "conformance/**/*.test.ts",
       "docs/**/*.test.ts",
       "structure/**/*.test.ts",
+      "release/**/*.test.ts",
     ],
     globalSetup: ["service/testing/template-database.ts"],
     // The default leaves one core idle, half of a small machine. More than four files in parallel

@@ -21,6 +21,7 @@ const FILES = [
   "docs/API.md",
   "docs/CONFIGURATION.md",
   "docs/DECISIONS.md",
+  "docs/INSTALL.md",
   "docs/OPERATIONS.md",
   "docs/PERFORMANCE.md",
   "docs/PRIVACY.md",

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { text } from "node:stream/consumers";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Level } from "./clause.ts";

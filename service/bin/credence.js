@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // The executable. It is JavaScript that old versions of Node can parse, so that they print a useful
-// message. The program is TypeScript: old versions would report an unknown file extension.
+// message. `imports` in package.json maps #main.ts to the source, in a published package to the
+// compiled program.
 
 const MIN_VERSION = [24, 12];
 const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])) {
-  import("../src/main.ts");
+  import("#main.ts");
 } else {
   process.stderr.write(
     `error: credence needs Node ${MIN_VERSION.join(".")} or newer. This is Node ${process.versions.node}, ${process.execPath}.\n` +

@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PACKAGES, type PackagePlan, publishedManifest } from "./packages.ts";
+
+// Compiles the program and lays out the packages to publish, in build/packages. `npm run build`.
+
+const root = join(import.meta.dirname, "..");
+const at = (...parts: string[]): string => join(root, ...parts);
+const COMPILED = "build/js";
+
+rmSync(at("build"), { recursive: true, force: true });
+execFileSync(process.execPath, [at("node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
+  cwd: root,
+  stdio: "inherit",
+});
+for (const plan of PACKAGES) layOut(plan, at("build/packages", plan.name));
+
+function layOut({ workspace, files, bundled, ...plan }: PackagePlan, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  cpSync(at(COMPILED, workspace, "src"), join(folder, "dist"), { recursive: true });
+  for (const file of globSync(files, { cwd: at(workspace) })) copy(at(workspace, file), join(folder, file));
+  for (const file of globSync("src/**/*.{css,svg}", { cwd: at(workspace) })) {
+    copy(at(workspace, file), join(folder, file.replace(/^src/, "dist")));
+  }
+  copy(at("LICENSE"), join(folder, "LICENSE"));
+  const manifest = publishedManifest(readManifest(workspace), { workspace, files, bundled, ...plan }, readManifest);
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const inner of bundled) layOut(inner, join(folder, "node_modules", inner.name));
+}
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to);
+}
+
+function readManifest(workspace: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(at(workspace, "package.json"), "utf8"));
+}
