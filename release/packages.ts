@@ -1,11 +1,17 @@
-/** A package to publish: which workspace it is made of, and what is in it beside the compiled program. */
+/**
+ * A package to publish: which workspace it is made of, and what is in it beside the compiled
+ * program.
+ */
 export type PackagePlan = {
   name: string;
   workspace: string;
   description?: string;
   /** Files of the workspace, as globs. */
   files: string[];
-  /** Workspaces that are part of the package, in its node_modules. They are not published themselves. */
+  /**
+   * Workspaces that are part of the package, in its node_modules. They are not published
+   * themselves.
+   */
   bundled: PackagePlan[];
 };
 

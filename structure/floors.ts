@@ -40,7 +40,7 @@ export const FLOORS: readonly Floor[] = [
   ["worker",                "store/* operations/*",                                            ""],
   ["http",                  "contract explorer identity life-cycle store/*",                   "fastify pino lru-cache @prometheus-io/client"],
   ["cli/terminal",          "identity snapshot store/engine",                                  "commander"],
-  ["process",               "identity store/* operations/* worker http cli/terminal",          "pino"],
+  ["process",               "identity life-cycle store/* operations/* worker http cli/terminal", "pino"],
   ["cli/commands",          "identity life-cycle invent snapshot store/* operations/* worker process cli/terminal", "commander"],
   ["cli",                   "identity cli/commands cli/terminal",                              "commander"],
 ];

@@ -22,6 +22,7 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
   ["documents", async () => (await import("./commands/documents.ts")).documentsCommand()],
   ["keys", async () => (await import("./commands/keys.ts")).keysCommand()],
   ["audit", async () => (await import("./commands/audit.ts")).auditCommand()],
+  ["health", async () => (await import("./commands/health.ts")).healthCommand()],
   ["doctor", async () => (await import("./commands/doctor.ts")).doctorCommand()],
 ]);
 

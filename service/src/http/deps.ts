@@ -21,6 +21,8 @@ export type Deps = {
   lifeCycle: () => LifeCycle;
   keyring: Keyring;
   connections: LimitedConnections;
+  /** False until the schema of the database was checked. */
+  isSchemaCurrent: () => boolean;
   /** `draining` once the process is asked to stop, `closing` once its port is closed. */
   phase: () => Phase;
 };

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { type Epoch, findCurrentEpoch } from "#store/standing/epochs.ts";
 import { VERSION } from "#version.ts";
 import type { Deps } from "./deps.ts";
@@ -6,6 +7,7 @@ import { type Content, JSON_TYPE } from "./respond/content.ts";
 import { addRoute } from "./respond/respond.ts";
 
 type Readiness = { ready: boolean; standing: (Epoch & { age_seconds: number }) | { error: string } };
+type ReadinessDeps = Pick<Deps, "config" | "readers" | "phase"> & Partial<Pick<Deps, "isSchemaCurrent">>;
 
 /** The database is queried at most once in this time, however many readiness requests arrive. */
 const CACHED_MS = 1_000;
@@ -25,25 +27,28 @@ function cacheEpoch({ readers }: Pick<Deps, "readers">): () => Promise<Epoch> {
   };
 }
 
-/** A node is ready if it can read the standing and is not stopping. */
-export function readinessOf(deps: Pick<Deps, "readers" | "phase">): () => Promise<Readiness> {
-  const findEpoch = cacheEpoch(deps);
-  return () => findReadiness(findEpoch, deps.phase);
-}
-
-async function findReadiness(findEpoch: () => Promise<Epoch>, phase: Deps["phase"]): Promise<Readiness> {
-  try {
-    const epoch = await findEpoch();
-    const age_seconds = Math.max(0, Math.round((Date.now() - epoch.built_at.getTime()) / 1000));
-    return { ready: phase() === "serving", standing: { ...epoch, age_seconds } };
-  } catch (error) {
-    return { ready: false, standing: { error: (error as Error).message } };
-  }
+/**
+ * A node is ready if it can read the standing, its schema is current, and it is not stopping. After
+ * the sunset it needs no database to be ready.
+ */
+export function readinessOf({ config, readers, phase, isSchemaCurrent = () => true }: ReadinessDeps) {
+  const findEpoch = cacheEpoch({ readers });
+  return async (): Promise<Readiness> => {
+    const isServing = phase() === "serving";
+    if (lifeCycle(config, Date.now()).state === "gone") return { ready: isServing, standing: { error: "V1 is gone." } };
+    try {
+      const epoch = await findEpoch();
+      const age_seconds = Math.max(0, Math.round((Date.now() - epoch.built_at.getTime()) / 1000));
+      return { ready: isServing && isSchemaCurrent(), standing: { ...epoch, age_seconds } };
+    } catch (error) {
+      return { ready: false, standing: { error: (error as Error).message } };
+    }
+  };
 }
 
 /**
- * For load balancers and people: yes or no, the version, the age of the data. Nothing an attacker
- * could use.
+ * For load balancers and people: yes or no, the version, the age of the data. Nothing for
+ * attackers.
  */
 export function health(app: FastifyInstance, deps: Deps): void {
   const findReadiness = readinessOf(deps);

@@ -6,10 +6,11 @@ import { serverOptions } from "./connections/server-options.ts";
 import type { Deps } from "./deps.ts";
 import { readinessOf } from "./health.ts";
 
-export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase"> & {
-  /** The metrics of the whole node, in the Prometheus text format. */
-  readMetrics: () => Promise<string>;
-};
+export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase"> &
+  Partial<Pick<Deps, "isSchemaCurrent">> & {
+    /** The metrics of the whole node, in the Prometheus text format. */
+    readMetrics: () => Promise<string>;
+  };
 
 /** The private port, for operators only: metrics, and health in detail. */
 export async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstance> {

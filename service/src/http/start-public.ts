@@ -33,6 +33,8 @@ export type StartDeps = {
   config: Config;
   readers: Readers;
   log: Logger;
+  /** False until the schema of the database was checked: the node is not ready. */
+  isSchemaCurrent?: () => boolean;
   /** Processes that share the cache size and the connection limits of the node. */
   processes?: number;
 };
@@ -41,7 +43,13 @@ export type StartDeps = {
 const LINGER_MS = 1_000;
 
 /** Opens the public port. */
-export async function startPublic({ config, readers, log, processes = 1 }: StartDeps): Promise<RunningPublic> {
+export async function startPublic({
+  config,
+  readers,
+  log,
+  isSchemaCurrent = () => true,
+  processes = 1,
+}: StartDeps): Promise<RunningPublic> {
   let phase: Phase = "serving";
   const keyring = await openKeyring(readers.control, log);
   const { replica } = readers;
@@ -76,7 +84,7 @@ export async function startPublic({ config, readers, log, processes = 1 }: Start
     isClosing: () => phase === "closing",
   });
   const deps = {
-    ...{ config, readers, cache, connections, log, keyring, metrics, lifeCycle, responder },
+    ...{ config, readers, cache, connections, log, keyring, metrics, lifeCycle, responder, isSchemaCurrent },
     phase: () => phase,
   };
   const app = await buildApp(deps).catch((error) => {

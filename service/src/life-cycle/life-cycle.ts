@@ -49,7 +49,9 @@ export function link(url: string, rel: string, type?: string): string {
   return `<${url}>; rel="${rel}"${type === undefined ? "" : `; type="${type}"`}`;
 }
 
-/** The life cycle now. It is composed again only when the state changes, as every request needs it. */
+/**
+ * The life cycle now. It is composed again only when the state changes, as every request needs it.
+ */
 export function trackLifeCycle(calendar: Calendar): () => LifeCycle {
   let current = lifeCycle(calendar, Date.now());
   return () => {

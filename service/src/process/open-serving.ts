@@ -4,10 +4,11 @@ import { destination } from "pino";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import type { Config } from "#config.ts";
+import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { dividePools, type PoolSizes } from "#store/serving/reader.ts";
 import { openReaders, type Readers } from "#store/serving/readers.ts";
-import { requireSchema } from "./connect.ts";
 import { createLog } from "./log.ts";
+import { watchSchema } from "./watch-schema.ts";
 
 export type ServeConfig = Config & { databaseUrl: string };
 
@@ -27,7 +28,7 @@ export async function openServing(
   config: ServeConfig,
   logTo: number,
   processes = 1,
-): Promise<{ log: Logger; readers: Readers }> {
+): Promise<{ log: Logger; readers: Readers; isSchemaCurrent: () => boolean; close: () => Promise<void> }> {
   setFlagsFromString(HEAP_GROWTH);
   // Synchronous, so that the last lines are written before the process exits.
   const log = createLog(config.logLevel, destination({ dest: logTo, sync: true }));
@@ -42,13 +43,21 @@ export async function openServing(
     onIdleError: (error) => log.warn({ err: error }, "a database connection was lost"),
     onSwitch: (to, why) => log.warn({ to, why }, "reading from another database"),
   });
+  // After the sunset, every V1 response is 410: no database is needed.
+  if (lifeCycle(config, Date.now()).state === "gone") {
+    return { log, readers, isSchemaCurrent: () => true, close: () => readers.end() };
+  }
   try {
-    await requireSchema(readers.control);
+    const schema = await watchSchema(readers.control, log);
+    const close = async () => {
+      schema.stop();
+      await readers.end();
+    };
+    return { log, readers, isSchemaCurrent: schema.isCurrent, close };
   } catch (error) {
     await readers.end();
     throw error;
   }
-  return { log, readers };
 }
 
 /** Enough for four processes with pools of maximum size. More processes get smaller pools. */

@@ -1,6 +1,5 @@
 import { provideMetrics } from "#http/metrics/node-metrics.ts";
 import { startPublic } from "#http/start-public.ts";
-import type { Readers } from "#store/serving/readers.ts";
 import { openServing, type ServeConfig } from "./open-serving.ts";
 import type { StopMessage } from "./run-cluster.ts";
 
@@ -10,16 +9,16 @@ export async function runClusterWorker(config: ServeConfig, workers: number, log
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => {});
   // Subscribe first: the message can arrive while a replacement is still starting.
   const stopping = nextStop();
-  let readers: Readers | null = null;
+  let close: (() => Promise<void>) | null = null;
   try {
     const opened = await openServing(config, logTo, workers);
-    readers = opened.readers;
+    close = opened.close;
     const server = await startPublic({ config, ...opened, processes: workers });
     provideMetrics(server.registry);
     const { stopAfterMs } = await stopping;
     await server.stop(stopAfterMs);
   } finally {
-    await readers?.end().catch(() => {});
+    await close?.().catch(() => {});
     // Without this, the channel to the primary keeps the process alive.
     process.disconnect();
   }

@@ -24,12 +24,12 @@ export async function runCluster(
   logTo: number,
   onReady: (server: { address: string }) => void,
 ): Promise<void> {
-  const { log, readers } = await openServing(config, logTo, workers);
+  const { log, readers, isSchemaCurrent, close } = await openServing(config, logTo, workers);
   let phase: Phase = "serving";
   const readMetrics = aggregateMetrics(readers);
   try {
     const address = await forkAll(workers, log, () => phase === "serving");
-    const privatePort = await startPrivate({ config, readers, log, phase: () => phase, readMetrics });
+    const privatePort = await startPrivate({ config, readers, log, isSchemaCurrent, phase: () => phase, readMetrics });
     const stop = async (drainDelayMs: number) => {
       phase = "draining";
       await stopAll({ stopAfterMs: drainDelayMs });
@@ -41,7 +41,7 @@ export async function runCluster(
     // After a failed start, worker processes may be left.
     phase = "closing";
     for (const worker of listWorkers()) worker.process.kill("SIGKILL");
-    await readers.end().catch(() => {});
+    await close().catch(() => {});
   }
 }
 

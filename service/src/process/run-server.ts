@@ -8,11 +8,11 @@ export async function runServer(
   logTo: number,
   onReady: (server: RunningServer) => void,
 ): Promise<void> {
-  const { log, readers } = await openServing(config, logTo);
+  const { log, close, ...opened } = await openServing(config, logTo);
   try {
-    const server = await startServer({ config, readers, log });
+    const server = await startServer({ config, log, ...opened });
     await serveUntilSignal(server, config, log, () => onReady(server));
   } finally {
-    await readers.end().catch(() => {});
+    await close().catch(() => {});
   }
 }

@@ -11,6 +11,7 @@ import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { testDatabase } from "#testing/database.ts";
 import { administer, dropDatabase, SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { serveDatabase } from "#testing/serving.ts";
 import { startShell, stopShell } from "#testing/shell.ts";
 import { whenDone } from "#testing/when-done.ts";
 
@@ -37,10 +38,12 @@ describe("every example of --help works", async () => {
       await admin.query(`drop role if exists ${role}`);
     }),
   );
-  const { url, database } = await testDatabase();
+  const { url, database, name } = await testDatabase();
   await savePeople(database, inventDemoPeople());
   await refreshStanding(database);
   const { keyId } = await issueKey(database, { label: "test", contact: "test", expiresAt: null });
+  const { port } = new URL((await serveDatabase(name)).address);
+  const portOf = (example: string): string => (example.startsWith("credence health") ? port : "0");
   const served = new URL(url);
   served.username = SERVE_ROLE;
 
@@ -50,7 +53,7 @@ describe("every example of --help works", async () => {
       .replace(/DATABASE_URL=\S+try_credence/, `DATABASE_URL=${urlOf(demo)}`)
       .replace(/DATABASE_URL=postgres:\S+/, (match) => (match.includes(demo) ? match : `DATABASE_URL=${served}`))
       .replace(/^credence demo$/, `DATABASE_URL=${urlOf(demo)} credence demo`)
-      .replace(/--port \d+/, "--port 0")
+      .replace(/--port \d+/, `--port ${portOf(example)}`)
       .replaceAll("credence_serve", role)
       .replace("4fTz81Qm0a", keyId)
       .replace("9f86d081884c7d65…", createHash("sha256").update("another old key").digest("hex"))
@@ -70,7 +73,7 @@ describe("every example of --help works", async () => {
     await writeFile(join(folder, "old-key.txt"), "an-old-key\n");
     const environment = {
       DATABASE_URL: url,
-      PORT: "0",
+      PORT: portOf(example),
       PRIVATE_PORT: "0",
       DRAIN_DELAY: "0s",
       OPT_OUT_KEY: "0123456789abcdef0123456789abcdef",

@@ -25,7 +25,7 @@ const OVERLAP_MS = 60_000;
  * Caches all API keys in memory, and polls for changes. A token is found by its id or its hash,
  * without a query. Unknown tokens of our form cause an early refresh, at most one a second. While
  * the database is unreachable, the keys read last are used, and the check of an unknown token of
- * our form fails.
+ * our form fails. Before the first successful read, the check of every token fails.
  */
 export async function openKeyring(database: Connection, log: Logger): Promise<Keyring> {
   let issued = new Map<string, KnownKey>();
@@ -37,6 +37,7 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
   let refreshing: Promise<void> | null = null;
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let failure: Error | null = null;
+  let isLoaded = false;
 
   async function readChanges(): Promise<void> {
     const all = refreshes++ % READ_ALL_EVERY === 0;
@@ -50,6 +51,7 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
       else issued.set(key.key_id, key);
     }
     readAt = changed.readAt;
+    isLoaded = true;
     recent.clear();
   }
 
@@ -59,8 +61,11 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
         failure = null;
       })
       .catch((error: Error) => {
+        // An outage is logged once.
+        if (failure === null) {
+          log.warn({ err: error }, `cannot read API keys${isLoaded ? "; using the keys read last" : ""}`);
+        }
         failure = error;
-        log.warn({ err: error }, "cannot read API keys; using the keys read last");
       })
       .finally(() => {
         refreshing = null;
@@ -83,7 +88,7 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
     return statusOf(key);
   }
 
-  async function checkAfterRefresh(id: string, token: string): Promise<KeyStatus> {
+  async function checkAfterRefresh(id: string | null, token: string): Promise<KeyStatus> {
     if (refreshing !== null || performance.now() - refreshedAt >= EARLY_REFRESH_EVERY_MS) await refresh();
     const status = checkCached(id, token);
     if (status === "unknown" && failure !== null) throw failure;
@@ -95,12 +100,11 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
     if (key !== undefined) return statusOf(key);
     const id = readTokenId(token);
     const status = checkCached(id, token);
-    return id === null || status !== "unknown" ? status : checkAfterRefresh(id, token);
+    const isKnown = status !== "unknown" || (id === null && isLoaded);
+    return isKnown ? status : checkAfterRefresh(id, token);
   }
 
-  // The first read must succeed: without keys the node would refuse all of them.
-  await readChanges();
-  refreshedAt = performance.now();
+  await refresh();
   const timer = setInterval(refresh, REFRESH_EVERY_MS);
   timer.unref();
   return { check, close: () => clearInterval(timer) };

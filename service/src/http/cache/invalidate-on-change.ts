@@ -21,6 +21,8 @@ export function invalidateOnChange(
 ): Listener {
   let listener: Listener | null = null;
   let closed = false;
+  /** True after the first failure of an outage, which is logged once. */
+  let isLogged = false;
   const timers = new Set<NodeJS.Timeout>();
   const runLater = (ms: number, work: () => void) => {
     const timer = setTimeout(() => {
@@ -42,13 +44,17 @@ export function invalidateOnChange(
   const onDisconnect = (error?: Error) => {
     listener = null;
     if (closed) return;
-    log.warn({ err: error }, "no change notices; cached answers may be out of date by up to CACHE_MAX_AGE");
+    if (!isLogged) {
+      log.warn({ err: error }, "no change notices; cached answers may be out of date by up to CACHE_MAX_AGE");
+    }
+    isLogged = true;
     runLater(RECONNECT_MS, connect);
   };
   function connect(): void {
     listenForNotices(primary, onNotice, onDisconnect).then((opened) => {
       if (closed) return opened.close();
       listener = opened;
+      isLogged = false;
       cache.invalidateAll();
     }, onDisconnect);
   }

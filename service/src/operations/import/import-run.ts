@@ -65,7 +65,10 @@ export type StoredScores = Scores & Pick<StoredPassport, "calculating_score" | "
 export type IncomingLine = Place & { digest: string; content: LineContent };
 
 export type LineContent =
-  /** `incoming` is the person of the line. `storedScores`: with --recalculate, the scores it was prepared with. */
+  /**
+   * `incoming` is the person of the line. `storedScores`: with --recalculate, the scores it was
+   * prepared with.
+   */
   | { kind: "person"; incoming: Person; person: PreparedPerson; storedScores: StoredScores | undefined }
   /** The stored state was imported from an identical line. */
   | { kind: "unchanged"; passport_id: number }

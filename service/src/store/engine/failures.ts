@@ -36,6 +36,16 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message);
 }
 
+// 08 connection exception, 53 insufficient resources, 57P03 the server is starting or stopping.
+const UNREACHABLE_CODES = /^(08|53|57P03)/;
+
+/** True if no connection could be made. A wrong password or database name is not such a failure. */
+export function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return UNREACHABLE_CODES.test(code) || NETWORK_CODES.test(code);
+  return error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message);
+}
+
 const UNIQUE_VIOLATION = "23505";
 
 /** A row with the same key exists. */

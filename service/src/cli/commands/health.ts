@@ -1,0 +1,50 @@
+import { Command } from "commander";
+import { EXIT } from "#cli/terminal/exit-codes.ts";
+import { printMessage, printResult } from "#cli/terminal/output.ts";
+import { processEnvironment, readConfig } from "#config.ts";
+import { asVariables, type ListenOptions, withListenOptions } from "./listen-options.ts";
+
+const TIMEOUT_MS = 5_000;
+
+type Options = ListenOptions & { json?: boolean };
+type Health = { ready: boolean; version: string | null; data_age_seconds: number | null };
+
+export const healthCommand = (): Command =>
+  withListenOptions(new Command("health").description("check whether the server on this machine is ready"))
+    .option("--json", "print the result as JSON")
+    .addHelpText(
+      "after",
+      `
+Requests /health/ready of the public port, with the same HOST and PORT as the server.
+Exits with 0 if the server is ready, else with 1. For container health checks and supervisors.
+
+Examples:
+  $ credence health
+  $ credence health --port 8081 --json`,
+    )
+    .action(async ({ json, ...flags }: Options) => {
+      const { host, port } = readConfig({ ...processEnvironment(), ...asVariables(flags) });
+      const address = `http://${reachable(host)}:${port}/health/ready`;
+      const health = await requestHealth(address);
+      const age = health.data_age_seconds === null ? "" : `, data ${health.data_age_seconds} s old`;
+      printResult(json ?? false, health, health.ready ? `ready: version ${health.version}${age}` : "not ready");
+      if (health.ready) return;
+      printMessage(`No server reports ready at ${address}. The log of the server has the reason.`);
+      process.exitCode = EXIT.failed;
+    });
+
+async function requestHealth(address: string): Promise<Health> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return (await response.json()) as Health;
+  } catch {
+    return { ready: false, version: null, data_age_seconds: null };
+  }
+}
+
+/** A server that listens on all addresses is reached on the loopback address. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}

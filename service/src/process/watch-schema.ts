@@ -1,0 +1,40 @@
+import type { Logger } from "pino";
+import type { Connection } from "#store/engine/database.ts";
+import { isUnreachable } from "#store/engine/failures.ts";
+import { requireSchema } from "./connect.ts";
+
+export type SchemaWatch = {
+  /** False until the database was reachable and its schema was found to be current. */
+  isCurrent: () => boolean;
+  stop: () => void;
+};
+
+const RETRY_MS = 1_000;
+const LOG_EVERY_RETRIES = 10;
+
+/**
+ * Checks the schema at the start of a server. Fails if it is too old. If the database is unreachable, returns and keeps
+ * trying: a server may start before its database.
+ */
+export async function watchSchema(database: Connection, log: Logger): Promise<SchemaWatch> {
+  let isCurrent = false;
+  let timer: NodeJS.Timeout | undefined;
+  let retries = 0;
+  const check = async () => {
+    await requireSchema(database);
+    isCurrent = true;
+  };
+  const retryLater = (error: unknown) => {
+    if (retries % LOG_EVERY_RETRIES === 0) log.warn({ err: error }, "not ready: waiting for the database");
+    retries += 1;
+    timer = setTimeout(async () => {
+      await check().then(() => log.info("the database is reachable"), retryLater);
+    }, RETRY_MS);
+    timer.unref();
+  };
+  await check().catch((error) => {
+    if (!isUnreachable(error)) throw error;
+    retryLater(error);
+  });
+  return { isCurrent: () => isCurrent, stop: () => clearTimeout(timer) };
+}
