@@ -125,7 +125,7 @@ async function readWhile({ address }: ProofServer, condition: () => boolean, wat
     const id = shown[at % shown.length];
     const path = at % 5 === 0 ? `/api/v1/passports?page=${1 + (at % 30)}` : `/api/v1/passports/${id}`;
     const { status } = await fetch(address + path);
-    // The second snapshot hides some people whom the first one shows.
+    // The second snapshot hides some people that are visible in the first.
     assert.ok(status === 200 || status === 404, `${path} returned ${status}`);
     watched.reads += 1;
     await delay(5);

@@ -177,7 +177,7 @@ function readText(path: string): string {
 const withoutCredentials = (text: string): string => text.replace(/^(\w+:\/\/)?.*@/, "$1…@");
 
 /** The host for a URL of this server. A wildcard address is not a destination: use localhost. */
-function urlHost(host: string): string {
+export function urlHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return isIP(host) === 6 ? `[${host}]` : host;
 }

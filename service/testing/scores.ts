@@ -21,7 +21,7 @@ export async function countWrongScores(database: Database): Promise<number> {
   return rows[0]?.wrong ?? -1;
 }
 
-/** Counts the people whom V1 shows with `calculating_score`. */
+/** Counts the people with `calculating_score: true` in V1. */
 export async function countFlagged(database: Database): Promise<number> {
   const { rows } = await database.query<{ flagged: number }>(
     `select count(*) as flagged from passport_document where strpos(body, '"calculating_score":true') > 0`,

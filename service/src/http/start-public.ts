@@ -81,6 +81,7 @@ export async function startPublic({
     lifeCycle,
     record: requestRecorder(metrics, log),
     observe: metrics.observeRequest,
+    onFailure: (error) => log.error({ err: error }, "cannot send a response"),
     isClosing: () => phase === "closing",
   });
   const deps = {

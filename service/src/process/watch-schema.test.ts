@@ -57,10 +57,3 @@ describe("a server without its database", async () => {
     expect((await fetch(`${address}/docs`)).status).toBe(200);
   });
 });
-
-test("credence health exits with 1 without a server, and prints JSON", async () => {
-  const { code, stdout, stderr } = await runCommand(["health", "--port", "1", "--json"]);
-  expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toEqual({ ready: false, version: null, data_age_seconds: null });
-  expect(stderr).toContain("http://127.0.0.1:1/health/ready");
-});

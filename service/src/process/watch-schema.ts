@@ -13,11 +13,12 @@ const RETRY_MS = 1_000;
 const LOG_EVERY_RETRIES = 10;
 
 /**
- * Checks the schema at the start of a server. Fails if it is too old. If the database is unreachable, returns and keeps
- * trying: a server may start before its database.
+ * Checks the schema at the start of a server. Fails if it is too old. If the database is
+ * unreachable, returns and retries in the background: a server may start before its database.
  */
 export async function watchSchema(database: Connection, log: Logger): Promise<SchemaWatch> {
   let isCurrent = false;
+  let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let retries = 0;
   const check = async () => {
@@ -25,16 +26,19 @@ export async function watchSchema(database: Connection, log: Logger): Promise<Sc
     isCurrent = true;
   };
   const retryLater = (error: unknown) => {
+    if (isStopped) return;
     if (retries % LOG_EVERY_RETRIES === 0) log.warn({ err: error }, "not ready: waiting for the database");
     retries += 1;
-    timer = setTimeout(async () => {
-      await check().then(() => log.info("the database is reachable"), retryLater);
-    }, RETRY_MS);
+    timer = setTimeout(() => check().then(() => log.info("the database is reachable"), retryLater), RETRY_MS);
     timer.unref();
   };
   await check().catch((error) => {
     if (!isUnreachable(error)) throw error;
     retryLater(error);
   });
-  return { isCurrent: () => isCurrent, stop: () => clearTimeout(timer) };
+  const stop = () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+  return { isCurrent: () => isCurrent, stop };
 }

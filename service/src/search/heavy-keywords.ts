@@ -27,7 +27,6 @@ export const SEARCHED_CODE_POINTS = 100;
  */
 export const MAX_INDEXED_CODE_POINTS = 64;
 
-const MAX_PER_PAGE = 100;
 /**
  * Measured: looking up one match by name costs as much as reading this many rows of the epoch in
  * order.
@@ -52,8 +51,8 @@ export type SearchRequest = {
 };
 
 /**
- * Decides how a keyword is answered. `heavy` has the people of those of the keyword and its grams
- * that are heavy.
+ * Decides how a keyword is answered. `heavy` maps each text that is heavy, of the keyword and its
+ * grams, to its number of people.
  */
 export function planSearch(
   { folded, grams, skip, limit }: SearchRequest,
@@ -68,7 +67,7 @@ export function planSearch(
   }
   if (limit === 0 || skip >= total) return { by: "count", total };
   if (skip + limit <= STORED_RANKS || total <= STORED_RANKS) return { by: "ranks", total };
-  const rowsFromAnchor = ((ANCHOR_EVERY + MAX_PER_PAGE) * epochPeople) / total;
+  const rowsFromAnchor = ((ANCHOR_EVERY + limit) * epochPeople) / total;
   if (ROWS_PER_NAME * total < rowsFromAnchor) return { by: "names", total, grams };
   return { by: "anchor", total, afterMatch: skip < STORED_RANKS ? skip : skip - (skip % ANCHOR_EVERY) };
 }

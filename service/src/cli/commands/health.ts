@@ -1,13 +1,16 @@
 import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { printMessage, printResult } from "#cli/terminal/output.ts";
-import { processEnvironment, readConfig } from "#config.ts";
+import { processEnvironment, readConfig, urlHost } from "#config.ts";
+import { printable } from "#identity/unprintable.ts";
 import { asVariables, type ListenOptions, withListenOptions } from "./listen-options.ts";
 
 const TIMEOUT_MS = 5_000;
 
 type Options = ListenOptions & { json?: boolean };
 type Health = { ready: boolean; version: string | null; data_age_seconds: number | null };
+
+const NOT_READY: Health = { ready: false, version: null, data_age_seconds: null };
 
 export const healthCommand = (): Command =>
   withListenOptions(new Command("health").description("check whether the server on this machine is ready"))
@@ -24,10 +27,14 @@ Examples:
     )
     .action(async ({ json, ...flags }: Options) => {
       const { host, port } = readConfig({ ...processEnvironment(), ...asVariables(flags) });
-      const address = `http://${reachable(host)}:${port}/health/ready`;
+      const address = `http://${urlHost(host)}:${port}/health/ready`;
       const health = await requestHealth(address);
       const age = health.data_age_seconds === null ? "" : `, data ${health.data_age_seconds} s old`;
-      printResult(json ?? false, health, health.ready ? `ready: version ${health.version}${age}` : "not ready");
+      printResult(
+        json ?? false,
+        health,
+        health.ready ? `ready: version ${printable(health.version ?? "unknown")}${age}` : "not ready",
+      );
       if (health.ready) return;
       printMessage(`No server reports ready at ${address}. The log of the server has the reason.`);
       process.exitCode = EXIT.failed;
@@ -35,16 +42,16 @@ Examples:
 
 async function requestHealth(address: string): Promise<Health> {
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return (await response.json()) as Health;
+    const response = await fetch(address, { redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return readHealth(await response.json());
   } catch {
-    return { ready: false, version: null, data_age_seconds: null };
+    return NOT_READY;
   }
 }
 
-/** A server that listens on all addresses is reached on the loopback address. */
-function reachable(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
+/** Another program may listen on the port and respond with anything. */
+function readHealth(body: unknown): Health {
+  const { ready, version, data_age_seconds: age } = Object(body) as Record<string, unknown>;
+  if (typeof ready !== "boolean" || typeof version !== "string") return NOT_READY;
+  return { ready, version, data_age_seconds: typeof age === "number" ? age : null };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lifeCycle } from "#life-cycle/life-cycle.ts";
-import { type Asked, composer } from "./compose.ts";
+import { composer, type RequestInfo } from "./compose.ts";
 import { type Content, JSON_TYPE } from "./content.ts";
 import { errorContent } from "./errors.ts";
 
@@ -11,7 +11,7 @@ const calendar = {
   docsUrl: "https://docs.example/",
   successorUrl: null,
 };
-const asked: Asked = {
+const request: RequestInfo = {
   requestId: "r1",
   keyId: null,
   hasKey: false,
@@ -28,14 +28,14 @@ describe("compose", () => {
   const compose = composer(() => lifeCycle(calendar, Date.now()), "optional");
 
   test("lets no cache keep an answer that was requested before the sunset and is sent after it", () => {
-    const { headers } = compose(answer, asked);
+    const { headers } = compose(answer, request);
     expect(headersOf(headers)["cache-control"]).toBe("public, max-age=0, stale-while-revalidate=0, stale-if-error=0");
-    expect(headersOf(compose(answer, { ...asked, keyId: "k" }).headers)["cache-control"]).toBe("private, max-age=0");
-    expect(headersOf(compose(errorContent("not_found"), asked).headers)["cache-control"]).toBe("public, max-age=0");
+    expect(headersOf(compose(answer, { ...request, keyId: "k" }).headers)["cache-control"]).toBe("private, max-age=0");
+    expect(headersOf(compose(errorContent("not_found"), request).headers)["cache-control"]).toBe("public, max-age=0");
   });
 
   test("adds the headers of a single request to answers, 304 and errors", () => {
-    const limited = { ...asked, headers: ["ratelimit", "limit=1"], closes: true };
+    const limited = { ...request, headers: ["ratelimit", "limit=1"], closes: true };
     for (const content of [answer, errorContent("unavailable")]) {
       expect(headersOf(compose(content, limited).headers)).toMatchObject({ ratelimit: "limit=1", connection: "close" });
     }
@@ -46,7 +46,7 @@ describe("compose", () => {
   });
 
   test("joins the Link entries of a page and of the life cycle", () => {
-    const { headers } = compose({ ...answer, links: '<https://v1.example/?page=2>; rel="next"' }, asked);
+    const { headers } = compose({ ...answer, links: '<https://v1.example/?page=2>; rel="next"' }, request);
     expect(headersOf(headers).link).toBe(
       '<https://docs.example/>; rel="deprecation"; type="text/html", <https://docs.example/>; rel="sunset"; type="text/html", <https://v1.example/?page=2>; rel="next"',
     );

@@ -8,7 +8,7 @@ import { matchesNone } from "./if-none-match.ts";
 /** A complete response, ready to be written. Headers alternate names and values. */
 export type Response = { status: number; headers: string[]; body: Wire | null };
 
-export type Asked = Keyed & {
+export type RequestInfo = Keyed & {
   requestId: string;
   ifNoneMatch: string | undefined;
   /** Headers that differ from request to request, such as those of a rate limit. */
@@ -25,8 +25,11 @@ const CORS = [
 ];
 
 /** Composes every response of the public port: status, headers and body. */
-export function composer(lifeCycle: () => LifeCycle, authMode: AuthMode): (content: Content, asked: Asked) => Response {
-  return (content, asked) => {
+export function composer(
+  lifeCycle: () => LifeCycle,
+  authMode: AuthMode,
+): (content: Content, request: RequestInfo) => Response {
+  return (content, request) => {
     const { status, body, type, encoding, etag, caching, links, headers: contentHeaders, isV1 } = content;
     const headers: string[] = [];
     const { cacheUntil, headers: cycle } = lifeCycle();
@@ -36,14 +39,14 @@ export function composer(lifeCycle: () => LifeCycle, authMode: AuthMode): (conte
       headers.push("link", links === undefined ? cycle.link : `${cycle.link}, ${links}`, ...CORS);
     }
     headers.push("x-content-type-options", "nosniff");
-    if (caching !== "fixed") headers.push("cache-control", cacheControl(caching, asked, authMode, cacheUntil));
+    if (caching !== "fixed") headers.push("cache-control", cacheControl(caching, request, authMode, cacheUntil));
     if (caching === "answer" || caching === "not-found") headers.push("vary", VARY);
-    if (isV1) headers.push("x-request-id", asked.requestId);
+    if (isV1) headers.push("x-request-id", request.requestId);
     if (etag !== undefined) headers.push("etag", etag);
     if (contentHeaders !== undefined) headers.push(...contentHeaders);
-    if (asked.headers.length > 0) headers.push(...asked.headers);
-    if (asked.closes) headers.push("connection", "close");
-    if (etag !== undefined && !matchesNone(asked.ifNoneMatch, etag)) return { status: 304, headers, body: null };
+    if (request.headers.length > 0) headers.push(...request.headers);
+    if (request.closes) headers.push("connection", "close");
+    if (etag !== undefined && !matchesNone(request.ifNoneMatch, etag)) return { status: 304, headers, body: null };
     if (status === 204) return { status, headers, body: null };
     headers.push("content-type", type, "content-length", String(body.length));
     if (encoding !== undefined) headers.push("content-encoding", encoding);

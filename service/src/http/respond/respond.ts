@@ -25,6 +25,8 @@ export type ResponderDeps = {
   lifeCycle: () => LifeCycle;
   record: RecordRequest;
   observe: ObserveRequest;
+  /** Called if a response cannot be composed or written. Its connection is closed. */
+  onFailure: (error: unknown) => void;
   /** True once the port is closed: clients should use another connection for their next request. */
   isClosing: () => boolean;
 };
@@ -38,7 +40,14 @@ const NO_ROUTE = "none";
  * which takes a sixth of the time of a cached look-up: nothing is left to serialize, and there are
  * no hooks.
  */
-export function createResponder({ authMode, lifeCycle, record, observe, isClosing }: ResponderDeps): Responder {
+export function createResponder({
+  authMode,
+  lifeCycle,
+  record,
+  observe,
+  onFailure,
+  isClosing,
+}: ResponderDeps): Responder {
   const compose = composer(lifeCycle, authMode);
 
   function send(reply: FastifyReply, route: string, content: Content, headers: readonly string[]): void {
@@ -55,7 +64,8 @@ export function createResponder({ authMode, lifeCycle, record, observe, isClosin
       writeToRequest(raw, response);
       timeOutIfStalled(request.raw.socket, raw.socket === null);
       record(request, route, response.status);
-    } catch {
+    } catch (error) {
+      onFailure(error);
       raw.destroy();
     }
   }
@@ -74,8 +84,8 @@ export function createResponder({ authMode, lifeCycle, record, observe, isClosin
       respond(reply, reply.request.routeOptions.url ?? NO_ROUTE, errorContent(code), headers);
     },
     respondOnSocket(socket, code) {
-      const asked = { requestId: randomUUID(), keyId: null, hasKey: false, ifNoneMatch: undefined, headers: NONE };
-      const response = compose(errorContent(code), { ...asked, closes: true });
+      const unkeyed = { requestId: randomUUID(), keyId: null, hasKey: false, ifNoneMatch: undefined, headers: NONE };
+      const response = compose(errorContent(code), { ...unkeyed, closes: true });
       writeToSocket(socket, response);
       observe(NO_ROUTE, response.status, 0);
     },

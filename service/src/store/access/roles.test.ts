@@ -33,7 +33,7 @@ describe("the serving role", async () => {
         return false;
       },
     );
-  /** Executes each statement, rolls it back, and returns the rights of those that succeeded. */
+  /** Executes each statement, rolls it back, and returns the rights whose statement succeeded. */
   const listAllowed = async (attempts: Record<string, string>): Promise<string[]> => {
     const allowed: string[] = [];
     for (const [right, statement] of Object.entries(attempts)) {
