@@ -10,9 +10,11 @@ export default defineConfig({
       "explorer/**/*.test.ts",
       "service/**/*.test.ts",
       "conformance/**/*.test.ts",
+      "client/**/*.test.ts",
       "docs/**/*.test.ts",
       "structure/**/*.test.ts",
       "release/**/*.test.ts",
+      "deploy/**/*.test.ts",
     ],
     globalSetup: ["service/testing/template-database.ts"],
     // The default leaves one core idle, half of a small machine. More than four files in parallel

@@ -1,26 +1,28 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { compileClient } from "./compile-client.ts";
 import { PACKAGES, type PackagePlan, publishedManifest } from "./packages.ts";
 
-// Compiles the program and lays out the packages to publish, in build/packages. `npm run build`.
+// Compiles the program and lays out the packages to publish, in build/packages. `npm run build`. An
+// argument is used as the folder instead of `build`.
 
 const root = join(import.meta.dirname, "..");
 const at = (...parts: string[]): string => join(root, ...parts);
-const COMPILED = "build/js";
+const target = resolve(process.argv[2] ?? at("build"));
+const compiled = join(target, "js");
 
-rmSync(at("build"), { recursive: true, force: true });
-execFileSync(process.execPath, [at("node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
-});
-for (const plan of PACKAGES) layOut(plan, at("build/packages", plan.name));
+rmSync(target, { recursive: true, force: true });
+const tsc = [at("node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", compiled];
+execFileSync(process.execPath, tsc, { cwd: root, stdio: "inherit" });
+await compileClient(root, join(compiled, "client/src"));
+for (const plan of PACKAGES) layOut(plan, join(target, "packages", plan.name));
 
 function layOut({ workspace, files, bundled, ...plan }: PackagePlan, folder: string): void {
   mkdirSync(folder, { recursive: true });
-  cpSync(at(COMPILED, workspace, "src"), join(folder, "dist"), { recursive: true });
+  cpSync(join(compiled, workspace, "src"), join(folder, "dist"), { recursive: true });
   for (const file of globSync(files, { cwd: at(workspace) })) copy(at(workspace, file), join(folder, file));
-  for (const file of globSync("src/**/*.{css,svg}", { cwd: at(workspace) })) {
+  for (const file of globSync("src/**/*.{css,js,png,svg}", { cwd: at(workspace) })) {
     copy(at(workspace, file), join(folder, file.replace(/^src/, "dist")));
   }
   copy(at("LICENSE"), join(folder, "LICENSE"));

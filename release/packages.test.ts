@@ -1,53 +1,62 @@
-import { execFileSync, spawn } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startFaultServer } from "../client/testing/fault-server.ts";
 import rootManifest from "../package.json" with { type: "json" };
-import { runCommand } from "../service/testing/command.ts";
+import { inventDemoPeople } from "../service/src/invent/demo.ts";
+import { issueKey } from "../service/src/operations/access/issue-key.ts";
+import { queuePeople } from "../service/src/operations/scores/queue-recalculation.ts";
+import { refreshStanding } from "../service/src/operations/standing/refresh-standing.ts";
+import { savePeople } from "../service/src/operations/write/save-people.ts";
+import { runCommand, startCommand, startServing } from "../service/testing/command.ts";
 import { testDatabase } from "../service/testing/database.ts";
+import { request, sendRaw } from "../service/testing/raw-http.ts";
+import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
+import { whenDone } from "../service/testing/when-done.ts";
+import { COMPILERS, installClient, writeConsumer } from "./client-consumer.ts";
+import { installPackages } from "./install-packages.ts";
 import { PACKAGES } from "./packages.ts";
 
-const root = join(import.meta.dirname, "..");
 /** The size of a production install on disk, in MB. */
-const MAX_INSTALL_MB = 42;
+const MAX_INSTALL_MB = 45;
+
+const MAX_CLIENT_BYTES = 3_000;
 
 const folder = mkdtempSync(join(tmpdir(), "credence-packages-"));
 const run = (command: string, args: readonly string[], cwd: string): string =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 const bin = (name: string): string => join(folder, "node_modules/.bin", name);
 
-// Builds the packages and installs them into an empty folder, as an operator would.
-beforeAll(() => {
-  run(process.execPath, ["release/build.ts"], root);
-  const tarballs = PACKAGES.map(({ name }) => {
-    const [packed] = JSON.parse(
-      run("npm", ["pack", "--json", "--pack-destination", folder], join(root, "build/packages", name)),
-    );
-    return join(folder, packed.filename);
-  });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-  run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...tarballs], folder);
-});
+beforeAll(() => installPackages(folder));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const PROGRAMS = PACKAGES.filter(({ isLibrary }) => !isLibrary);
 
 describe("the installed packages", () => {
   const files = (name: string): string[] => globSync("**/*", { cwd: join(folder, "node_modules", name) });
 
   test("contain compiled files only: no TypeScript, tests, proofs or bench", () => {
-    for (const { name } of PACKAGES) {
+    for (const { name } of PROGRAMS) {
       expect(files(name).length).toBeGreaterThan(20);
       expect(files(name).filter((file) => /\.ts$|\.test\.|testing|proofs|bench/.test(file))).toEqual([]);
     }
   });
 
   test("state version, license and engines", () => {
-    for (const { name } of PACKAGES) {
+    for (const { name, isLibrary } of PACKAGES) {
       const manifest = JSON.parse(readFileSync(join(folder, "node_modules", name, "package.json"), "utf8"));
       expect(manifest).toMatchObject({
         version: rootManifest.version,
         license: "Apache-2.0",
-        engines: rootManifest.engines,
+        engines: isLibrary ? { node: ">=20.3" } : rootManifest.engines,
       });
       expect(manifest).not.toHaveProperty("private");
     }
@@ -93,3 +102,152 @@ describe("the installed packages", () => {
     }
   });
 });
+
+describe("while the program runs, its files are deleted", async () => {
+  const { database, name, url } = await testDatabase();
+  await savePeople(database, inventDemoPeople());
+  await refreshStanding(database);
+  const DATABASE_URL = urlOf(name, SERVE_ROLE);
+  const environment = { DATABASE_URL, PUBLIC_URL: "https://v1.example", DRAIN_DELAY: "0s", CACHE_MAX_AGE: "0s" };
+
+  /** A copy of the installed packages. Moving it away and back takes less time than deleting it. */
+  function copyProgram() {
+    const copy = mkdtempSync(join(tmpdir(), "credence-copy-"));
+    const program = join(copy, "node_modules/.bin/credence");
+    cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
+    const remove = () => renameSync(copy, `${copy}-away`);
+    const restore = () => renameSync(`${copy}-away`, copy);
+    whenDone(() => {
+      for (const path of [copy, `${copy}-away`]) rmSync(path, { recursive: true, force: true });
+    });
+    return { program, remove, restore };
+  }
+
+  const REQUESTS = [
+    request("/api/v1/passports"),
+    request("/api/v1/passports?keyword=a&per_page=1"),
+    request("/api/v1/passports/1"),
+    request("/api/v1/passports/1", [], "HEAD"),
+    request("/api/v1/passports/1", ["Origin: https://app.example", "Access-Control-Request-Method: GET"], "OPTIONS"),
+    request("/api/v1/passports/1", [], "POST"),
+    request("/api/v1/passports/999999999"),
+    request("/api/v1/passports/1", ["X-API-KEY: unknown"]),
+    request("/api/v1/passport_credentials?passport_id=1"),
+    request(`/${"x".repeat(9_000)}`),
+    request("/nowhere"),
+    request("/docs", ["Accept-Encoding: br"]),
+    ...["/docs", "/docs.md", "/llms.txt", "/openapi.json", "/health/live"].map((path) => request(path)),
+    "not HTTP\r\n\r\n",
+  ];
+  async function ask(address: string) {
+    const responses = await Promise.all(REQUESTS.map((bytes) => sendRaw(address, bytes)));
+    return responses.map(({ status, body, headers }) => ({ status, body, type: headers["content-type"] }));
+  }
+
+  test.each(["1", "2"])("all responses stay the same, with %s processes", async (workers) => {
+    const intact = await startServing(environment);
+    const { program, remove, restore } = copyProgram();
+    // A fixed port, which stays the same when all worker processes have been replaced.
+    const port = String(await findFreePort());
+    const server = await startServing({ ...environment, PORT: port }, ["--workers", workers], program);
+    remove();
+    const expected = await ask(intact.address);
+    expect(new Set(expected.map(({ status }) => status))).toEqual(new Set([200, 204, 400, 401, 404, 405, 414]));
+    expect(await ask(server.address)).toEqual(expected);
+    expect(await (await fetch(`${server.privateAddress}/metrics`)).text()).toContain("credence_http_requests_total");
+
+    // Connections to the database and keys are loaded again.
+    await database.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = $1 and datname = $2", [
+      SERVE_ROLE,
+      name,
+    ]);
+    const { token } = await issueKey(database, { label: "test", contact: "test", expiresAt: null });
+    // A connection that is passed to a process at the moment it is killed is never answered.
+    const get = () =>
+      fetch(`${server.address}/api/v1/passports/1`, {
+        headers: { "X-API-KEY": token, Connection: "close" },
+        signal: AbortSignal.timeout(1_000),
+      }).catch(() => null);
+    await expect.poll(async () => (await get())?.status).toBe(200);
+
+    if (workers === "2") {
+      // The replacement of a process that dies is started from the files that are there then.
+      const [first, second] = listChildren(server.process.pid as number);
+      process.kill(first as number, "SIGKILL");
+      await expect.poll(() => server.output.stdout.match(/starting a replacement/g)?.length).toBe(2);
+      expect((await get())?.status).toBe(200);
+      restore();
+      process.kill(second as number, "SIGKILL");
+      await expect.poll(async () => (await get())?.status).toBe(200);
+    }
+    server.process.kill("SIGTERM");
+    expect((await server.ended).code).toBe(0);
+  });
+
+  test("a worker goes on recalculating", async () => {
+    const { program, remove } = copyProgram();
+    const worker = startCommand(["work"], { DATABASE_URL: url }, program);
+    await expect.poll(() => worker.output.stdout).toContain('"working"');
+    remove();
+    await queuePeople(database, [1, 2]);
+    await expect.poll(async () => (await database.query("select from recalculation_due")).rowCount).toBe(0);
+    worker.process.kill("SIGTERM");
+    expect((await worker.ended).code).toBe(0);
+  });
+});
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return port;
+}
+
+describe("credence-client in an empty project", () => {
+  const project = mkdtempSync(join(tmpdir(), "credence-consumer-"));
+  const tarball = join(folder, `credence-client-${rootManifest.version}.tgz`);
+  const installed = join(project, "node_modules/credence-client");
+  beforeAll(() => installClient(tarball, project));
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  test("is one file of code with its types, and depends on nothing", () => {
+    expect(readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
+      "credence-client",
+    ]);
+    const files = globSync("**/*", { cwd: installed }).filter((file) => !file.endsWith(".d.ts"));
+    expect(files.sort()).toEqual([
+      ...["LICENSE", "README.md", "dist", "dist/client.js", "dist/client.js.map", "package.json"],
+    ]);
+  });
+
+  test(`has less than ${MAX_CLIENT_BYTES} bytes of compressed code`, () => {
+    const code = readFileSync(join(installed, "dist/client.js"));
+    expect(gzipSync(code).length).toBeLessThan(MAX_CLIENT_BYTES);
+    expect(brotliCompressSync(code).length).toBeLessThan(MAX_CLIENT_BYTES);
+  });
+
+  test("passes publint", async () => {
+    const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test("has types that every way of resolution finds", async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+    if (analysis.types === false) expect.fail("The package has no types.");
+    // It is an ES module only. Node can require it, but TypeScript reports this in every CommonJS file.
+    expect(analysis.problems.filter(({ kind }) => kind !== "CJSResolvesToESM")).toEqual([]);
+    expect(analysis.problems).toHaveLength(1);
+  });
+
+  test.each(COMPILERS)("compiles with the strict settings of $name, and runs", async ({ path }) => {
+    const { origin } = await startFaultServer();
+    writeConsumer(project);
+    run(process.execPath, [path, "-p", project], project);
+    const { stdout } = await promisify(execFile)(process.execPath, [join(project, "consumer.js"), origin]);
+    expect(JSON.parse(stdout)).toEqual(["Ada Okafor, 1024 followers", "nobody", "gone"]);
+  });
+});
+
+const listChildren = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);

@@ -13,6 +13,8 @@ export type PackagePlan = {
    * themselves.
    */
   bundled: PackagePlan[];
+  /** A package to import in other programs: it has type declarations. */
+  isLibrary?: boolean;
 };
 
 const CONTRACT: PackagePlan = {
@@ -37,6 +39,7 @@ export const PACKAGES: PackagePlan[] = [
     files: ["bin/credence-conformance.js", "README.md"],
     bundled: [],
   },
+  { name: "credence-client", workspace: "client", files: ["README.md"], bundled: [], isLibrary: true },
 ];
 
 type Manifest = Record<string, unknown>;
@@ -44,10 +47,10 @@ type Manifest = Record<string, unknown>;
 /** The package.json to publish: that of the workspace, with compiled files in place of sources. */
 export function publishedManifest(
   manifest: Manifest,
-  { name, description, files, bundled }: PackagePlan,
+  { name, description, files, bundled, isLibrary }: PackagePlan,
   readManifest: (workspace: string) => Manifest,
 ): Manifest {
-  const { version, license, type, engines, bin, imports, exports } = manifest;
+  const { version, license, type, engines, sideEffects, bin, imports, exports } = manifest;
   const inner = bundled.map((plan) => readManifest(plan.workspace).dependencies as Record<string, string>);
   const dependencies = Object.assign({}, manifest.dependencies, ...inner) as Record<string, string>;
   return {
@@ -57,16 +60,25 @@ export function publishedManifest(
     license,
     type,
     engines,
+    sideEffects,
     bin,
     files: ["dist", ...new Set(files.map((file) => file.replace(/\/.*/, "")))],
     ...(imports !== undefined && { imports: { "#*.ts": "./dist/*.js" } }),
-    ...(exports !== undefined && { exports: compiledExports(exports as Record<string, string>) }),
+    ...(exports !== undefined && (isLibrary ? libraryFields : programFields)(exports as Record<string, string>)),
     dependencies: Object.fromEntries(Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1))),
     ...(bundled.length > 0 && { bundleDependencies: bundled.map((plan) => plan.name) }),
   };
 }
 
-const compiledExports = (exports: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(exports).map(([path, target]) => [path, target.replace(/^\.\/src\/(.*)\.ts$/, "./dist/$1.js")]),
-  );
+const compile = (target: string, extension: string): string =>
+  target.replace(/^\.\/src\/(.*)\.ts$/, `./dist/$1${extension}`);
+
+const programFields = (exports: Record<string, string>): Manifest => ({
+  exports: Object.fromEntries(Object.entries(exports).map(([path, target]) => [path, compile(target, ".js")])),
+});
+
+/** `main` and `types` are for compilers and bundlers that do not know `exports`. */
+function libraryFields({ ".": entry = "" }: Record<string, string>): Manifest {
+  const [main, types] = [compile(entry, ".js"), compile(entry, ".d.ts")];
+  return { main, types, exports: { ".": { types, default: main } } };
+}

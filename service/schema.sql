@@ -1,3 +1,38 @@
+CREATE FUNCTION enqueue_request(new_code_hash bytea, new_secret_hash bytea, new_passport_id bigint, new_action text, new_address text, new_message text, new_signature text, new_nonce text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  is_listed constant boolean := exists (
+    select from passport_wallet where passport_id = new_passport_id and address = new_address
+  );
+  is_open constant boolean := exists (
+    select from holder_request where passport_id = new_passport_id and completed_at is null
+  );
+begin
+  insert into holder_request (code_hash, secret_hash, passport_id, action, address, message, signature, nonce)
+  select new_code_hash, new_secret_hash, new_passport_id, new_action, new_address, new_message, new_signature, new_nonce
+  where is_listed and not is_open
+  on conflict do nothing;
+  insert into holder_request_decoy (code_hash, secret_hash, passport_id, action, address, message, signature, nonce)
+  select new_code_hash, new_secret_hash, new_passport_id, new_action, new_address, new_message, new_signature, new_nonce
+  where is_open or not is_listed
+  on conflict do nothing;
+  delete from holder_request_decoy where code_hash = new_code_hash;
+  -- Also if nothing was stored: any role can listen.
+  perform pg_notify('credence_work', '');
+end
+$$;
+
+CREATE FUNCTION fetch_export(of_code_hash bytea, of_secret_hash bytea) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select export.body
+  from holder_request as request join holder_export as export on export.request_id = request.request_id
+  where request.code_hash = of_code_hash and request.secret_hash = of_secret_hash and export.expires_at > now()
+$$;
+
 CREATE FUNCTION forget_source() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -13,6 +48,87 @@ CREATE FUNCTION grams(folded text) RETURNS text[]
   select array_agg(substr(folded, start, size))
   from generate_series(1, char_length(folded)) as start, generate_series(1, 3) as size
   where start + size - 1 <= char_length(folded)
+$$;
+
+CREATE FUNCTION record_usage(batch jsonb) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  today constant date := (now() at time zone 'UTC')::date;
+  max_count constant bigint := 9007199254740991;
+  added bigint;
+begin
+  if octet_length(batch::text) > 8388608
+    or jsonb_typeof(batch -> 'counts') is distinct from 'array' or jsonb_array_length(batch -> 'counts') > 10000
+    or jsonb_typeof(batch -> 'marks') is distinct from 'array' or jsonb_array_length(batch -> 'marks') > 10000
+    or batch ->> 'node' is null or batch ->> 'sequence' is null
+  then
+    raise exception 'invalid batch of usage counts' using errcode = 'invalid_parameter_value';
+  end if;
+  lock table lock_usage in exclusive mode;
+  delete from usage_batch where written_at < now() - interval '4 days';
+  insert into usage_batch as stored (node, sequence)
+  values ((batch ->> 'node')::uuid, (batch ->> 'sequence')::bigint)
+  on conflict (node) do update set sequence = excluded.sequence, written_at = now()
+  where stored.sequence < excluded.sequence;
+  if not found then
+    return null;
+  end if;
+
+  with incoming as (
+    select day, client, endpoint, status, least(sum(requests), max_count) as requests, least(max(last_at), now()) as last_at
+    from jsonb_to_recordset(batch -> 'counts')
+      as count (day date, client text, endpoint text, status text, requests bigint, last_at timestamptz)
+    where day between today - 2 and today + 1 and requests between 1 and max_count
+      and (client in ('anonymous', 'unknown key') or exists (select from api_key where key_id = client))
+    group by day, client, endpoint, status
+  ), written as (
+    insert into usage_count as stored (day, client, endpoint, status, requests, last_at)
+    select day, client, endpoint, status, requests, last_at from incoming
+    on conflict (day, client, endpoint, status) do update set
+      requests = least(stored.requests + excluded.requests, max_count),
+      last_at = greatest(stored.last_at, excluded.last_at)
+  )
+  select coalesce(sum(requests), 0) from incoming into added;
+
+  insert into usage_mark as stored (day, kind, value, requests, last_at)
+  select day, kind, value, least(sum(requests), max_count), now()
+  from jsonb_to_recordset(batch -> 'marks') as mark (day date, kind text, value text, requests bigint)
+  where day between today - 2 and today + 1 and requests between 1 and max_count
+  group by day, kind, value
+  on conflict (day, kind, value) do update set
+    requests = least(stored.requests + excluded.requests, max_count), last_at = now();
+
+  -- More than are reported, so that a value that becomes frequent during the day is not lost.
+  delete from usage_mark as mark
+  using (
+    select day, kind, value, row_number() over (partition by day, kind order by requests desc, value) as place
+    from usage_mark where day between today - 2 and today + 1
+  ) as ranked
+  where ranked.place > 500 and mark.day = ranked.day and mark.kind = ranked.kind and mark.value = ranked.value;
+  return added;
+end
+$$;
+
+CREATE FUNCTION state_of_request(of_code_hash bytea) RETURNS TABLE(action text, state text, note text, received_at timestamp with time zone, due_at timestamp with time zone, completed_at timestamp with time zone, available_until timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select request.action, case when request.withdrawn_at is null or request.completed_at is not null then request.state else 'withdrawn' end,
+    request.note, request.received_at, request.due_at, request.completed_at, export.expires_at
+  from holder_request as request
+    left join holder_export as export on export.request_id = request.request_id and export.expires_at > now()
+  where request.code_hash = of_code_hash
+$$;
+
+CREATE FUNCTION tell_of_keys() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform pg_notify('credence_people', 'keys');
+  return null;
+end
 $$;
 
 CREATE FUNCTION tell_of_people() RETURNS trigger
@@ -32,6 +148,17 @@ begin
 end
 $$;
 
+CREATE FUNCTION withdraw_request(of_code_hash bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  update holder_request set withdrawn_at = now()
+  where code_hash = of_code_hash and completed_at is null and withdrawn_at is null;
+  perform pg_notify('credence_work', '');
+end
+$$;
+
 CREATE TABLE api_key (
     key_id text NOT NULL,
     hash bytea NOT NULL,
@@ -41,17 +168,21 @@ CREATE TABLE api_key (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
+    points_limit integer,
+    rehearsed_until timestamp with time zone,
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT api_key_hash_check CHECK ((octet_length(hash) = 32))
+    CONSTRAINT api_key_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT api_key_points_limit_check CHECK ((points_limit > 0))
 );
 
 CREATE TABLE audit (
-    at timestamp with time zone DEFAULT now() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     action text NOT NULL,
     passport_id bigint NOT NULL,
     merged_into bigint,
     by_role text DEFAULT SESSION_USER NOT NULL,
-    CONSTRAINT audit_action_check CHECK ((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'merge'::text, 'unmerge'::text])))
+    request_id bigint,
+    CONSTRAINT audit_action_check CHECK (((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'merge'::text, 'unmerge'::text])) OR (action = ANY (ARRAY['request'::text, 'review'::text, 'approve'::text, 'refuse'::text, 'withdraw'::text, 'see'::text]))))
 );
 
 CREATE TABLE credential (
@@ -79,6 +210,95 @@ CREATE TABLE credential_document (
 );
 ALTER TABLE ONLY credential_document ALTER COLUMN body SET COMPRESSION lz4;
 
+CREATE TABLE holder_export (
+    request_id bigint NOT NULL,
+    body text NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY holder_export ALTER COLUMN body SET COMPRESSION lz4;
+
+CREATE TABLE holder_hide (
+    passport_id bigint NOT NULL
+);
+
+CREATE TABLE holder_request (
+    request_id bigint NOT NULL,
+    code_hash bytea NOT NULL,
+    secret_hash bytea,
+    passport_id bigint NOT NULL,
+    action text NOT NULL,
+    address text NOT NULL,
+    message text NOT NULL,
+    signature text NOT NULL,
+    nonce text NOT NULL,
+    state text DEFAULT 'received'::text NOT NULL,
+    note text,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    approved_for bigint[],
+    was_hidden boolean,
+    due_at timestamp with time zone,
+    withdrawn_at timestamp with time zone,
+    completed_at timestamp with time zone,
+    CONSTRAINT holder_request_action_check CHECK ((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'see'::text]))),
+    CONSTRAINT holder_request_address_check CHECK (((octet_length(address) >= 1) AND (octet_length(address) <= 128))),
+    CONSTRAINT holder_request_check CHECK ((((state = ANY (ARRAY['received'::text, 'review'::text, 'waiting'::text])) AND (completed_at IS NULL)) OR ((state = ANY (ARRAY['done'::text, 'refused'::text, 'withdrawn'::text])) AND (completed_at IS NOT NULL)))),
+    CONSTRAINT holder_request_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+    CONSTRAINT holder_request_message_check CHECK (((octet_length(message) >= 1) AND (octet_length(message) <= 4096))),
+    CONSTRAINT holder_request_nonce_check CHECK (((octet_length(nonce) >= 1) AND (octet_length(nonce) <= 128))),
+    CONSTRAINT holder_request_note_check CHECK ((char_length(note) <= 1000)),
+    CONSTRAINT holder_request_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint))),
+    CONSTRAINT holder_request_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+    CONSTRAINT holder_request_signature_check CHECK (((octet_length(signature) >= 1) AND (octet_length(signature) <= 1024)))
+);
+
+CREATE TABLE holder_request_decoy (
+    request_id bigint NOT NULL,
+    code_hash bytea NOT NULL,
+    secret_hash bytea,
+    passport_id bigint NOT NULL,
+    action text NOT NULL,
+    address text NOT NULL,
+    message text NOT NULL,
+    signature text NOT NULL,
+    nonce text NOT NULL,
+    state text DEFAULT 'received'::text NOT NULL,
+    note text,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    approved_for bigint[],
+    was_hidden boolean,
+    due_at timestamp with time zone,
+    withdrawn_at timestamp with time zone,
+    completed_at timestamp with time zone,
+    CONSTRAINT holder_request_action_check CHECK ((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'see'::text]))),
+    CONSTRAINT holder_request_address_check CHECK (((octet_length(address) >= 1) AND (octet_length(address) <= 128))),
+    CONSTRAINT holder_request_check CHECK ((((state = ANY (ARRAY['received'::text, 'review'::text, 'waiting'::text])) AND (completed_at IS NULL)) OR ((state = ANY (ARRAY['done'::text, 'refused'::text, 'withdrawn'::text])) AND (completed_at IS NOT NULL)))),
+    CONSTRAINT holder_request_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+    CONSTRAINT holder_request_message_check CHECK (((octet_length(message) >= 1) AND (octet_length(message) <= 4096))),
+    CONSTRAINT holder_request_nonce_check CHECK (((octet_length(nonce) >= 1) AND (octet_length(nonce) <= 128))),
+    CONSTRAINT holder_request_note_check CHECK ((char_length(note) <= 1000)),
+    CONSTRAINT holder_request_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint))),
+    CONSTRAINT holder_request_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+    CONSTRAINT holder_request_signature_check CHECK (((octet_length(signature) >= 1) AND (octet_length(signature) <= 1024)))
+);
+
+ALTER TABLE holder_request_decoy ALTER COLUMN request_id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME holder_request_decoy_request_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE holder_request ALTER COLUMN request_id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME holder_request_request_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE lock_epochs (
 );
 
@@ -86,6 +306,9 @@ CREATE TABLE lock_people (
 );
 
 CREATE TABLE lock_standing (
+);
+
+CREATE TABLE lock_usage (
 );
 
 CREATE TABLE opt_out (
@@ -258,7 +481,9 @@ CREATE TABLE standing_epoch (
     total bigint NOT NULL,
     built_at timestamp with time zone DEFAULT now() NOT NULL,
     build_ms integer NOT NULL,
-    people_change bigint NOT NULL
+    people_change bigint NOT NULL,
+    newest_score_at timestamp with time zone,
+    oldest_score_at timestamp with time zone
 );
 
 CREATE TABLE standing_keywords (
@@ -273,6 +498,36 @@ CREATE TABLE standing_names (
     folded_name text NOT NULL,
     people integer NOT NULL,
     ranks integer[] NOT NULL
+);
+
+CREATE TABLE usage_batch (
+    node uuid NOT NULL,
+    sequence bigint NOT NULL,
+    written_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT usage_batch_sequence_check CHECK (((sequence >= 1) AND (sequence <= '9007199254740991'::bigint)))
+);
+
+CREATE TABLE usage_count (
+    day date NOT NULL,
+    client text NOT NULL,
+    endpoint text NOT NULL,
+    status text NOT NULL,
+    requests bigint NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    CONSTRAINT usage_count_endpoint_check CHECK (((endpoint = ANY (ARRAY['/api/v1/passports'::text, '/api/v1/passports/:id'::text, '/api/v1/passport_credentials'::text])) OR (endpoint = ANY (ARRAY['/'::text, '/leaderboard'::text, '/search'::text, '/passports/:id'::text, '/badge/:file'::text])))),
+    CONSTRAINT usage_count_requests_check CHECK (((requests >= 1) AND (requests <= '9007199254740991'::bigint))),
+    CONSTRAINT usage_count_status_check CHECK ((status = ANY (ARRAY['2xx'::text, '3xx'::text, '401'::text, '410'::text, '429'::text, '4xx'::text, '5xx'::text])))
+);
+
+CREATE TABLE usage_mark (
+    day date NOT NULL,
+    kind text NOT NULL,
+    value text NOT NULL COLLATE pg_catalog."C",
+    requests bigint NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    CONSTRAINT usage_mark_check CHECK (((value ~ '^[ -~]{1,128}$'::text) AND (value !~* 'crd_'::text) AND ((kind <> 'parameter'::text) OR (value ~ '^[A-Za-z0-9_-]{1,32}$'::text)) AND ((kind <> 'unknown key'::text) OR (value ~ '^[0-9a-f]{64}$'::text)))),
+    CONSTRAINT usage_mark_kind_check CHECK ((kind = ANY (ARRAY['user agent'::text, 'origin'::text, 'parameter'::text, 'unknown key'::text, 'key in URL'::text]))),
+    CONSTRAINT usage_mark_requests_check CHECK (((requests >= 1) AND (requests <= '9007199254740991'::bigint)))
 );
 
 CREATE TABLE wallet_owner (
@@ -293,6 +548,30 @@ ALTER TABLE ONLY credential_document
 
 ALTER TABLE ONLY credential
     ADD CONSTRAINT credential_pkey PRIMARY KEY (passport_id, id);
+
+ALTER TABLE ONLY holder_export
+    ADD CONSTRAINT holder_export_pkey PRIMARY KEY (request_id);
+
+ALTER TABLE ONLY holder_hide
+    ADD CONSTRAINT holder_hide_pkey PRIMARY KEY (passport_id);
+
+ALTER TABLE ONLY holder_request
+    ADD CONSTRAINT holder_request_code_hash_key UNIQUE (code_hash);
+
+ALTER TABLE ONLY holder_request_decoy
+    ADD CONSTRAINT holder_request_decoy_code_hash_key UNIQUE (code_hash);
+
+ALTER TABLE ONLY holder_request_decoy
+    ADD CONSTRAINT holder_request_decoy_nonce_key UNIQUE (nonce);
+
+ALTER TABLE ONLY holder_request_decoy
+    ADD CONSTRAINT holder_request_decoy_pkey PRIMARY KEY (request_id);
+
+ALTER TABLE ONLY holder_request
+    ADD CONSTRAINT holder_request_nonce_key UNIQUE (nonce);
+
+ALTER TABLE ONLY holder_request
+    ADD CONSTRAINT holder_request_pkey PRIMARY KEY (request_id);
 
 ALTER TABLE ONLY opt_out
     ADD CONSTRAINT opt_out_pkey PRIMARY KEY (passport_id);
@@ -339,12 +618,37 @@ ALTER TABLE ONLY standing_correction
 ALTER TABLE ONLY standing_epoch
     ADD CONSTRAINT standing_epoch_pkey PRIMARY KEY (epoch);
 
+ALTER TABLE ONLY usage_batch
+    ADD CONSTRAINT usage_batch_pkey PRIMARY KEY (node);
+
+ALTER TABLE ONLY usage_count
+    ADD CONSTRAINT usage_count_pkey PRIMARY KEY (day, client, endpoint, status);
+
+ALTER TABLE ONLY usage_mark
+    ADD CONSTRAINT usage_mark_pkey PRIMARY KEY (day, kind, value);
+
 ALTER TABLE ONLY wallet_owner
     ADD CONSTRAINT wallet_owner_pkey PRIMARY KEY (address);
 
 CREATE INDEX api_key_changed_at ON api_key USING btree (changed_at);
 
 CREATE INDEX audit_at ON audit USING btree (at);
+
+CREATE INDEX holder_request_completed_at ON holder_request USING btree (completed_at);
+
+CREATE INDEX holder_request_decoy_completed_at_idx ON holder_request_decoy USING btree (completed_at);
+
+CREATE UNIQUE INDEX holder_request_decoy_passport_id_idx ON holder_request_decoy USING btree (passport_id) WHERE (completed_at IS NULL);
+
+CREATE INDEX holder_request_decoy_passport_id_idx1 ON holder_request_decoy USING btree (passport_id);
+
+CREATE INDEX holder_request_decoy_request_id_idx ON holder_request_decoy USING btree (request_id) WHERE ((completed_at IS NULL) AND ((state = 'received'::text) OR (state = 'waiting'::text) OR (withdrawn_at IS NOT NULL)));
+
+CREATE INDEX holder_request_due ON holder_request USING btree (request_id) WHERE ((completed_at IS NULL) AND ((state = 'received'::text) OR (state = 'waiting'::text) OR (withdrawn_at IS NOT NULL)));
+
+CREATE UNIQUE INDEX holder_request_open ON holder_request USING btree (passport_id) WHERE (completed_at IS NULL);
+
+CREATE INDEX holder_request_passport ON holder_request USING btree (passport_id);
 
 CREATE INDEX opt_out_wallet_passport ON opt_out_wallet USING btree (passport_id);
 
@@ -366,6 +670,8 @@ CREATE INDEX standing_1_names_name ON standing_1_names USING hash (folded_name);
 
 CREATE INDEX standing_1_passport ON standing_1 USING btree (passport_id);
 
+CREATE TRIGGER api_key_changed AFTER INSERT OR DELETE OR UPDATE ON api_key FOR EACH STATEMENT EXECUTE FUNCTION tell_of_keys();
+
 CREATE TRIGGER credential_document_deleted AFTER DELETE ON credential_document REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
 
 CREATE TRIGGER credential_document_updated AFTER UPDATE ON credential_document REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
@@ -379,3 +685,6 @@ CREATE TRIGGER passport_forgets_source BEFORE UPDATE ON passport FOR EACH ROW WH
 CREATE TRIGGER wallet_owner_deleted AFTER DELETE ON wallet_owner REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
 
 CREATE TRIGGER wallet_owner_updated AFTER UPDATE ON wallet_owner REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
+
+ALTER TABLE ONLY holder_export
+    ADD CONSTRAINT holder_export_request_id_fkey FOREIGN KEY (request_id) REFERENCES holder_request(request_id) ON DELETE CASCADE;

@@ -5,27 +5,32 @@
 export type Floor = readonly [folder: string, mayImport: string, packages: string];
 
 // From the ground up: a folder stands below all that import it. `store/*` is every folder in
-// `store`. A folder may always import itself and Node; all of service/src may use the types of
-// config.ts. README.md in each folder says what belongs there.
+// `store`. A folder may always import itself and, except for the client, Node. All of service/src
+// may use the types of config.ts. README.md in each folder says what belongs there.
 // biome-ignore format: a table
 export const FLOORS: readonly Floor[] = [
   ["contract",              "",                                                                "typebox"],
   ["explorer",              "contract",                                                        ""],
   ["conformance",           "",                                                                "commander"],
+  ["client",                "",                                                                ""],
   ["bench",                 "",                                                                "commander fastify pg"],
   ["identity",              "",                                                                ""],
+  ["ownership",             "identity",                                                        "@noble/curves @noble/hashes @scure/base"],
   ["search",                "",                                                                ""],
   ["life-cycle",            "",                                                                ""],
   ["present",               "contract",                                                        ""],
   ["scoring",               "contract",                                                        ""],
   ["invent",                "contract",                                                        ""],
   ["snapshot",              "contract",                                                        "typebox"],
+  ["collect",               "contract identity present snapshot",                              ""],
   ["store/engine",          "",                                                                "pg pg-copy-streams node-pg-migrate"],
   ["store/people",          "contract store/engine",                                           "pg"],
   ["store/standing",        "search store/engine",                                             ""],
   ["store/scores",          "store/engine",                                                    ""],
   ["store/holders",         "contract store/engine store/standing",                            ""],
+  ["store/holder-requests", "ownership store/engine",                                          "pg"],
   ["store/access",          "store/engine store/standing",                                     "pg"],
+  ["store/usage",           "store/engine",                                                    "pg"],
   ["store/serving",         "store/engine",                                                    "pg"],
   ["operations/people",     "contract identity present store/*",                               ""],
   ["operations/documents",  "contract identity present store/* operations/people",             ""],
@@ -35,13 +40,16 @@ export const FLOORS: readonly Floor[] = [
   ["operations/holders",    "contract identity snapshot store/* operations/people operations/documents operations/standing operations/scores operations/write", ""],
   ["operations/import",     "contract identity present scoring snapshot store/* operations/people operations/scores operations/write operations/holders", ""],
   ["operations/export",     "contract present snapshot store/* operations/people",             ""],
+  ["operations/holder-requests", "ownership store/* operations/people operations/scores operations/write operations/holders operations/export", ""],
   ["operations/access",     "identity store/*",                                                ""],
+  ["operations/usage",      "identity store/*",                                                ""],
   ["operations/diagnosis",  "present store/*",                                                 ""],
+  ["operations/deployment", "identity operations/diagnosis",                                   ""],
   ["worker",                "store/* operations/*",                                            ""],
-  ["http",                  "contract explorer identity life-cycle store/*",                   "fastify pino lru-cache @prometheus-io/client"],
+  ["http",                  "contract explorer identity life-cycle ownership store/*",         "fastify pino lru-cache @prometheus-io/client"],
   ["cli/terminal",          "identity snapshot store/engine",                                  "commander"],
   ["process",               "identity life-cycle store/* operations/* worker http cli/terminal", "pino"],
-  ["cli/commands",          "identity life-cycle invent snapshot store/* operations/* worker process cli/terminal", "commander"],
+  ["cli/commands",          "identity life-cycle invent snapshot collect store/* operations/* worker process cli/terminal", "commander"],
   ["cli",                   "identity cli/commands cli/terminal",                              "commander"],
 ];
 
@@ -49,8 +57,12 @@ const WORKSPACES: Readonly<Record<string, string>> = {
   contract: "contract",
   explorer: "explorer/src",
   conformance: "conformance/src",
+  client: "client/src",
   bench: "bench/src",
 };
+
+/** These run in browsers and other runtimes too, so they import no modules of Node. */
+export const WITHOUT_NODE: ReadonlySet<string> = new Set(["client"]);
 
 export const isWorkspace = (folder: string): boolean => folder in WORKSPACES;
 

@@ -7,7 +7,9 @@ import { FLOORS, isWorkspace } from "./floors.ts";
 const root = resolve(import.meta.dirname, "..");
 const src = join(root, "service/src");
 
-const files = globSync(["service/src/**/*.ts", "{contract,explorer,conformance,bench}/src/**/*.ts"], { cwd: root })
+const files = globSync(["service/src/**/*.ts", "{contract,explorer,conformance,client,bench}/src/**/*.ts"], {
+  cwd: root,
+})
   .filter((file) => !file.endsWith(".test.ts"))
   .map((file) => join(root, file));
 

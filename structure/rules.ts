@@ -1,11 +1,10 @@
-import { FLOORS, type Floor, isWorkspace, pathOf } from "./floors.ts";
+import { FLOORS, type Floor, isWorkspace, pathOf, WITHOUT_NODE } from "./floors.ts";
 
 /** The linter's rules for one folder: everything that is not listed is refused. */
 function overrideOf([folder, mayImport, packages]: Floor) {
   const allowed = [
     "!./**",
-    "!node:*",
-    "!node:*/**",
+    ...(WITHOUT_NODE.has(folder) ? [] : ["!node:*", "!node:*/**"]),
     ...(isWorkspace(folder)
       ? ["!../**", "../../**"]
       : [`!#${folder}/**`, "!#config.ts", "!#config-values.ts", "!#version.ts"]),
@@ -44,8 +43,15 @@ export function linterRules(): string {
     override(["service/src/main.ts"], ["**", "!#cli/program.ts"], "main.ts imports cli and nothing else."),
     override(
       ["service/src/config.ts", "service/src/config-values.ts", "service/src/version.ts"],
-      ["**", "!node:*", "!../package.json", "!./config-values.ts"],
-      "The configuration imports nothing of the service.",
+      [
+        "**",
+        "!node:*",
+        "!../package.json",
+        "!./config-values.ts",
+        "!#life-cycle/brownouts.ts",
+        "!#life-cycle/calendar.ts",
+      ],
+      "The configuration imports the calendar of the life cycle, and nothing else of the service.",
     ),
   ];
   // The table goes from the ground up and a folder inside another stands before it: the inner one

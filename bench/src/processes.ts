@@ -71,6 +71,8 @@ export async function startServer(args: readonly string[], environment: Record<s
 export const serve = (databaseUrl: string, environment: Record<string, string>): Promise<Server> =>
   startServer([CREDENCE, "serve"], {
     DATABASE_URL: databaseUrl,
+    RATE_LIMIT_ANONYMOUS: "0",
+    RATE_LIMIT_KEYS: "0",
     PORT: "0",
     PRIVATE_PORT: "0",
     DRAIN_DELAY: "0s",

@@ -43,6 +43,8 @@ export type Results = {
 
 const LIMIT_SERVER = fileURLToPath(new URL("limit-server.ts", import.meta.url));
 const CONNECTIONS = 64;
+/** One search runs at a time, and few wait for it. */
+const SEARCHES = 8;
 /** The number of cases, from the first, that the baseline needs. */
 const LOOK_UP_CASES = 7;
 
@@ -158,6 +160,11 @@ function listCases(
     service("list, first pages", cold, targets.firstPage),
     service("list, middle pages", cold, targets.middlePage),
     service("list, last pages", cold, targets.lastPage),
+    service("list, pages of 100", cold, targets.longPage),
+    {
+      ...service("search", cold, targets.search),
+      load: { target: targets.search, header: `X-API-KEY: ${key}`, connections: SEARCHES },
+    },
     service("304", warm, targets.popular, "If-None-Match: *"),
     service("404", cold, targets.unknown),
     service("401, a bad key", warm, targets.byId, "X-API-KEY: not-a-key"),

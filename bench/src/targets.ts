@@ -4,7 +4,17 @@ import { type Bench, column } from "./database.ts";
 import type { Target } from "./load.ts";
 
 export type Targets = Record<
-  "byId" | "present" | "popular" | "byWallet" | "credentials" | "unknown" | "firstPage" | "middlePage" | "lastPage",
+  | "byId"
+  | "present"
+  | "popular"
+  | "byWallet"
+  | "credentials"
+  | "unknown"
+  | "firstPage"
+  | "middlePage"
+  | "lastPage"
+  | "longPage"
+  | "search",
   Target
 >;
 
@@ -36,7 +46,18 @@ export async function chooseTargets(bench: Bench, folder: string): Promise<Targe
     firstPage: await write("first", PAGE, fiftyPagesTo(50)),
     middlePage: await write("middle", PAGE, fiftyPagesTo(Math.ceil(lastPage / 2))),
     lastPage: await write("last", PAGE, fiftyPagesTo(lastPage - 1)),
+    longPage: await write("long", "/api/v1/passports?per_page=100&page=", fiftyPagesTo(50)),
+    search: await write("search", "/api/v1/passports?keyword=", await drawKeywords(bench)),
   };
+}
+
+/** Beginnings of names, as people type them. */
+async function drawKeywords(bench: Bench): Promise<string[]> {
+  const names = await column<string>(
+    bench,
+    "select distinct left(display_name, 4) from passport where display_name is not null limit 1000",
+  );
+  return names.map(encodeURIComponent);
 }
 
 /** The number of passports that fit into a cache of the default size. */

@@ -5,11 +5,22 @@ import { setTimeout as delay } from "node:timers/promises";
 export type HttpResponse = { status: number; headers: Record<string, string | undefined>; body: string };
 
 type RequestHeaders = Record<string, string>;
-type ClientOptions = { baseUrl: string; key?: string | undefined; maxRequestsPerSecond: number; timeoutMs: number };
+type ClientOptions = {
+  baseUrl: string;
+  key?: string | undefined;
+  maxRequestsPerSecond: number;
+  timeoutMs: number;
+  /** Ends all requests and waits. */
+  signal?: AbortSignal | undefined;
+};
 
 const MAX_CONCURRENT = 3;
 const MAX_ATTEMPTS = 3;
 const MAX_RETRY_AFTER_SECONDS = 30;
+// A page of a hundred people has at most 25 MB.
+const MAX_BODY_BYTES = 67_108_864;
+// The timeout counts from the last byte. A response that never ends is cut off after this many.
+const MAX_TIMEOUTS = 6;
 
 /**
  * Sends requests to one server, limits their rate, and caches the responses. It uses node:http
@@ -48,6 +59,21 @@ export class Client {
     return response;
   }
 
+  /** Sends a request with the key, without a cache and without a retry. */
+  async sendOnce(path: string, method: string): Promise<HttpResponse> {
+    const { key } = this.#options;
+    await this.#waitForRate();
+    return this.#send(path, key === undefined ? {} : { "X-API-KEY": key }, method);
+  }
+
+  /** The path of a URL of this server, as `request` takes it; null for any other URL. */
+  pathOf(target: string): string | null {
+    const url = URL.parse(target, this.#base.href);
+    const base = this.#base.pathname.replace(/\/+$/, "");
+    if (url?.origin !== this.#base.origin || !url.pathname.startsWith(`${base}/`)) return null;
+    return url.pathname.slice(base.length) + url.search;
+  }
+
   close(): void {
     this.#agent.destroy();
   }
@@ -62,7 +88,7 @@ export class Client {
         const seconds = Number(response.headers["retry-after"] ?? 1);
         const canRetry = attempt < MAX_ATTEMPTS && seconds <= MAX_RETRY_AFTER_SECONDS;
         if (response.status !== 429 || !canRetry) return response;
-        await delay(seconds * 1_000);
+        await delay(seconds * 1_000, undefined, { signal: this.#options.signal });
       }
     } catch (error) {
       const reason = error instanceof AggregateError ? error.errors[0] : error;
@@ -77,13 +103,14 @@ export class Client {
     const now = performance.now();
     const start = Math.max(now, this.#nextStart);
     this.#nextStart = start + 1_000 / this.#options.maxRequestsPerSecond;
-    if (start > now) await delay(start - now);
+    if (start > now) await delay(start - now, undefined, { signal: this.#options.signal });
   }
 
   #send(path: string, headers: RequestHeaders, method: string): Promise<HttpResponse> {
     this.requestCount += 1;
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     const { protocol, hostname, port, pathname } = this.#base;
+    const deadline = AbortSignal.timeout(Math.min(2 ** 31 - 1, Math.ceil(this.#options.timeoutMs * MAX_TIMEOUTS)));
     const request = (protocol === "https:" ? httpsRequest : httpRequest)(
       {
         protocol,
@@ -94,10 +121,16 @@ export class Client {
         headers: { "User-Agent": "credence-conformance", ...headers },
         agent: this.#agent,
         timeout: this.#options.timeoutMs,
+        signal: AbortSignal.any([deadline, this.#options.signal ?? deadline]),
       },
       (response) => {
         const chunks: Buffer[] = [];
-        response.on("data", (chunk) => chunks.push(chunk));
+        let sizeBytes = 0;
+        response.on("data", (chunk: Buffer) => {
+          sizeBytes += chunk.length;
+          chunks.push(chunk);
+          if (sizeBytes > MAX_BODY_BYTES) response.destroy(new Error(`body larger than ${MAX_BODY_BYTES} bytes`));
+        });
         response.on("error", reject);
         response.on("end", () =>
           resolve({

@@ -1,9 +1,13 @@
+import { Readable } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
 import { inventDemoPeople } from "../../service/src/invent/demo.ts";
 import { serving } from "../../service/testing/serving.ts";
+import { whenDone } from "../../service/testing/when-done.ts";
 import { type ProxyResponse, proxyTo } from "../testing/breaking-proxy.ts";
 import { Client } from "./client.ts";
 import { compareServers, type Difference } from "./compare.ts";
+import { Server } from "./replay/ask.ts";
+import { Replay } from "./replay/replay.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: changes modify any part of a body.
 type Json = Record<string, any>;
@@ -32,6 +36,38 @@ describe("--compare", async () => {
     const { requests, differences } = await compare();
     expect(differences).toEqual([]);
     expect(requests).toBeGreaterThan(100);
+  });
+
+  test("finds no difference between equal servers with --requests either", async () => {
+    proxy.breakWith({});
+    const { signal } = new AbortController();
+    const connect = (name: "OLD" | "NEW", baseUrl: string) => {
+      const client = new Client({ baseUrl, maxRequestsPerSecond: 10_000, timeoutMs: 10_000 });
+      whenDone(() => client.close());
+      return new Server(name, client, signal);
+    };
+    const targets = [
+      "s",
+      "s/3",
+      "s/3?page=x",
+      "s/nobody",
+      "s/%zz",
+      "s?keyword=a",
+      "s?per_page=3&page=2",
+      "_credentials",
+    ];
+    const lines = targets.flatMap((target) => [`GET /api/v1/passport${target}\n`, `HEAD /api/v1/passport${target}\n`]);
+    const replay = new Replay({
+      input: Readable.from([Buffer.from(lines.join(""))]),
+      old: connect("OLD", address),
+      new: connect("NEW", proxy.address),
+      parameters: [],
+      signal,
+      exampleOf: () => ({ old: "", new: "", curlOld: "", curlNew: "" }),
+      onProgress: () => {},
+    });
+    const report = await replay.run();
+    expect(report).toMatchObject({ isSafe: true, compared: 16, groups: [], headersOnlyOnOld: {} });
   });
 
   test("finds each of twenty differences, and no others", async () => {

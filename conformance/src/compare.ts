@@ -43,7 +43,7 @@ export async function compareServers(first: Client, second: Client, pages: numbe
 }
 
 /** Throws unless both lists can be read: two equal errors are no comparison. */
-function requireLists(...lists: [HttpResponse, HttpResponse]): void {
+export function requireLists(...lists: [HttpResponse, HttpResponse]): void {
   for (const [at, { status }] of lists.entries()) {
     if (status === 200) continue;
     const advice =

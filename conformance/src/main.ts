@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import type { Level } from "./clause.ts";
 import { Client } from "./client.ts";
 import { compareServers } from "./compare.ts";
+import { replayFile, UnusableFile } from "./replay/command.ts";
 import { adviseOnUnreadableList, printDifferences, printOutcome, printSummary } from "./report.ts";
 import { clausesOf, runClauses } from "./run.ts";
 
@@ -11,11 +12,19 @@ type Options = {
   compareKey?: string;
   level: Level;
   json?: boolean;
-  rate: number;
+  rate?: number;
   timeout: number;
   compare?: string;
   pages: number;
+  requests?: string;
+  parameters?: string[];
+  showValues?: boolean;
 };
+
+const RATE = 20;
+// A replay is long, and the old server has other clients.
+const REPLAY_RATE = 5;
+const INTERRUPTED = 130;
 
 const parseBaseUrl = (argument: string): string => {
   if (!/^https?:$/.test(URL.parse(argument)?.protocol ?? ""))
@@ -32,6 +41,8 @@ const parseKey = (argument: string): string => {
     throw new InvalidArgumentError("Expected a key, or - to read it from standard input.");
   return argument;
 };
+
+const parseNames = (argument: string): string[] => argument.split(",").filter((name) => name !== "");
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -50,7 +61,14 @@ const program = new Command("credence-conformance")
   .option("--compare <base-url>", "send the same requests to a second server and print the differences", parseBaseUrl)
   .option("--compare-key <key>", "the X-API-KEY of the second server; --key is not sent to it", parseKey)
   .option("--pages <number>", "with --compare: the number of pages of the list to compare", parsePositive, 2)
-  .option("--rate <number>", "the maximum number of requests a second", parsePositive, 20)
+  .option("--requests <file>", "with --compare: replay an access log or a list of paths; - reads standard input")
+  .option("--parameters <names>", "with --requests: other query parameters to send, separated by commas", parseNames)
+  .option("--show-values", "with --requests: print names, wallets, ids and other values instead of masking them")
+  .option(
+    "--rate <number>",
+    `the maximum number of requests a second to each server (default: ${RATE}, with --requests ${REPLAY_RATE})`,
+    parsePositive,
+  )
   .option("--timeout <ms>", "the timeout of a request", parsePositive, 10_000)
   .option("--json", "print the result as JSON")
   .showHelpAfterError("Add --help for usage.")
@@ -61,33 +79,76 @@ The checks send about 100 requests. A comparison sends about three requests for 
 pages. At most three requests run at the same time. The checks also send POST, PUT, PATCH and DELETE without
 the key, which the server must reject. With --level spec they send only GET.
 
+With --requests, <base-url> is the old server and --compare the new one. FILE is an access log in combined
+format or has one path per line. Only GET and HEAD requests to the three endpoints of V1 are replayed, each
+distinct request once, with the keys of --key and --compare-key. Of the query only the parameters of V1 are
+sent. The old server is asked before and after the new one. Differences are in form or in data; a difference
+in data is explained if the old server disagrees with itself or calculated the person later. Ctrl-C prints the
+report so far.
+
 Examples:
   $ credence-conformance http://localhost:8080
   $ credence-conformance https://v1.example --level spec --json
   $ credence-conformance http://localhost:8080 --compare https://old.example --compare-key - < old-key.txt
+  $ credence-conformance https://old.example --compare http://localhost:8080 --requests access.log
 
 Exit codes:
-  0  no check failed, or the servers do not differ
+  0  no check failed, or the servers do not differ; with --requests: not in form, and not unexplained in data
   1  a check failed, the servers differ, or a request failed
-  2  invalid usage`,
+  2  invalid usage, or a FILE without requests of V1
+  130  interrupted`,
   )
   .exitOverride()
   .action(async (url: string, options: Options) => {
+    rejectContradictions(options);
+    const interrupt = new AbortController();
     const connect = async (baseUrl: string, keyOption: string | undefined) => {
       const key = keyOption === "-" ? (await text(process.stdin)).trim() : keyOption;
-      return new Client({ baseUrl, key, maxRequestsPerSecond: options.rate, timeoutMs: options.timeout });
+      const maxRequestsPerSecond = options.rate ?? (options.requests === undefined ? RATE : REPLAY_RATE);
+      return new Client({ baseUrl, key, maxRequestsPerSecond, timeoutMs: options.timeout, signal: interrupt.signal });
     };
     const client = await connect(url, options.key);
+    const second = options.compare === undefined ? null : await connect(options.compare, options.compareKey);
     try {
-      const succeeded =
-        options.compare === undefined
-          ? await check(client, options)
-          : await compare(client, await connect(options.compare, options.compareKey), options);
-      process.exitCode = succeeded ? 0 : 1;
+      if (second === null) process.exitCode = (await check(client, options)) ? 0 : 1;
+      else if (options.requests === undefined) process.exitCode = (await compare(client, second, options)) ? 0 : 1;
+      else process.exitCode = await replay([client, url], [second, options.compare ?? ""], options, interrupt);
     } finally {
       client.close();
+      second?.close();
     }
   });
+
+function rejectContradictions({ requests, compare, parameters, showValues, key, compareKey }: Options): void {
+  if (requests !== undefined && compare === undefined)
+    program.error("error: --requests needs --compare, the URL of the new server.");
+  if (requests === undefined && (parameters !== undefined || showValues))
+    program.error("error: --parameters and --show-values need --requests.");
+  if (requests === "-" && [key, compareKey].includes("-"))
+    program.error("error: Standard input cannot contain both a key and the requests. Write the requests to a file.");
+}
+
+async function replay(
+  [oldClient, oldUrl]: [Client, string],
+  [newClient, newUrl]: [Client, string],
+  { requests = "-", parameters = [], showValues = false, json = false, key, compareKey }: Options,
+  interrupt: AbortController,
+): Promise<number> {
+  // A second signal ends the process at once.
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => interrupt.abort());
+  const { isSafe, stopped } = await replayFile(
+    {
+      file: requests,
+      old: { client: oldClient, url: oldUrl, hasKey: key !== undefined },
+      new: { client: newClient, url: newUrl, hasKey: compareKey !== undefined },
+      ...{ parameters, showValues, json },
+      signal: interrupt.signal,
+    },
+    print,
+  );
+  if (interrupt.signal.aborted) return INTERRUPTED;
+  return isSafe && stopped === null ? 0 : 1;
+}
 
 async function check(client: Client, { level, json, key }: Options): Promise<boolean> {
   const outcomes = await runClauses(client, clausesOf(level), key !== undefined, (outcome) => {
@@ -102,7 +163,7 @@ async function check(client: Client, { level, json, key }: Options): Promise<boo
 }
 
 async function compare(first: Client, second: Client, { json, pages }: Options): Promise<boolean> {
-  const comparison = await compareServers(first, second, pages).finally(() => second.close());
+  const comparison = await compareServers(first, second, pages);
   const { requests, people, differences } = comparison;
   const responses = new Set(differences.map(({ request }) => request)).size;
   const verdict =
@@ -124,6 +185,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } else if (error instanceof UnusableFile) {
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exitCode = 2;
   } else {
     process.stderr.write(`error: ${(error as Error).message}\nCheck the URL, and that the server is running.\n`);
     process.exitCode = 1;

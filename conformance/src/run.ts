@@ -1,5 +1,6 @@
 import { type Clause, type Context, type Level, Mismatch, Skipped } from "./clause.ts";
 import { CLAUSES } from "./clauses/all.ts";
+import { isSwitchedOff, LIFE_CYCLE_CLAUSES } from "./clauses/life-cycle.ts";
 import type { Client } from "./client.ts";
 import { parse, takeSample } from "./sample.ts";
 
@@ -25,10 +26,14 @@ export async function runClauses(
 ): Promise<Outcome[]> {
   const sample = await takeSample(client);
   const isListReadable = sample.list.status === 200 && parse(sample.list) !== null;
+  // At level `spec` there is no such state: there, a list that cannot be read is a failure.
+  const isOff = isSwitchedOff(sample.list) && clauses.some((clause) => LIFE_CYCLE_CLAUSES.includes(clause));
+  const withoutList = isOff ? LIFE_CYCLE_CLAUSES.map(({ id }) => id) : ["list-response"];
   const outcomes: Outcome[] = [];
   for (const clause of clauses) {
-    const canCheck = isListReadable || clause.id === "list-response";
-    const outcome = canCheck ? await checkClause({ client, sample, hasKey }, clause) : skipClause(clause);
+    const canCheck = isListReadable || withoutList.includes(clause.id);
+    const reason = isOff ? "V1 is switched off" : "the list could not be read";
+    const outcome = canCheck ? await checkClause({ client, sample, hasKey }, clause) : skipClause(clause, reason);
     outcomes.push(outcome);
     onOutcome(outcome);
   }
@@ -36,8 +41,8 @@ export async function runClauses(
 }
 
 /** Without a list there is no sample to check. */
-function skipClause({ id, level, rule }: Clause): Outcome {
-  return { clause: id, level, rule, result: "skipped", observed: "the list could not be read" };
+function skipClause({ id, level, rule }: Clause, observed: string): Outcome {
+  return { clause: id, level, rule, result: "skipped", observed };
 }
 
 async function checkClause(context: Context, { id, level, rule, why, check }: Clause): Promise<Outcome> {

@@ -189,5 +189,16 @@ export const BREAKAGES: Record<string, Breakage> = {
   vary: setHeader("vary", "Accept-Encoding", always),
   cors: removeHeader("access-control-allow-origin", onStatus(404)),
   "exposed-headers": removeHeader("access-control-expose-headers", always),
+  "rate-limit-policy": setHeader("ratelimit-policy", "250", onStatus(404)),
+  "rate-limit-shared": setHeader("ratelimit", '"anonymous";r=7;t=1', onStatus(200)),
+  "switched-off": setStatus(410, onPath(/passports$/)),
+  "brownout-ends": {
+    changeResponse: (response) => {
+      response.status = 410;
+      response.body = JSON.stringify({ error: "off", code: "brownout" });
+      response.headers["retry-after"] = "soon";
+    },
+  },
+  "deprecation-target": setHeader("link", '</nowhere>; rel="deprecation"', always),
   "request-id": removeHeader("x-request-id", onStatus(405)),
 };

@@ -20,12 +20,16 @@ export async function minimalServer(people: readonly Person[]): Promise<{ addres
       const matches = passports.filter(
         ({ passport_profile }) => keyword === null || passport_profile.display_name === keyword,
       );
-      const listed = matches.slice(0, 10).map(({ merged, passport_socials, ...passport }) => {
+      const page = Number(searchParams.get("page") ?? 1);
+      const listed = matches.slice((page - 1) * 10, page * 10).map(({ merged, passport_socials, ...passport }) => {
         const main_wallet = passport.main_wallet?.toUpperCase().replace("0X", "0x") ?? null;
         const shown = { ...passport, last_calculated_at: withoutOffset(passport.last_calculated_at), main_wallet };
         return Object.fromEntries(Object.entries({ ...shown, rank: 1 }).reverse());
       });
-      return json({ pagination: { total: matches.length, current_page: 1, last_page: 1 }, passports: listed });
+      return json({
+        pagination: { total: matches.length, current_page: page, last_page: Math.ceil(matches.length / 10) || 1 },
+        passports: listed,
+      });
     }
     const [, id] = /^\/api\/v1\/passports\/([^/]+)$/.exec(pathname) ?? [];
     if (id !== undefined) {

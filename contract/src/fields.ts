@@ -17,7 +17,7 @@ export const score = (keywords: Keywords) => Type.Number({ minimum: 0, maximum: 
 export const scoreOrNull = (keywords: Keywords) =>
   Type.Unsafe<number | null>({ type: ["number", "null"], minimum: 0, maximum: MAX_SCORE, ...keywords });
 
-export const count = (keywords: Keywords & { minimum?: number }) =>
+export const count = (keywords: Keywords & { minimum?: number; maximum?: number }) =>
   Type.Integer({ minimum: 0, maximum: MAX_INTEGER, ...keywords });
 
 /** RFC 3339 in UTC with milliseconds and `Z`. The single format keeps answers byte-stable. */

@@ -14,7 +14,7 @@ export const HEADERS = {
   ),
   Link: header(
     "Links to the deprecation notice, the sunset policy and the successor. On the list also `first`, `prev`, `next` and `last`.",
-    '<https://v1.example/docs>; rel="deprecation"; type="text/html"',
+    '<https://v1.example/deprecation>; rel="deprecation"; type="text/html"',
   ),
   ETag: header(
     "A weak entity tag of the uncompressed body, the same for every caller and every content coding. Send it in `If-None-Match`: the response is an empty 304 while the body is unchanged.",

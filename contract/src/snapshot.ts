@@ -29,6 +29,19 @@ export const Manifest = closed({
       { description: "The file of opt-outs, if there is one." },
     ),
   ),
+  collected: Type.Optional(
+    closed(
+      {
+        basis: Type.Optional(
+          Type.String({ maxLength: 1_000, description: "The operator's right to copy the data, in their own words." }),
+        ),
+        part: Type.Optional(
+          count({ maximum: 29, description: "Which thirtieth of the unchanged people was fetched again." }),
+        ),
+      },
+      { description: "Present if `credence collect` has written the snapshot." },
+    ),
+  ),
 });
 export type Manifest = Type.Static<typeof Manifest>;
 

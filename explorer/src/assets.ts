@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 
-const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
+const read = (name: string): Buffer => readFileSync(new URL(name, import.meta.url));
 
-/** The files that the pages load. */
-export const readAssets = (): { stylesheet: string; icon: string } => ({
+/** The files that the pages load. `preview` is the picture of link previews. */
+export const readAssets = (): Record<"stylesheet" | "script" | "holderScript" | "icon" | "preview", Buffer> => ({
   stylesheet: read("explorer.css"),
+  script: read("explorer.js"),
+  holderScript: read("holder/holder.js"),
   icon: read("icon.svg"),
+  preview: read("preview.png"),
 });

@@ -25,8 +25,8 @@ export class Link {
   }
 
   static parse(url: string): Link {
-    if (!HTTP.test(url) && !RELATIVE.test(url)) {
-      throw new Error(`Not an http, https or relative URL: ${JSON.stringify(url)}`);
+    if (!HTTP.test(url) && !RELATIVE.test(url) && !MAILTO.test(url)) {
+      throw new Error(`Not an http, https, mailto or relative URL: ${JSON.stringify(url)}`);
     }
     return new Link(url);
   }
@@ -37,11 +37,12 @@ export class Link {
 }
 
 const HTTP = /^https?:\/\/\S+$/i;
+const MAILTO = /^mailto:[^\s@]+@[^\s@]+$/i;
 // A path, query or fragment. Two slashes would name another host. Browsers treat a backslash as a
 // slash and drop tabs and newlines.
 const RELATIVE = /^(?:[/?#](?!\/)|\.{1,2}\/)[^\s\\]*$/;
 
-/** Throws unless the URL is http, https or relative. Rejects `javascript:`, for example. */
+/** Throws unless the URL is http, https, mailto or relative. Rejects `javascript:`, for example. */
 export const link = (url: string): Link => Link.parse(url);
 
 export type Value = Safe | Link | readonly Safe[] | string | number | false | null | undefined;

@@ -1,18 +1,17 @@
-import { html, link, type Safe } from "./html.ts";
+import { html, type Safe } from "./html.ts";
 import { inline } from "./inline.ts";
-import type { Entry } from "./reference.ts";
 
 type Row = { head: Safe; second: Safe; cell: Safe };
-type Columns = readonly [string, string, string];
+export type Columns = readonly [string, string, string];
 /** A hidden caption is for screen readers only, where a heading already has the same text. */
-type Caption = { text: string; isHidden?: boolean };
+export type Caption = { text: string; isHidden?: boolean };
 
 /**
  * Renders a table that becomes cards on a narrow screen. The explicit roles are needed because the
  * cards change `display`, which removes the implicit roles.
  */
 export function table({ text, isHidden }: Caption, columns: Columns, rows: readonly Row[]): Safe {
-  return html`<div class="fit"><table role="table">
+  return html`<div class="fit"><table role="table" class="ref cards">
 <caption${isHidden && html` class="vh"`}>${text}</caption>
 <thead role="rowgroup"><tr role="row">${columns.map(
     (column) => html`<th role="columnheader" scope="col">${inline(column)}</th>`,
@@ -27,23 +26,4 @@ ${rows.map(
 `,
 )}</tbody>
 </table></div>`;
-}
-
-export function entryTable(caption: Caption, columns: Columns, entries: readonly Entry[]): Safe {
-  const rows = entries.map((entry) => ({
-    head: html`<code>${entry.name}</code>`,
-    second: html`${entry.kind}`,
-    cell: html`<p>${inline(entry.meaning)}</p>${factsOf(entry)}`,
-  }));
-  return table(caption, columns, rows);
-}
-
-function factsOf({ range, examples, object }: Entry): Safe {
-  const codes = examples.map((example, at) => html`${at > 0 && ", "}<code>${example}</code>`);
-  const facts = [
-    range !== null && html`Range: ${range}. `,
-    object !== null && html`Fields: <a href="${link(`#${object.id}`)}">${object.name}</a>. `,
-    codes.length > 0 && html`${codes.length > 1 ? "Examples" : "Example"}: ${codes}`,
-  ].filter((fact) => fact !== false);
-  return html`<p class="facts">${facts}</p>`;
 }

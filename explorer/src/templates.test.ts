@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { faultsOf, templatesOf } from "../testing/templates.ts";
 
-const sources = globSync("*.ts", { cwd: import.meta.dirname })
+const sources = globSync("**/*.ts", { cwd: import.meta.dirname })
   .filter((name) => !name.endsWith(".test.ts"))
   .map((name) => ({ name, source: readFileSync(new URL(name, import.meta.url), "utf8") }));
 const templates = sources.flatMap(({ name, source }) => templatesOf(source).map((template) => ({ name, template })));
@@ -23,7 +23,8 @@ test.each([
   ['<a href="……">', "a URL that is not the result of link()"],
   ['<img src="a.png">', "a URL that is not the result of link()"],
   ['<p style="…">', "an inline style"],
-  ["<SCRIPT>", "a script or a style element"],
+  ["<SCRIPT>", "an inline script or a style element"],
+  ['<script src="…" defer>alert(1)</script>', "an inline script or a style element"],
   ['<p onclick="…">', "an event handler"],
 ])("faultsOf finds a fault in %s", (template, fault) => {
   expect(faultsOf(template)).toContain(fault);

@@ -47,7 +47,7 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:[^="]|="[^"]*"|"[^"]*")*=(?!")/, "an attribute without double quotes"],
   [/(?:href|src|action)="(?!…")/, "a URL that is not the result of link()"],
   [/\sstyle=/i, "an inline style"],
-  [/<(?:script|style)\b/i, "a script or a style element"],
+  [/<(?!script src="…" defer><\/script>)(?:script|style)\b/i, "an inline script or a style element"],
   [/\son\w+=/i, "an event handler"],
 ];
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { type Database, openDatabase } from "#store/engine/database.ts";
 import { migrate } from "#store/engine/migrations.ts";
 import { administer, createDatabase, dropDatabase, urlOf } from "#testing/server.ts";
+import { UNLIMITED } from "#testing/unlimited.ts";
 
 // Shared by proofs: temporary databases and folders, and the `credence` command.
 
@@ -108,9 +109,15 @@ export async function digestTables(database: Database): Promise<Record<string, s
   return digests;
 }
 
+const MAX_WAIT_MS = 300_000;
+
 /** Polls a condition until it is true. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await setTimeout(10);
+  const until = performance.now() + MAX_WAIT_MS;
+  while (!(await condition())) {
+    if (performance.now() > until) throw new Error(`Not true after ${MAX_WAIT_MS} ms: ${condition}`);
+    await setTimeout(10);
+  }
 }
 
 /** A held lock. `isBlocking` returns whether another session waits for it. */
@@ -165,20 +172,24 @@ export async function startServer(
   url: string,
   environment: Record<string, string> = {},
   core: string | null = null,
+  args: readonly string[] = [],
 ): Promise<ProofServer> {
-  const ports = { PORT: "0", PRIVATE_PORT: "0", DRAIN_DELAY: "0s" };
+  const ports = { PORT: "0", PRIVATE_PORT: "0", DRAIN_DELAY: "0s", ...UNLIMITED };
   const all = { DATABASE_URL: url, ...ports, LOG_LEVEL: "info", ...environment };
-  const { process: child, ended } = startCredence(["serve"], all, core);
+  const { process: child, ended } = startCredence(["serve", ...args], all, core);
   const { promise, resolve, reject } = Promise.withResolvers<{ address: string; privateAddress: string }>();
   let output = "";
   let found = false;
   child.stdout?.on("data", (chunk) => {
-    if (found) return;
     output += chunk;
+    if (found) return;
     const line = output.split("\n").find((text) => text.includes('"serving"') && text.endsWith("}"));
     if (line === undefined) return;
     found = true;
     resolve(JSON.parse(line));
+  });
+  child.stderr?.on("data", (chunk) => {
+    output += chunk;
   });
   child.on("close", () => reject(new Error(`credence serve ended: ${output}`)));
   const { address, privateAddress } = await promise;
@@ -188,7 +199,8 @@ export async function startServer(
     process: child,
     stop: async () => {
       child.kill("SIGTERM");
-      await ended;
+      const late = setTimeout(MAX_WAIT_MS, null, { ref: false });
+      if ((await Promise.race([ended, late])) === null) throw new Error(`credence serve does not stop: ${output}`);
     },
   };
 }

@@ -1,24 +1,46 @@
 import { proveAbuse } from "./abuse.ts";
+import { proveCollect } from "./collect.ts";
+import { proveCollectFiles } from "./collect-files.ts";
+import { proveEnqueueTiming } from "./enqueue-timing.ts";
+import { proveForgedRequests } from "./forged-requests.ts";
+import { proveHolderPages } from "./holder-pages.ts";
 import { proveHostileFile } from "./hostile-file.ts";
 import { proveHostileFolder } from "./hostile-folder.ts";
 import { proveImportSpeed } from "./import-speed.ts";
 import { proveInterruptedImport } from "./interrupted-import.ts";
 import { proveKilledWorkers } from "./killed-workers.ts";
+import { proveLimits } from "./limits.ts";
 import { proveLongNames } from "./long-names.ts";
+import { proveNightly } from "./nightly.ts";
+import { provePageSpeed } from "./page-speed.ts";
+import { provePages } from "./pages.ts";
 import { provePoisonedPeople } from "./poisoned-people.ts";
+import { proveProxyAnswers } from "./proxy-answers.ts";
+import { proveProxySpeed } from "./proxy-speed.ts";
 import { proveReadsDuringImport } from "./reads-during-import.ts";
 import { proveRecalculationSpeed } from "./recalculation-speed.ts";
 import { checkSeenInTime, proveReplica } from "./replica.ts";
 import { proveReplicas } from "./replicas.ts";
+import { proveRollingRestart } from "./rolling-restart.ts";
 import { proveRoundTrip } from "./round-trip.ts";
+import { proveSignatures } from "./signatures.ts";
+import { proveUsage } from "./usage.ts";
 
 // Runs a proof at full size: `npm run prove -- NAME [PEOPLE]`. CI runs the same proofs with few
-// people. PEOPLE can be `small`: a fiftieth. The size of `abuse` is a factor: 1 is the full size.
+// people. PEOPLE can be `small`: a fiftieth. The size of `abuse`, `pages` and `holder-pages` is a
+// factor: 1 is the full size. That of `collect-files` is a number of responses; that of
+// `forged-requests`, `page-speed`, `proxy-answers`, `rolling-restart`, `signatures` and `usage` of
+// requests; that of `enqueue-timing` of calls; that of `proxy-speed` of seconds.
 
 type Proof = { people: number; small?: number; prove: (people: number) => Promise<unknown> };
 
 const PROOFS: Record<string, Proof> = {
   abuse: { people: 1, small: 0.02, prove: proveAbuse },
+  collect: { people: 20_000, prove: (people) => proveCollect(people) },
+  "collect-files": { people: 1_000_000, prove: proveCollectFiles },
+  "enqueue-timing": { people: 10_000, small: 1_000, prove: proveEnqueueTiming },
+  "forged-requests": { people: 10_000, prove: proveForgedRequests },
+  "holder-pages": { people: 1, small: 0, prove: proveHolderPages },
   "import-speed": { people: 1_000_000, prove: proveImportSpeed },
   "reads-during-import": { people: 1_000_000, prove: proveReadsDuringImport },
   "interrupted-import": { people: 20_000, prove: (people) => proveInterruptedImport(people) },
@@ -26,11 +48,20 @@ const PROOFS: Record<string, Proof> = {
   "hostile-folder": { people: 2_000, prove: proveHostileFolder },
   "recalculation-speed": { people: 1_000_000, prove: (people) => proveRecalculationSpeed(people) },
   "killed-workers": { people: 20_000, prove: (people) => proveKilledWorkers(people) },
+  limits: { people: 1_000, prove: async (clients) => proveLimits(clients) },
   "long-names": { people: 3_000, prove: proveLongNames },
+  nightly: { people: 20_000, prove: (people) => proveNightly(people) },
+  "page-speed": { people: 500, prove: provePageSpeed },
+  pages: { people: 1, small: 0, prove: provePages },
   "poisoned-people": { people: 100_000, prove: provePoisonedPeople },
+  "proxy-answers": { people: 200_000, prove: proveProxyAnswers },
+  "proxy-speed": { people: 10, prove: proveProxySpeed },
+  "rolling-restart": { people: 200_000, prove: proveRollingRestart },
   replica: { people: 1_000_000, prove: async (people) => checkSeenInTime(await proveReplica(people)) },
   replicas: { people: 500, prove: proveReplicas },
   "round-trip": { people: 10_000, prove: proveRoundTrip },
+  signatures: { people: 100_000, prove: proveSignatures },
+  usage: { people: 1_000_000, prove: proveUsage },
 };
 
 const [name = "", people] = process.argv.slice(2);
@@ -42,6 +73,6 @@ if (proof === undefined) {
   const size = people === "small" ? (proof.small ?? proof.people / 50) : Number(people ?? proof.people);
   const result = await proof.prove(size);
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  // Proofs throw on failure, except `abuse`: its other figures are still useful.
+  // Proofs throw on failure, except those whose other figures are still useful.
   if (Object(result).not_met?.length > 0) process.exitCode = 1;
 }

@@ -30,6 +30,20 @@ export function parseBaseUrl(text: string): string {
   return url.replace(/\/+$/, "");
 }
 
+const MAX_NAME_LENGTH = 200;
+
+export function parseName(text: string): string {
+  if (text.length > MAX_NAME_LENGTH) throw new Error(`expected at most ${MAX_NAME_LENGTH} characters.`);
+  return text;
+}
+
+/** An e-mail address, or the URL of a page. Returns a URL. */
+export function parseContact(text: string): string {
+  if (/^(?:mailto:)?[^\s@:/]+@[^\s@:/]+$/.test(text)) return `mailto:${text.replace(/^mailto:/, "")}`;
+  if (!text.startsWith("https://")) throw new Error("expected an e-mail address or an https:// URL.");
+  return parseUrl(text);
+}
+
 export function parseDatabaseUrl(text: string): string {
   const [, authority, rest = ""] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
   if (authority === undefined) throw new Error("expected postgres://user:password@host:5432/database.");
@@ -44,7 +58,7 @@ export function parseDatabaseUrl(text: string): string {
   return text;
 }
 
-export function parseOptOutKey(text: string): string {
+export function parseSecret(text: string): string {
   if (text.length < 32) throw new Error("expected at least 32 characters, such as `openssl rand -hex 32` prints.");
   return text;
 }
@@ -58,16 +72,55 @@ export function parseDate(text: string): Date {
   return date;
 }
 
+/** Times of the form `START/END`, or the word `rising`, which stands for a fixed schedule. */
+export function parseBrownouts(text: string): "rising" | { startsAt: Date; endsAt: Date }[] {
+  if (text === "rising") return text;
+  return text.split(",").map((item) => {
+    const [start, end, rest] = item.trim().split("/");
+    try {
+      if (start !== undefined && end !== undefined && rest === undefined)
+        return { startsAt: parseDate(start), endsAt: parseDate(end) };
+    } catch {
+      // The message below also states the format of a date.
+    }
+    throw new Error(
+      `${JSON.stringify(item.trim())} is not an interval; expected the word rising, or a comma-separated list such as 2027-01-10T15:00:00Z/2027-01-10T16:00:00Z.`,
+    );
+  });
+}
+
 export function parseCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || count < 1 || count > 1_000_000) throw new Error("expected a number from 1 to 1000000.");
   return count;
 }
 
+/** A rate limit in points; 0 is no limit. It admits the most expensive request. */
+export function parseLimit(text: string): number {
+  if (text === "0") return 0;
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 10 || limit > 1_000_000)
+    throw new Error("expected 0, or a number from 10 to 1000000.");
+  return limit;
+}
+
 export function parseDuration(text: string): number {
-  const match = /^(\d+)(ms|s|m)$/.exec(text);
-  if (match === null) throw new Error("expected a duration such as 500ms, 2s or 1m.");
-  return Number(match[1]) * { ms: 1, s: 1_000, m: 60_000 }[match[2] as "ms" | "s" | "m"];
+  const match = /^(\d+)(ms|s|m|h)$/.exec(text);
+  if (match === null) throw new Error("expected a duration such as 500ms, 2s, 1m or 1h.");
+  return Number(match[1]) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[match[2] as "ms" | "s" | "m" | "h"];
+}
+
+/** A duration of hours or days, in milliseconds. */
+export function parsePeriod(text: string): number {
+  const match = /^(\d{1,5})(h|d)$/.exec(text);
+  if (match === null) throw new Error("expected a number of hours or days, such as 12h or 7d.");
+  return Number(match[1]) * { h: 3_600_000, d: 86_400_000 }[match[2] as "h" | "d"];
+}
+
+export function parseDays(text: string): number {
+  const days = Number(/^(\d{1,5})d$/.exec(text)?.[1]);
+  if (!(days >= 1)) throw new Error("expected a number of days, at least 1d, such as 400d.");
+  return days;
 }
 
 export function parseBytes(text: string): number {

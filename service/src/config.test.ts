@@ -27,14 +27,25 @@ describe("readConfig", () => {
       publicUrl: "http://127.0.0.1:8080",
       authMode: "optional",
       trustedProxies: [],
+      rateLimitAnonymous: 250,
+      rateLimitKeys: 2_500,
+      rateLimitExempt: [],
       deprecatedAt: new Date("2025-03-31T00:00:00Z"),
       sunsetAt: null,
+      brownouts: [],
       successorUrl: null,
-      docsUrl: "http://127.0.0.1:8080/docs",
+      docsUrl: "http://127.0.0.1:8080/deprecation",
+      hasExplorer: true,
+      explorerIndex: false,
+      operator: { name: null, contact: null, privacyUrl: null },
       standingMaxAgeMs: 900_000,
+      usageRetentionDays: 400,
       cacheMaxBytes: 48 * 1_024 ** 2,
       cacheMaxAgeMs: 30_000,
       optOutKey: null,
+      holderRequests: "off",
+      holderKey: null,
+      eraseGraceMs: 72 * 3_600_000,
       databaseConnections: null,
       maxConnections: 10_000,
       maxConnectionsPerAddress: 256,
@@ -107,6 +118,45 @@ describe("readConfig", () => {
     expect(readConfig({ V1_SUNSET_AT: "2027-01-01" }).sunsetAt).toEqual(new Date("2027-01-01T00:00:00Z"));
   });
 
+  test("reads brownouts as a list of intervals, or as a fixed schedule", () => {
+    const sunset = { V1_SUNSET_AT: "2027-06-30" };
+    const text = "2027-01-10T15:00:00Z/2027-01-10T16:00:00Z, 2027-02-10/2027-02-11";
+    expect(readConfig({ ...sunset, V1_BROWNOUTS: text }).brownouts).toEqual([
+      { startsAt: new Date("2027-01-10T15:00:00Z"), endsAt: new Date("2027-01-10T16:00:00Z") },
+      { startsAt: new Date("2027-02-10T00:00:00Z"), endsAt: new Date("2027-02-11T00:00:00Z") },
+    ]);
+    expect(readConfig({ ...sunset, V1_BROWNOUTS: "rising" }).brownouts).toHaveLength(5);
+    const adjacent = "2027-01-10/2027-01-11,2027-01-11/2027-01-12";
+    expect(readConfig({ ...sunset, V1_BROWNOUTS: adjacent }).brownouts).toHaveLength(2);
+  });
+
+  test.each([
+    ["falling", 'V1_BROWNOUTS is "falling": "falling" is not an interval; expected the word rising, or a'],
+    ["2027-01-10", '"2027-01-10" is not an interval'],
+    ["2027-01-10/2027-01-11,", '"" is not an interval'],
+    ["2027-01-10/2027-02-30", '"2027-01-10/2027-02-30" is not an interval'],
+    ["2027-01-10/2027-01-10", "V1_BROWNOUTS: 2027-01-10T00:00:00Z/2027-01-10T00:00:00Z does not end after its start"],
+    ["2027-06-29/2027-06-30", "does not end before V1_SUNSET_AT"],
+    ["2027-02-10/2027-02-11, 2027-01-10/2027-01-11", "expected the intervals in order."],
+    ["2027-02-10/2027-02-12, 2027-02-11/2027-02-13", "expected intervals that do not overlap."],
+  ])("refuses V1_BROWNOUTS=%s with one sentence", (text, sentence) => {
+    const problems = problemsOf({ V1_SUNSET_AT: "2027-06-30", V1_BROWNOUTS: text });
+    expect(problems).toEqual([expect.stringContaining(sentence)]);
+    expect(problems[0]).toMatch(/expected .*\.$/);
+  });
+
+  test("lists every problem of the brownouts", () => {
+    const text = "2027-02-10/2027-02-01, 2027-01-10/2027-07-01";
+    expect(problemsOf({ V1_SUNSET_AT: "2027-06-30", V1_BROWNOUTS: text })).toHaveLength(3);
+  });
+
+  test.each(["rising", "2027-01-10/2027-01-11"])("refuses V1_BROWNOUTS=%s without a sunset", (text) => {
+    expect(problemsOf({ V1_BROWNOUTS: text })).toEqual([
+      "V1_BROWNOUTS: there is no sunset: expected V1_SUNSET_AT to be set too.",
+    ]);
+    expect(problemsOf({ V1_BROWNOUTS: text, V1_SUNSET_AT: "soon" })).toHaveLength(1);
+  });
+
   test("reads a secret from a file, and does not print an invalid one", () => {
     const file = join(mkdtempSync(join(tmpdir(), "credence-")), "url");
     writeFileSync(file, "postgres://a:hush@db/credence\n");
@@ -147,6 +197,55 @@ describe("readConfig", () => {
       ]);
     }
     expect(problemsOf({ [name]: "ada:hush@v1.example" }).join()).not.toContain("hush");
+  });
+
+  test.each([
+    ["ops@v1.example", "mailto:ops@v1.example"],
+    ["mailto:ops@v1.example", "mailto:ops@v1.example"],
+    ["https://v1.example/contact", "https://v1.example/contact"],
+  ])("OPERATOR_CONTACT: %s", (text, contact) => {
+    expect(readConfig({ OPERATOR_CONTACT: text }).operator.contact).toBe(contact);
+  });
+
+  test.each(["ops", "http://v1.example", "javascript:alert(1)", "mailto:", "a b@c.example"])(
+    "OPERATOR_CONTACT rejects %s",
+    (text) => {
+      expect(problemsOf({ OPERATOR_CONTACT: text })[0]).toContain("expected an e-mail address or an https:// URL");
+    },
+  );
+
+  test("the explorer is on by default, and off if every request needs a key", () => {
+    expect(readConfig({ AUTH_MODE: "required" }).hasExplorer).toBe(false);
+    expect(readConfig({ EXPLORER: "off" }).hasExplorer).toBe(false);
+    expect(problemsOf({ AUTH_MODE: "required", EXPLORER: "on" })[0]).toMatch(/^EXPLORER is on, but AUTH_MODE/);
+  });
+
+  const PUBLIC_URL = "https://v1.example";
+  const HOLDER_KEY = "0123456789abcdef0123456789abcdef";
+
+  test("HOLDER_REQUESTS is review by default if PUBLIC_URL and HOLDER_KEY are set, else off", () => {
+    expect(readConfig({ PUBLIC_URL, HOLDER_KEY })).toMatchObject({ holderRequests: "review", holderKey: HOLDER_KEY });
+    expect(readConfig({ PUBLIC_URL, HOLDER_KEY, HOLDER_REQUESTS: "on" }).holderRequests).toBe("on");
+    expect(readConfig({ PUBLIC_URL, HOLDER_KEY, HOLDER_REQUESTS: "off" }).holderRequests).toBe("off");
+    expect(readConfig({ PUBLIC_URL }).holderRequests).toBe("off");
+    expect(readConfig({ HOLDER_KEY }).holderRequests).toBe("off");
+    expect(readConfig({ HOLDER_REQUESTS: "off" }).holderRequests).toBe("off");
+  });
+
+  test.each(["review", "on"])("HOLDER_REQUESTS=%s needs PUBLIC_URL and HOLDER_KEY", (HOLDER_REQUESTS) => {
+    for (const rest of [{}, { PUBLIC_URL }, { HOLDER_KEY }, { PUBLIC_URL: " ", HOLDER_KEY }]) {
+      expect(problemsOf({ HOLDER_REQUESTS, ...rest })).toEqual([
+        expect.stringContaining("needs PUBLIC_URL and HOLDER_KEY"),
+      ]);
+    }
+  });
+
+  test("HOLDER_KEY is a secret of its own, which no message contains", () => {
+    expect(problemsOf({ HOLDER_KEY: "short" })).toEqual([expect.stringMatching(/^HOLDER_KEY is invalid: .*32/)]);
+    const [problem, ...others] = problemsOf({ HOLDER_KEY, OPT_OUT_KEY: HOLDER_KEY });
+    expect(others).toEqual([]);
+    expect(problem).toMatch(/^HOLDER_KEY equals OPT_OUT_KEY/);
+    expect(problem).not.toContain(HOLDER_KEY);
   });
 
   test("escapes characters that would end a URL in the Link header", () => {

@@ -1,17 +1,25 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { findBrownoutFaults, risingBrownouts } from "#life-cycle/brownouts.ts";
+import type { Brownout } from "#life-cycle/calendar.ts";
 import {
   parseBaseUrl,
+  parseBrownouts,
   parseBytes,
   parseChoice,
+  parseContact,
   parseCount,
   parseDatabaseUrl,
   parseDate,
+  parseDays,
   parseDuration,
   parseHost,
+  parseLimit,
+  parseName,
   parseNetworks,
-  parseOptOutKey,
+  parsePeriod,
   parsePort,
+  parseSecret,
   parseUrl,
 } from "./config-values.ts";
 
@@ -27,10 +35,22 @@ export type Config = Readonly<{
   publicUrl: string;
   authMode: AuthMode;
   trustedProxies: readonly string[];
+  /** Points per 10 seconds of a client without a key, and of a key; 0: no limit. */
+  rateLimitAnonymous: number;
+  rateLimitKeys: number;
+  /** Networks without a limit. */
+  rateLimitExempt: readonly string[];
   deprecatedAt: Date;
   sunsetAt: Date | null;
+  /** Times at which V1 is switched off as a rehearsal, in order. */
+  brownouts: readonly Brownout[];
   successorUrl: string | null;
   docsUrl: string;
+  /** Whether this server has pages about people, and whether search engines may list them. */
+  hasExplorer: boolean;
+  explorerIndex: boolean;
+  /** Who runs this server: a name, an https: or mailto: address, a privacy notice. */
+  operator: Readonly<{ name: string | null; contact: string | null; privacyUrl: string | null }>;
   /** Maximum age of the standing while people change. */
   standingMaxAgeMs: number;
   /** Memory for cached answers, for all processes of a node together; 0 disables the cache. */
@@ -38,17 +58,30 @@ export type Config = Readonly<{
   cacheMaxAgeMs: number;
   /** The secret that keys the hashes of opted-out wallets. */
   optOutKey: string | null;
+  /** Whether holders may send requests, and whether the operator decides on each of them. */
+  holderRequests: HolderRequestMode;
+  /** The secret that keys the nonces of holders' requests. All nodes and workers share it. */
+  holderKey: string | null;
+  /** The time between the request to erase a record and its erasure. */
+  eraseGraceMs: number;
   /** Connections to each database, for all processes of a node; null: enough for all of them. */
   databaseConnections: number | null;
   /** Connections that a node accepts on its public port, in total and per client address. */
   maxConnections: number;
   maxConnectionsPerAddress: number;
   drainDelayMs: number;
+  /** How many days the worker keeps counts of requests. */
+  usageRetentionDays: number;
   logLevel: LogLevel;
 }>;
 
 const AUTH_MODES = ["optional", "required", "open"] as const;
 export type AuthMode = (typeof AUTH_MODES)[number];
+
+const HOLDER_REQUEST_MODES = ["off", "review", "on"] as const;
+type HolderRequestMode = (typeof HOLDER_REQUEST_MODES)[number];
+
+const SWITCH = ["on", "off"] as const;
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -64,18 +97,31 @@ export const VARIABLES = {
   PUBLIC_URL: null,
   AUTH_MODE: "optional",
   TRUSTED_PROXIES: "",
+  RATE_LIMIT_ANONYMOUS: "250",
+  RATE_LIMIT_KEYS: "2500",
+  RATE_LIMIT_EXEMPT: "",
   V1_DEPRECATED_AT: "2025-03-31",
   V1_SUNSET_AT: null,
+  V1_BROWNOUTS: null,
   V1_SUCCESSOR_URL: null,
   V1_DOCS_URL: null,
+  EXPLORER: null,
+  EXPLORER_INDEX: "off",
+  OPERATOR_NAME: null,
+  OPERATOR_CONTACT: null,
+  PRIVACY_URL: null,
   STANDING_MAX_AGE: "15m",
   CACHE_MAX_BYTES: "48MiB",
   CACHE_MAX_AGE: "30s",
   OPT_OUT_KEY: null,
+  HOLDER_REQUESTS: null,
+  HOLDER_KEY: null,
+  ERASE_GRACE: "72h",
   DATABASE_CONNECTIONS: null,
   MAX_CONNECTIONS: "10000",
   MAX_CONNECTIONS_PER_ADDRESS: "256",
   DRAIN_DELAY: "2s",
+  USAGE_RETENTION: "400d",
   LOG_LEVEL: "info",
 } as const;
 
@@ -135,6 +181,35 @@ export function readConfig(environment: Environment): Config {
   if (sunsetAt !== null && sunsetAt < deprecatedAt) {
     problems.push("V1_SUNSET_AT is before V1_DEPRECATED_AT: expected a date on or after it.");
   }
+  const schedule = read("V1_BROWNOUTS", parseBrownouts) ?? [];
+  const brownouts = schedule !== "rising" ? schedule : sunsetAt === null ? [] : risingBrownouts(deprecatedAt, sunsetAt);
+  // A sunset that is invalid has a problem already.
+  if (schedule.length > 0 && (sunsetAt !== null || !environment.V1_SUNSET_AT?.trim())) {
+    problems.push(...findBrownoutFaults(brownouts, sunsetAt).map((fault) => `V1_BROWNOUTS: ${fault}`));
+  }
+
+  const authMode = read("AUTH_MODE", parseChoice(AUTH_MODES)) ?? "optional";
+  const explorer = read("EXPLORER", parseChoice(SWITCH));
+  if (explorer === "on" && authMode === "required") {
+    problems.push(
+      "EXPLORER is on, but AUTH_MODE is required: pages about people would need no key. Unset one of them.",
+    );
+  }
+
+  const optOutKey = readSecret("OPT_OUT_KEY", parseSecret);
+  const holderKey = readSecret("HOLDER_KEY", parseSecret);
+  if (holderKey !== null && holderKey === optOutKey) {
+    problems.push(
+      "HOLDER_KEY equals OPT_OUT_KEY: expected another secret, as serving nodes must not know OPT_OUT_KEY.",
+    );
+  }
+  const holderMode = read("HOLDER_REQUESTS", parseChoice(HOLDER_REQUEST_MODES));
+  const hasPublicUrl = Boolean(environment.PUBLIC_URL?.trim());
+  if (holderMode !== null && holderMode !== "off" && (holderKey === null || !hasPublicUrl)) {
+    problems.push(
+      `HOLDER_REQUESTS is ${holderMode}, which needs PUBLIC_URL and HOLDER_KEY: set both, or set HOLDER_REQUESTS to off.`,
+    );
+  }
 
   const config: Config = {
     databaseUrl: readSecret("DATABASE_URL", parseDatabaseUrl),
@@ -144,20 +219,35 @@ export function readConfig(environment: Environment): Config {
     privateHost,
     privatePort,
     publicUrl,
-    authMode: read("AUTH_MODE", parseChoice(AUTH_MODES)) ?? "optional",
+    authMode,
     trustedProxies: read("TRUSTED_PROXIES", parseNetworks) ?? [],
+    rateLimitAnonymous: read("RATE_LIMIT_ANONYMOUS", parseLimit) ?? 0,
+    rateLimitKeys: read("RATE_LIMIT_KEYS", parseLimit) ?? 0,
+    rateLimitExempt: read("RATE_LIMIT_EXEMPT", parseNetworks) ?? [],
     deprecatedAt,
     sunsetAt,
+    brownouts,
     successorUrl: read("V1_SUCCESSOR_URL", parseUrl),
-    docsUrl: read("V1_DOCS_URL", parseUrl) ?? `${publicUrl}/docs`,
+    docsUrl: read("V1_DOCS_URL", parseUrl) ?? `${publicUrl}/deprecation`,
+    hasExplorer: explorer !== "off" && authMode !== "required",
+    explorerIndex: read("EXPLORER_INDEX", parseChoice(SWITCH)) === "on",
+    operator: {
+      name: read("OPERATOR_NAME", parseName),
+      contact: read("OPERATOR_CONTACT", parseContact),
+      privacyUrl: read("PRIVACY_URL", parseUrl),
+    },
     standingMaxAgeMs: read("STANDING_MAX_AGE", parseDuration) ?? 0,
     cacheMaxBytes: read("CACHE_MAX_BYTES", parseBytes) ?? 0,
     cacheMaxAgeMs: read("CACHE_MAX_AGE", parseDuration) ?? 0,
-    optOutKey: readSecret("OPT_OUT_KEY", parseOptOutKey),
+    optOutKey,
+    holderRequests: holderMode ?? (holderKey !== null && hasPublicUrl ? "review" : "off"),
+    holderKey,
+    eraseGraceMs: read("ERASE_GRACE", parsePeriod) ?? 0,
     databaseConnections: read("DATABASE_CONNECTIONS", parseCount),
     maxConnections: read("MAX_CONNECTIONS", parseCount) ?? 0,
     maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS", parseCount) ?? 0,
     drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,
+    usageRetentionDays: read("USAGE_RETENTION", parseDays) ?? 0,
     logLevel: read("LOG_LEVEL", parseChoice(LOG_LEVELS)) ?? "info",
   };
   if (problems.length > 0) throw new ConfigError(problems);

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { UNLIMITED } from "./unlimited.ts";
 import { whenDone } from "./when-done.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -14,10 +15,14 @@ export type Running = {
 };
 
 /** Starts `credence` in a child process, with standard input closed. */
-export function startCommand(args: readonly string[], environment: Record<string, string | undefined>): Running {
+export function startCommand(
+  args: readonly string[],
+  environment: Record<string, string | undefined>,
+  program = MAIN,
+): Running {
   // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
   const env = { ...process.env, DATABASE_URL: undefined, NO_COLOR: "1", ...environment };
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => (output.stdout += chunk));
   child.stderr.on("data", (chunk) => (output.stderr += chunk));
@@ -36,8 +41,13 @@ export const runCommand = (
 export async function startServing(
   environment: Record<string, string>,
   args: readonly string[] = [],
+  program = MAIN,
 ): Promise<Running & { address: string; privateAddress: string }> {
-  const running = startCommand(["serve", ...args], { PORT: "0", PRIVATE_PORT: "0", ...environment });
+  const running = startCommand(
+    ["serve", ...args],
+    { PORT: "0", PRIVATE_PORT: "0", ...UNLIMITED, ...environment },
+    program,
+  );
   await expect.poll(() => running.output.stdout + running.output.stderr).toContain('"serving"');
   // Every test checks that no API key is logged.
   whenDone(() => expect(running.output.stdout + running.output.stderr).not.toMatch(/crd_[0-9A-Za-z]{48}/));

@@ -1,5 +1,6 @@
 import { importPeople } from "#operations/import/import-people.ts";
 import type { Imported, ImportOptions, Rejected } from "#operations/import/import-run.ts";
+import { createFieldCounts } from "#snapshot/field-counts.ts";
 import { type SourceFile, sourceOf } from "#snapshot/source.ts";
 import type { Database } from "#store/engine/database.ts";
 
@@ -25,6 +26,8 @@ export async function importLines(
     dryRun: false,
     optOutKey: OPT_OUT_KEY,
     recalculate: false,
+    unknownFields: "refuse",
+    fields: createFieldCounts(),
     onRejected: (line) => rejected.push(line),
     onProgress: () => {},
     ...options,

@@ -1,6 +1,7 @@
 import type { Person } from "@credence/contract/person.ts";
 import { expect } from "vitest";
 import { readConfig } from "#config.ts";
+import type { UsageCounter } from "#http/usage/usage-counter.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { createLog } from "#process/log.ts";
@@ -9,10 +10,15 @@ import { MAX_POOL_SIZES } from "#store/serving/reader.ts";
 import { openReaders } from "#store/serving/readers.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { SERVE_ROLE, urlOf } from "./server.ts";
+import { UNLIMITED } from "./unlimited.ts";
 import { whenDone } from "./when-done.ts";
 
 // The cache is off, so that a test reads its own writes. Tests of the cache enable it.
-const ENVIRONMENT = { PORT: "0", PRIVATE_PORT: "0", PUBLIC_URL: "https://v1.example", CACHE_MAX_AGE: "0s" };
+const ENVIRONMENT = {
+  ...{ PORT: "0", PRIVATE_PORT: "0", PUBLIC_URL: "https://v1.example", CACHE_MAX_AGE: "0s" },
+  // Tests send more than a client may. Tests of the limits set them.
+  ...UNLIMITED,
+};
 
 const KEY = /crd_[0-9A-Za-z]{48}/;
 
@@ -25,6 +31,7 @@ type Options = {
   /** Replaces the URL of the database, for example by that of a relay. */
   through?: (url: string) => string;
   readUrl?: string;
+  usage?: UsageCounter;
   /** The default is long enough for a busy machine. */
   statementTimeoutMs?: number;
 };
@@ -52,7 +59,7 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
   const logs: string[] = [];
   const log = createLog("debug", { write: (line: string) => void logs.push(line) });
   const config = readConfig({ ...ENVIRONMENT, ...options.environment });
-  const server = await startServer({ config, readers, log });
+  const server = await startServer({ config, readers, log, ...(options.usage && { usage: options.usage }) });
   whenDone(async () => {
     await server.stop(0);
     await readers.end();

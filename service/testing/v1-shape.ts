@@ -13,7 +13,7 @@ export function expectV1Headers({ headers }: Response): void {
   const header = (name: string) => (headers instanceof Headers ? headers.get(name) : (headers[name] ?? null));
   const [deprecated] = parseItem(header("deprecation") ?? "");
   expect(deprecated).toEqual(new Date("2025-03-31T00:00:00Z"));
-  expect(header("link")).toMatch(/^<https:\/\/v1\.example\/docs>; rel="deprecation"/);
+  expect(header("link")).toMatch(/^<https:\/\/v1\.example\/deprecation>; rel="deprecation"/);
   expect(header("access-control-allow-origin")).toBe("*");
   expect(header("access-control-expose-headers")).toContain("Deprecation");
   expect(header("content-type") ?? "application/json").toMatch(/^application\/json/);

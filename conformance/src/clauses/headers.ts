@@ -167,6 +167,33 @@ export const HEADER_CLAUSES: Clause[] = [
     },
   },
   {
+    id: "rate-limit-policy",
+    level: "credence",
+    rule: "RateLimit-Policy, if set, has a name, a quota and a window, as in the IETF draft.",
+    why: "Clients adapt to the limit before they are refused.",
+    check: checkHeader(
+      allKinds,
+      "ratelimit-policy",
+      (value, { headers }) => headers["ratelimit-policy"] === undefined || /^"[\w-]+";q=\d+;w=\d+$/.test(value),
+      '"name";q=<number>;w=<seconds>',
+    ),
+  },
+  {
+    id: "rate-limit-shared",
+    level: "credence",
+    rule: "RateLimit, if set, has a remainder and a time. A response that a shared cache may store does not have it.",
+    why: "A shared cache would send the remainder of one client to all clients.",
+    check: checkHeader(
+      allKinds,
+      "ratelimit",
+      (value, { headers }) => {
+        if (headers.ratelimit === undefined) return true;
+        return /^"[\w-]+";r=\d+;t=\d+$/.test(value) && !/\bpublic\b/.test(headers["cache-control"] ?? "");
+      },
+      '"name";r=<number>;t=<seconds>, and only on private responses',
+    ),
+  },
+  {
     id: "vary",
     level: "credence",
     rule: "A 200 varies by Accept-Encoding and X-API-KEY.",

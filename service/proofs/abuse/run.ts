@@ -10,6 +10,9 @@ import type { Counts } from "./raw-connections.ts";
 import type { AttackResult } from "./targets.ts";
 import { startWatchedServer, type WatchedServer } from "./watched-server.ts";
 
+/** The defaults, which proofs of other properties switch off. */
+const LIMITED = { RATE_LIMIT_ANONYMOUS: "250", RATE_LIMIT_KEYS: "2500" };
+
 const LARGEST_PAGE = "/api/v1/passports?per_page=100";
 /** Lower priority than the good client and the database, which share the core. */
 const ATTACKER_NICENESS = 5;
@@ -17,7 +20,7 @@ const IDLE_WITHIN_MS = 60_000;
 
 /** Starts a server, an attacker and a good client, and warms the server up. */
 export async function startRun(url: string, size: number, { hot: hotPaths, all: allPaths }: Lookups) {
-  let server: WatchedServer = await startWatchedServer(url);
+  let server: WatchedServer = await startWatchedServer(url, LIMITED);
   let warm = 0;
   let attacker: LoadProcess = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
   const goodClient = startLoadProcess("good-client.ts", 0);
@@ -67,7 +70,7 @@ export async function startRun(url: string, size: number, { hot: hotPaths, all: 
   async function replaceServer(): Promise<void> {
     server.process.kill("SIGKILL");
     await server.stop();
-    server = await startWatchedServer(url);
+    server = await startWatchedServer(url, LIMITED);
     await warmUp();
   }
   await warmUp();

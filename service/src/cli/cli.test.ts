@@ -14,6 +14,7 @@ const COMMANDS = [
   ["migrate"],
   ["serve"],
   ["generate"],
+  ["collect"],
   ["import"],
   ["export"],
   ["passport"],
@@ -179,7 +180,7 @@ describe("credence", async () => {
       const { state, advice } = checks.find(({ name }) => name === "standing") ?? {};
       return { code, state, advice, last: checks.at(-1)?.name, stderr };
     };
-    const healthy = { code: 0, state: "ok", advice: undefined, last: "scores", stderr: "" };
+    const healthy = { code: 0, state: "ok", advice: undefined, last: "unknown keys", stderr: "" };
     expect(await standing()).toEqual(healthy);
     // Hidden and merged people are not part of the standing.
     await savePeople(fresh.database, [person(1, {}, { operator: { hidden: true } }), person(2, { merged: true })]);
@@ -188,7 +189,7 @@ describe("credence", async () => {
     const advice = "Run `credence standing refresh` with the role that owns the tables.";
     const stderr = "1 check failed. See the lines above for what to do.\n";
     for (const role of [undefined, SERVE_ROLE])
-      expect(await standing(role)).toEqual({ code: 3, state: "problem", advice, last: "scores", stderr });
+      expect(await standing(role)).toEqual({ code: 3, state: "problem", advice, last: "unknown keys", stderr });
     await runCommand(["standing", "refresh"], { DATABASE_URL: fresh.url });
     for (const role of [undefined, SERVE_ROLE]) expect(await standing(role)).toEqual(healthy);
   });
@@ -204,6 +205,7 @@ describe("credence", async () => {
     const healthy = {
       code: 0,
       configuration: "ok",
+      "life cycle": "ok",
       "private port": "ok",
       database: "ok",
       schema: "ok",
@@ -212,6 +214,8 @@ describe("credence", async () => {
       standing: "ok",
       recalculation: "ok",
       scores: "ok",
+      keys: "ok",
+      "unknown keys": "ok",
     };
     expect(await states(serveUrl)).toEqual(healthy);
     expect(await states(url)).toEqual({ ...healthy, role: "warning", scores: "warning" });
@@ -233,9 +237,13 @@ describe("credence", async () => {
     expect(await states(serveUrl)).toMatchObject({ code: 3, role: "problem" });
     expect((await runCommand(["serve"], { DATABASE_URL: serveUrl })).stderr).toContain("migrate --serve-role");
     await database.query(`grant select on schema_migration, wallet_owner to ${SERVE_ROLE}`);
-    expect((await runCommand(["doctor"], { DATABASE_URL: serveUrl, V1_SUNSET_AT: "2026-01-01" })).stdout).toContain(
-      "410",
+    const findings = async (settings: Record<string, string>) =>
+      (await runCommand(["doctor"], { DATABASE_URL: serveUrl, ...settings })).stdout;
+    expect(await findings({ V1_SUNSET_AT: "2026-01-01" })).toMatch(
+      /^warning {2}life cycle {5}the state of V1 is gone: every request gets 410\n +Correct if .* V1_SUNSET_AT\.$/m,
     );
+    const brownout = { V1_SUNSET_AT: "2999-01-01", V1_BROWNOUTS: "2026-01-01/2998-01-01" };
+    expect(await findings(brownout)).toMatch(/^warning {2}life cycle .* announced from 2998-01-01T00:00:00Z on\n/m);
     const open = await runCommand(["doctor"], { DATABASE_URL: serveUrl, PRIVATE_HOST: "0.0.0.0" });
     expect(open.code).toBe(0);
     expect(open.stdout).toMatch(/^warning {2}private port {3}0\.0\.0\.0:9090: other machines can reach it$/m);

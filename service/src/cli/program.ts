@@ -14,13 +14,17 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
   ["migrate", async () => (await import("./commands/migrate.ts")).migrateCommand()],
   ["serve", async () => (await import("./commands/serve.ts")).serveCommand()],
   ["generate", async () => (await import("./commands/generate.ts")).generateCommand()],
+  ["collect", async () => (await import("./commands/collect.ts")).collectCommand()],
   ["import", async () => (await import("./commands/import.ts")).importCommand()],
   ["export", async () => (await import("./commands/export.ts")).exportCommand()],
   ["passport", async () => (await import("./commands/passport.ts")).passportCommand()],
+  ["requests", async () => (await import("./commands/requests.ts")).requestsCommand()],
   ["work", async () => (await import("./commands/work.ts")).workCommand()],
   ["standing", async () => (await import("./commands/standing.ts")).standingCommand()],
   ["documents", async () => (await import("./commands/documents.ts")).documentsCommand()],
   ["keys", async () => (await import("./commands/keys.ts")).keysCommand()],
+  ["lifecycle", async () => (await import("./commands/lifecycle.ts")).lifecycleCommand()],
+  ["usage", async () => (await import("./commands/usage.ts")).usageCommand()],
   ["audit", async () => (await import("./commands/audit.ts")).auditCommand()],
   ["health", async () => (await import("./commands/health.ts")).healthCommand()],
   ["doctor", async () => (await import("./commands/doctor.ts")).doctorCommand()],
@@ -31,6 +35,8 @@ export async function buildProgram(name = ""): Promise<Command> {
   const program = new Command("credence")
     .description("Serves the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
     .version(VERSION, "-v, --version")
+    // Options after a subcommand belong to it, also if its parent has an option of the same name.
+    .enablePositionalOptions()
     .addHelpText(
       "after",
       `
@@ -76,5 +82,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     if (LOG_LEVEL === "debug" || LOG_LEVEL === "trace")
       printMessage(String((failure.cause as Error | undefined)?.stack));
     process.exitCode = failure.exitCode;
+  } finally {
+    // In a worker process of a cluster, the channel to the primary keeps the process alive.
+    if (process.connected) process.disconnect();
   }
 }

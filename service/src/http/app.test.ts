@@ -6,6 +6,7 @@ import type { Deps } from "#http/deps.ts";
 import { person } from "#testing/people.ts";
 import { request, sendRaw } from "#testing/raw-http.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
+import { VERSION } from "#version.ts";
 import { v1 } from "./v1/routes.ts";
 
 describe("public port", async () => {
@@ -20,11 +21,11 @@ describe("public port", async () => {
   });
 
   test("/health reports readiness, version and data age only", async () => {
-    expect(await (await fetch(`${address}/health/live`)).json()).toEqual({ live: true, version: "0.1.0" });
+    expect(await (await fetch(`${address}/health/live`)).json()).toEqual({ live: true, version: VERSION });
     const ready = await fetch(`${address}/health/ready`);
     expect(ready.status).toBe(200);
     expect(ready.headers.get("cache-control")).toBe("no-store");
-    expect(await ready.json()).toEqual({ ready: true, version: "0.1.0", data_age_seconds: expect.any(Number) });
+    expect(await ready.json()).toEqual({ ready: true, version: VERSION, data_age_seconds: expect.any(Number) });
   });
 
   test("metrics and details are on the private port only", async () => {

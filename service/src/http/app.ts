@@ -1,15 +1,23 @@
-import Fastify, { type FastifyInstance } from "fastify";
+import type { ErrorCode } from "@credence/contract/errors.ts";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { isUnavailable } from "#store/engine/failures.ts";
+import { ANONYMOUS } from "#store/usage/record-usage.ts";
 import "./request.ts";
+import { WITHOUT_KEY } from "./access/caller.ts";
 import { MAX_TARGET_BYTES } from "./connections/request-target.ts";
 import { serverOptions } from "./connections/server-options.ts";
 import type { Deps } from "./deps.ts";
 import { docs } from "./docs/docs.ts";
+import { explorer } from "./explorer/explorer.ts";
 import { health } from "./health.ts";
+import { holder } from "./holder/holder.ts";
+import { otherPoints } from "./limits/points.ts";
+import { isOver, type RateLimits } from "./limits/rate-limits.ts";
 import type { Content } from "./respond/content.ts";
 import { ALLOWED_METHODS } from "./respond/errors.ts";
 import { clientErrorHandler, respondOutsideFramework } from "./respond/parser-errors.ts";
 import { unavailableLogger } from "./respond/record.ts";
+import { NotFound } from "./respond/respond.ts";
 import { v1 } from "./v1/routes.ts";
 
 /** The response to a CORS preflight, valid for two hours. */
@@ -27,9 +35,9 @@ const PREFLIGHT: Content = {
   isV1: true,
 };
 
-/** The public port: V1, health and documentation. It does not listen yet. */
+/** The public port: V1, health, documentation and explorer. It does not listen yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, log, connections, responder } = deps;
+  const { config, log, connections, responder, limits } = deps;
   const { respond, respondError } = responder;
   const logUnavailable = unavailableLogger(log);
 
@@ -41,9 +49,13 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
   respondOutsideFramework(app.server, responder);
   app.decorateRequest("keyId", null);
+  app.decorateRequest("limit", null);
   app.decorateRequest("startedAt", 0);
+  app.decorateRequest("client", ANONYMOUS);
+  app.decorateRequest("hasKeyInUrl", false);
 
   app.setErrorHandler((error, request, reply) => {
+    if (error instanceof NotFound) return respondError(reply, "not_found");
     if (isUnavailable(error)) {
       logUnavailable(error);
       return respondError(reply, "unavailable");
@@ -52,18 +64,41 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     return respondError(reply, "internal");
   });
 
-  await app.register((scope) => v1(scope, deps));
-  // For all routes but those of V1, which have a hook of their own.
+  const refuse = createRefusal(limits);
+  // Runs for all routes.
   app.addHook("onRequest", (request, reply, next) => {
+    if (!request.is404) return next();
     request.startedAt = performance.now();
-    if (request.originalUrl.length > MAX_TARGET_BYTES) return respondError(reply, "uri_too_long");
+    const code = refuse(request);
+    if (code !== null) return respondError(reply, code);
     if (request.method === "OPTIONS") return respond(reply, "none", PREFLIGHT);
     // In a handler it would be too late: the framework reads the body first and refuses it in its
     // own words.
-    if (request.is404) return respondError(reply, "not_found");
-    next();
+    return respondError(reply, "not_found");
   });
-  health(app, deps);
-  await docs(app, config, responder);
+  await app.register((scope) => v1(scope, deps));
+  await app.register(async (scope) => {
+    scope.addHook("onRequest", (request, reply, next) => {
+      request.startedAt = performance.now();
+      const code = refuse(request);
+      if (code !== null) return respondError(reply, code);
+      next();
+    });
+    health(scope, deps);
+    await docs(scope, deps);
+    await explorer(scope, deps);
+    await holder(scope, deps);
+  });
   return app;
+}
+
+/** Decides whether a request outside V1 is refused. Health checks and CORS preflights are free. */
+function createRefusal(limits: RateLimits): (request: FastifyRequest) => ErrorCode | null {
+  return (request) => {
+    const { originalUrl, method, routeOptions, query } = request;
+    if (originalUrl.length > MAX_TARGET_BYTES) return "uri_too_long";
+    if (method === "OPTIONS" || originalUrl.startsWith("/health/")) return null;
+    request.limit = limits.charge(request, WITHOUT_KEY, otherPoints(method, routeOptions.url, query as object));
+    return isOver(request.limit) ? "rate_limited" : null;
+  };
 }

@@ -3,9 +3,12 @@ import type { Config } from "#config.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import type { Keyring } from "./access/keyring.ts";
-import type { AnswerCache } from "./cache/answer-cache.ts";
+import type { Answers } from "./answers/answers.ts";
 import type { LimitedConnections } from "./connections/connection-limits.ts";
+import type { SignatureChecks } from "./holder/signature-checks.ts";
+import type { RateLimits } from "./limits/rate-limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
+import type { HttpSite } from "./pages/site.ts";
 import type { Responder } from "./respond/respond.ts";
 
 export type Phase = "serving" | "draining" | "closing";
@@ -14,13 +17,16 @@ export type Phase = "serving" | "draining" | "closing";
 export type Deps = {
   config: Config;
   readers: Readers;
-  cache: AnswerCache;
+  answers: Answers;
   log: Logger;
   metrics: Metrics;
   responder: Responder;
+  site: HttpSite;
   lifeCycle: () => LifeCycle;
   keyring: Keyring;
   connections: LimitedConnections;
+  limits: RateLimits;
+  signatures: SignatureChecks;
   /** False until the schema of the database was checked. */
   isSchemaCurrent: () => boolean;
   /** `draining` once the process is asked to stop, `closing` once its port is closed. */

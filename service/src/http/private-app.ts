@@ -1,5 +1,6 @@
 import { Registry } from "@prometheus-io/client";
 import Fastify, { type FastifyInstance } from "fastify";
+import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { VERSION } from "#version.ts";
 import { serverOptions } from "./connections/server-options.ts";
@@ -40,6 +41,7 @@ export async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstanc
       standing,
       schema,
       replica: readers.replica && { used: readers.replica.isUsed(), lag_ms: readers.replica.lagMs() },
+      life_cycle: lifeCycle(config, Date.now()).state,
       deprecated_at: config.deprecatedAt,
       sunset_at: config.sunsetAt,
     });

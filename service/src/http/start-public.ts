@@ -6,6 +6,7 @@ import { trackLifeCycle } from "#life-cycle/life-cycle.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import { openKeyring } from "./access/keyring.ts";
 import { createSecurityEventLog } from "./access/security-events.ts";
+import { createAnswers } from "./answers/answers.ts";
 import { buildApp } from "./app.ts";
 import { createAnswerCache } from "./cache/answer-cache.ts";
 import { invalidateOnChange } from "./cache/invalidate-on-change.ts";
@@ -13,15 +14,24 @@ import { closeWhenIdle, stopListening } from "./connections/closing.ts";
 import { limitConnections } from "./connections/connection-limits.ts";
 import { createTrustCheck } from "./connections/trusted-proxies.ts";
 import type { Phase } from "./deps.ts";
+import { createSignatureChecks } from "./holder/signature-checks.ts";
+import { createBuckets } from "./limits/buckets.ts";
+import { createLimiter, type Limiter } from "./limits/limiter.ts";
+import { monotonicNow } from "./limits/monotonic-now.ts";
+import { createRateLimits } from "./limits/rate-limits.ts";
 import { createMetrics } from "./metrics/metrics.ts";
+import { createErrorContent } from "./pages/error-page.ts";
+import { prepareSite } from "./pages/site.ts";
 import { requestRecorder } from "./respond/record.ts";
 import { createResponder } from "./respond/respond.ts";
+import { createUsageCounter, type UsageCounter } from "./usage/usage-counter.ts";
 
 export type RunningPublic = {
   /** The URL of the public port. */
   address: string;
   phase: () => Phase;
   registry: Registry;
+  limiter: Limiter;
   /**
    * Fails readiness; after the delay closes the port, responds to open requests, and closes
    * connections.
@@ -35,6 +45,7 @@ export type StartDeps = {
   log: Logger;
   /** False until the schema of the database was checked: the node is not ready. */
   isSchemaCurrent?: () => boolean;
+  usage?: UsageCounter;
   /** Processes that share the cache size and the connection limits of the node. */
   processes?: number;
 };
@@ -48,6 +59,7 @@ export async function startPublic({
   readers,
   log,
   isSchemaCurrent = () => true,
+  usage = createUsageCounter(),
   processes = 1,
 }: StartDeps): Promise<RunningPublic> {
   let phase: Phase = "serving";
@@ -58,7 +70,8 @@ export async function startPublic({
     maxAgeMs: config.cacheMaxAgeMs,
     lagMs: () => (replica?.isUsed() ? replica.maxLagMs : 0),
   });
-  const listener = invalidateOnChange(cache, readers.primary.pools.control, log, () => replica?.isUsed() ?? false);
+  const readsReplica = () => replica?.isUsed() ?? false;
+  const listener = invalidateOnChange(cache, keyring, readers.primary.pools.control, log, readsReplica);
   const close = () => {
     listener.close();
     keyring.close();
@@ -74,18 +87,28 @@ export async function startPublic({
     onRefused: (address) => report("connections of one address were refused", { address }),
     isTrusted: createTrustCheck(config.trustedProxies),
   });
-  const metrics = createMetrics(readers, cache, connections.counts);
+  // All processes of a node have the same first process; outsiders do not know its id.
+  const seed = processes > 1 ? process.ppid : undefined;
+  const limiter = createLimiter({ now: monotonicNow, buckets: createBuckets(seed), isShared: processes > 1 });
+  const limits = createRateLimits(config, limiter);
+  const signatures = createSignatureChecks();
+  const queues = () => [...readers.queues(), signatures.queue()];
+  const metrics = createMetrics(readers, queues, cache, connections.counts, limits);
   const lifeCycle = trackLifeCycle(config);
+  const site = await prepareSite(config);
   const responder = createResponder({
+    errorContentOf: createErrorContent(config, site),
     authMode: config.authMode,
     lifeCycle,
-    record: requestRecorder(metrics, log),
+    record: requestRecorder(metrics, usage, log),
     observe: metrics.observeRequest,
     onFailure: (error) => log.error({ err: error }, "cannot send a response"),
     isClosing: () => phase === "closing",
   });
   const deps = {
-    ...{ config, readers, cache, connections, log, keyring, metrics, lifeCycle, responder, isSchemaCurrent },
+    ...{ config, readers, connections, limits, log, keyring, metrics, lifeCycle, responder, isSchemaCurrent, site },
+    signatures,
+    answers: createAnswers(cache, readers, config.publicUrl),
     phase: () => phase,
   };
   const app = await buildApp(deps).catch((error) => {
@@ -103,9 +126,10 @@ export async function startPublic({
       // close`.
       await delay(Math.min(drainDelayMs, LINGER_MS));
       await closeWhenIdle(app);
+      await signatures.close();
       close();
     };
-    return { address, phase: () => phase, registry: metrics.registry, stop };
+    return { address, phase: () => phase, registry: metrics.registry, limiter, stop };
   } catch (error) {
     close();
     await app.close();

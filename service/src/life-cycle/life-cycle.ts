@@ -1,40 +1,47 @@
-/** When V1 was deprecated, when it ends, and where callers read about it. */
-export type Calendar = Readonly<{
-  deprecatedAt: Date;
-  sunsetAt: Date | null;
-  docsUrl: string;
-  successorUrl: string | null;
-}>;
+import { type Calendar, findPeriod, type LifeCycleState } from "./calendar.ts";
 
 export type LifeCycle = Readonly<{
   state: LifeCycleState;
+  /** When the state began and when it changes, in milliseconds, or infinite. */
+  from: number;
+  until: number;
   /** On every V1 response, errors and 304 included. */
   headers: Readonly<{ deprecation: string; sunset?: string; link: string }>;
   /** The latest time until which a response may be cached, in milliseconds, or Infinity. */
   cacheUntil: number;
 }>;
 
-/** `gone` from the sunset on: every V1 request gets 410. */
-type LifeCycleState = "deprecated" | "gone";
-
-/** The life cycle of V1 at a time, in milliseconds. */
+/**
+ * The life cycle of V1 at a time, in milliseconds. Every node gets the same result for the same
+ * calendar and time.
+ */
 export function lifeCycle(calendar: Calendar, now: number): LifeCycle {
+  const { state, from, until } = findPeriod(calendar, now);
   return {
-    state: stateAt(calendar, now),
+    state,
+    from,
+    until,
     headers: {
       // RFC 9745: a structured-field date.
       deprecation: `@${Math.floor(calendar.deprecatedAt.getTime() / 1000)}`,
       ...(calendar.sunsetAt && { sunset: calendar.sunsetAt.toUTCString() }),
       link: links(calendar),
     },
-    cacheUntil: sunsetOf(calendar),
+    // A response to a request that arrived before V1 was switched off may be sent afterwards. It
+    // must not be cached, so its time limit is in the past.
+    cacheUntil: isSwitchedOff(state) ? from : until,
   };
 }
 
-const sunsetOf = ({ sunsetAt }: Calendar): number => sunsetAt?.getTime() ?? Number.POSITIVE_INFINITY;
+/** True while every V1 request gets 410. */
+export const isSwitchedOff = (state: LifeCycleState): state is "brownout" | "gone" =>
+  state === "brownout" || state === "gone";
 
-const stateAt = (calendar: Calendar, now: number): LifeCycleState =>
-  now >= sunsetOf(calendar) ? "gone" : "deprecated";
+/** The header of a 410 that ends at a time, in milliseconds: whole seconds, at least 1. */
+export const retryAfter = (until: number, now: number): readonly [name: string, value: string] => [
+  "retry-after",
+  String(Math.max(1, Math.ceil((until - now) / 1000))),
+];
 
 function links({ docsUrl, sunsetAt, successorUrl }: Calendar): string {
   return [
@@ -56,7 +63,7 @@ export function trackLifeCycle(calendar: Calendar): () => LifeCycle {
   let current = lifeCycle(calendar, Date.now());
   return () => {
     const now = Date.now();
-    if (stateAt(calendar, now) !== current.state) current = lifeCycle(calendar, now);
+    if (now < current.from || now >= current.until) current = lifeCycle(calendar, now);
     return current;
   };
 }

@@ -23,12 +23,16 @@ const MIN_LAG_MS = 2_000;
  */
 const HEAP_GROWTH = "--heap-growing-percent=20";
 
+export type Serving = {
+  log: Logger;
+  readers: Readers;
+  isSchemaCurrent: () => boolean;
+  whenSchemaCurrent: Promise<void>;
+  close: () => Promise<void>;
+};
+
 /** Opens the log and the database readers, as every process of a node needs them. */
-export async function openServing(
-  config: ServeConfig,
-  logTo: number,
-  processes = 1,
-): Promise<{ log: Logger; readers: Readers; isSchemaCurrent: () => boolean; close: () => Promise<void> }> {
+export async function openServing(config: ServeConfig, logTo: number, processes = 1): Promise<Serving> {
   setFlagsFromString(HEAP_GROWTH);
   // Synchronous, so that the last lines are written before the process exits.
   const log = createLog(config.logLevel, destination({ dest: logTo, sync: true }));
@@ -45,7 +49,8 @@ export async function openServing(
   });
   // After the sunset, every V1 response is 410: no database is needed.
   if (lifeCycle(config, Date.now()).state === "gone") {
-    return { log, readers, isSchemaCurrent: () => true, close: () => readers.end() };
+    const schema = { isSchemaCurrent: () => true, whenSchemaCurrent: Promise.resolve() };
+    return { log, readers, ...schema, close: () => readers.end() };
   }
   try {
     const schema = await watchSchema(readers.control, log);
@@ -53,7 +58,7 @@ export async function openServing(
       schema.stop();
       await readers.end();
     };
-    return { log, readers, isSchemaCurrent: schema.isCurrent, close };
+    return { log, readers, isSchemaCurrent: schema.isCurrent, whenSchemaCurrent: schema.whenCurrent, close };
   } catch (error) {
     await readers.end();
     throw error;

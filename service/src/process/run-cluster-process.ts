@@ -1,7 +1,10 @@
 import { provideMetrics } from "#http/metrics/node-metrics.ts";
 import { startPublic } from "#http/start-public.ts";
+import { createUsageCounter, type Usage } from "#http/usage/usage-counter.ts";
 import { openServing, type ServeConfig } from "./open-serving.ts";
-import type { StopMessage } from "./run-cluster.ts";
+import type { StopMessage, UsageMessage } from "./run-cluster.ts";
+import { shareLimits } from "./share-limits.ts";
+import { SEND_EVERY_MS } from "./write-usage.ts";
 
 /** A worker process of a cluster: serves V1 until the primary sends a stop message or exits. */
 export async function runClusterWorker(config: ServeConfig, workers: number, logTo: number): Promise<void> {
@@ -13,15 +16,28 @@ export async function runClusterWorker(config: ServeConfig, workers: number, log
   try {
     const opened = await openServing(config, logTo, workers);
     close = opened.close;
-    const server = await startPublic({ config, ...opened, processes: workers });
+    const usage = createUsageCounter();
+    const server = await startPublic({ config, ...opened, usage, processes: workers });
     provideMetrics(server.registry);
+    shareLimits(server.limiter);
+    const sending = setInterval(() => sendUsage(usage.take()), SEND_EVERY_MS);
     const { stopAfterMs } = await stopping;
     await server.stop(stopAfterMs);
+    clearInterval(sending);
+    await sendUsage(usage.take());
   } finally {
     await close?.().catch(() => {});
-    // Without this, the channel to the primary keeps the process alive.
-    process.disconnect();
   }
+}
+
+/** Sends counts to the primary process, which writes those of all processes. */
+function sendUsage(usage: Usage): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const message: UsageMessage = { usage };
+  const isEmpty = usage.counts.length === 0 && usage.marks.length === 0 && usage.lost === 0;
+  if (isEmpty || !process.connected) resolve();
+  else process.send?.(message, undefined, undefined, () => resolve());
+  return promise;
 }
 
 function nextStop(): Promise<StopMessage> {

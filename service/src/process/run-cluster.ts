@@ -4,15 +4,23 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Failure } from "#cli/terminal/failure.ts";
 import type { Phase } from "#http/deps.ts";
+import { createBuckets } from "#http/limits/buckets.ts";
+import { createSharedTotals } from "#http/limits/shared-totals.ts";
 import { aggregateMetrics } from "#http/metrics/node-metrics.ts";
 import { startPrivate } from "#http/start-private.ts";
+import type { Usage } from "#http/usage/usage-counter.ts";
 import { openServing, type ServeConfig } from "./open-serving.ts";
 import { serveUntilSignal } from "./serve-until-signal.ts";
+import { collectLimits } from "./share-limits.ts";
+import { openUsageWriter } from "./write-usage.ts";
 
 const RESTART_DELAY_MS = 1_000;
 
 /** Sent by the primary to each worker process. */
 export type StopMessage = { stopAfterMs: number };
+
+/** Sent by each worker process to the primary. */
+export type UsageMessage = { usage: Usage };
 
 /**
  * Runs a node of several processes. This one, the primary, opens the private port and replaces
@@ -24,23 +32,32 @@ export async function runCluster(
   logTo: number,
   onReady: (server: { address: string }) => void,
 ): Promise<void> {
-  const { log, readers, isSchemaCurrent, close } = await openServing(config, logTo, workers);
+  const { close, ...opened } = await openServing(config, logTo, workers);
+  const { log, readers, isSchemaCurrent } = opened;
   let phase: Phase = "serving";
   const readMetrics = aggregateMetrics(readers);
+  const totals = createSharedTotals(createBuckets(process.pid));
+  cluster.on("fork", (worker) => collectLimits(worker, totals));
+  const writer = openUsageWriter({ url: config.databaseUrl, log, authMode: config.authMode });
+  cluster.on("message", (_worker, message: Partial<UsageMessage> | null) => {
+    if (message?.usage !== undefined) writer.add(message.usage);
+  });
   try {
     const address = await forkAll(workers, log, () => phase === "serving");
     const privatePort = await startPrivate({ config, readers, log, isSchemaCurrent, phase: () => phase, readMetrics });
     const stop = async (drainDelayMs: number) => {
       phase = "draining";
       await stopAll({ stopAfterMs: drainDelayMs });
+      await writer.close();
       await privatePort.close();
     };
     const server = { address, privateAddress: privatePort.address, workers, stop };
-    await serveUntilSignal(server, config, log, () => onReady({ address }));
+    await serveUntilSignal(server, config, opened, () => onReady({ address }));
   } finally {
     // After a failed start, worker processes may be left.
     phase = "closing";
     for (const worker of listWorkers()) worker.process.kill("SIGKILL");
+    await writer.close();
     await close().catch(() => {});
   }
 }
@@ -48,13 +65,19 @@ export async function runCluster(
 /** Starts the worker processes. Returns their shared address once all of them listen. */
 async function forkAll(workers: number, log: Logger, isServing: () => boolean): Promise<string> {
   let started = false;
-  cluster.on("exit", async ({ process: { pid } }, code, signal) => {
+  const replace = async (death: Record<string, unknown>) => {
     if (!started || !isServing()) return;
-    log.error({ pid, code, signal }, "a worker process died; starting a replacement");
+    log.error(death, "a worker process died; starting a replacement");
     await delay(RESTART_DELAY_MS);
-    if (isServing()) cluster.fork();
-  });
-  const forked = Array.from({ length: workers }, () => cluster.fork());
+    if (isServing()) fork();
+  };
+  const fork = () => {
+    const worker = cluster.fork();
+    // A process that cannot be started, for example because Node is being replaced, does not exit.
+    return worker.on("error", (error) => worker.process.pid === undefined && replace({ err: error }));
+  };
+  cluster.on("exit", ({ process: { pid } }, code, signal) => replace({ pid, code, signal }));
+  const forked = Array.from({ length: workers }, fork);
   const [address] = await Promise.all(forked.map(whenListening));
   started = true;
   return address as string;
@@ -75,7 +98,11 @@ async function whenListening(worker: Worker): Promise<string> {
 
 async function stopAll(message: StopMessage): Promise<void> {
   const workers = listWorkers();
-  const exits = workers.map((worker) => new Promise((resolve) => worker.once("exit", resolve)));
+  // A worker process may exit before its last message is read, but disconnects after it.
+  const exits = workers.flatMap((worker) => [
+    new Promise((resolve) => worker.once("exit", resolve)),
+    new Promise((resolve) => (worker.isConnected() ? worker.once("disconnect", resolve) : resolve(undefined))),
+  ]);
   // Sending to a process that is exiting fails, which is fine.
   for (const worker of workers) worker.send(message, () => {});
   await Promise.all(exits);

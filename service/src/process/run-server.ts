@@ -1,6 +1,8 @@
+import { createUsageCounter } from "#http/usage/usage-counter.ts";
 import { openServing, type ServeConfig } from "./open-serving.ts";
 import { serveUntilSignal } from "./serve-until-signal.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
+import { openUsageWriter } from "./write-usage.ts";
 
 /** Serves until a signal. `logTo` is a file descriptor; `onReady` runs once both ports are open. */
 export async function runServer(
@@ -8,11 +10,19 @@ export async function runServer(
   logTo: number,
   onReady: (server: RunningServer) => void,
 ): Promise<void> {
-  const { log, close, ...opened } = await openServing(config, logTo);
+  const { close, ...opened } = await openServing(config, logTo);
+  const usage = createUsageCounter();
+  const { databaseUrl: url, authMode } = config;
+  const writer = openUsageWriter({ url, log: opened.log, authMode, take: usage.take });
   try {
-    const server = await startServer({ config, log, ...opened });
-    await serveUntilSignal(server, config, log, () => onReady(server));
+    const server = await startServer({ config, ...opened, usage });
+    const stop = async (drainDelayMs: number) => {
+      await server.stop(drainDelayMs);
+      await writer.close();
+    };
+    await serveUntilSignal({ ...server, stop }, config, opened, () => onReady(server));
   } finally {
+    await writer.close();
     await close().catch(() => {});
   }
 }

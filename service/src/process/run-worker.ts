@@ -1,12 +1,15 @@
 import { destination } from "pino";
 import { printMessage } from "#cli/terminal/output.ts";
 import type { Config } from "#config.ts";
+import { holderSettings } from "#operations/holder-requests/settings.ts";
 import { addRecalculated, nothingRecalculated } from "#operations/scores/recalculate.ts";
 import type { Database } from "#store/engine/database.ts";
 import { work } from "#worker/work.ts";
 import { withDatabase } from "./connect.ts";
 import { createLog, STDOUT } from "./log.ts";
+import { reportRequests } from "./log-requests.ts";
 import { nextSignal } from "./next-signal.ts";
+import { createNotify } from "./notify-systemd.ts";
 import { refreshInChild } from "./standing-child.ts";
 
 /** How often a busy worker logs its progress. */
@@ -16,11 +19,13 @@ const MAX_WARNINGS = 100;
 
 /** Works until a signal, then finishes the current batch. */
 export async function runWorker(config: Config & { databaseUrl: string }): Promise<void> {
-  const { databaseUrl, logLevel, standingMaxAgeMs } = config;
+  const { databaseUrl, logLevel, standingMaxAgeMs, usageRetentionDays } = config;
   const log = createLog(logLevel, destination({ dest: STDOUT, sync: true }));
+  const notify = createNotify(log);
   const stop = new AbortController();
   nextSignal().then((signal) => {
     log.info({ signal }, "stopping");
+    notify("STOPPING=1", "STATUS=Completing the current batch.");
     stop.abort();
   });
   let done = nothingRecalculated();
@@ -32,9 +37,13 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
   const reporting = setInterval(report, REPORT_EVERY_MS);
   const run = async (database: Database) => {
     log.info("working");
+    notify("READY=1", "STATUS=Working.");
     if (process.stderr.isTTY) printMessage("Working. Stop with Ctrl-C.");
     await work(database, {
       standingMaxAgeMs,
+      usageRetentionDays,
+      holders: holderSettings(config),
+      onRequests: (processed) => reportRequests(log, processed),
       signal: stop.signal,
       refreshStanding: () => refreshInChild(stop.signal),
       onRecalculated(batch) {

@@ -6,6 +6,8 @@ import { requireSchema } from "./connect.ts";
 export type SchemaWatch = {
   /** False until the database was reachable and its schema was found to be current. */
   isCurrent: () => boolean;
+  /** Resolves when `isCurrent` becomes true. */
+  whenCurrent: Promise<void>;
   stop: () => void;
 };
 
@@ -18,12 +20,14 @@ const LOG_EVERY_RETRIES = 10;
  */
 export async function watchSchema(database: Connection, log: Logger): Promise<SchemaWatch> {
   let isCurrent = false;
+  const { promise: whenCurrent, resolve } = Promise.withResolvers<void>();
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let retries = 0;
   const check = async () => {
     await requireSchema(database);
     isCurrent = true;
+    resolve();
   };
   const retryLater = (error: unknown) => {
     if (isStopped) return;
@@ -40,5 +44,5 @@ export async function watchSchema(database: Connection, log: Logger): Promise<Sc
     isStopped = true;
     clearTimeout(timer);
   };
-  return { isCurrent: () => isCurrent, stop };
+  return { isCurrent: () => isCurrent, whenCurrent, stop };
 }

@@ -4,7 +4,7 @@ import { Errors } from "typebox/schema";
 /** `field` is a path such as `passport.score`, or null if the fault concerns the whole line. */
 export type Fault = { field: string | null; reason: string };
 
-type Schema = {
+export type Schema = {
   type?: string | readonly string[];
   properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
@@ -14,7 +14,7 @@ type Schema = {
   pattern?: string;
 };
 
-const PERSON = Person as unknown as Schema;
+export const PERSON = Person as unknown as Schema;
 
 export const INVALID_TIMESTAMP = "must be a timestamp such as 2024-07-29T15:51:28.071Z";
 

@@ -16,7 +16,7 @@ export async function readManifest(folder: string, publicKey: KeyObject | null):
   if (bytes === null) {
     throw new SnapshotRefused(
       `${folder} holds no ${MANIFEST_NAME}. It is not a snapshot, or its export did not finish.`,
-      "Export it again, or pass a file instead of the folder.",
+      "Export it again, or pass a file instead of the folder. For a folder of saved V1 responses: credence collect --from-files FOLDER --out SNAPSHOT",
     );
   }
   const signature = await readIfExists(join(folder, SIGNATURE_NAME));

@@ -52,7 +52,16 @@ function recognise(start: Buffer): OtherFormat | null {
   );
 }
 
+const COLLECT = "credence collect --from-files FILE --out SNAPSHOT";
+const SAVED_RESPONSES: OtherFormat = {
+  is: "saved V1 responses",
+  advice: `Make a snapshot of them first: ${COLLECT}`,
+};
+
 function recogniseText(text: string): OtherFormat | null {
+  // Pages of the list, credentials, and lines with a URL.
+  if (/^(\[\s*)?\{\s*"(passports|pagination|passport_credentials|url|status|body)"\s*:/.test(text))
+    return SAVED_RESPONSES;
   if (text.startsWith("[")) {
     return { is: "a JSON array", advice: "Convert it to one object per line: jq -c '.[]' FILE | credence import -" };
   }
@@ -61,7 +70,10 @@ function recogniseText(text: string): OtherFormat | null {
   const [line = "", ...others] = text.split(/\r?\n/, 2);
   if (others.length === 0) return null;
   if (/^\{\s*("[^"]*"\s*:\s*[{[]?\s*)?$/.test(line)) {
-    return { is: "pretty-printed JSON", advice: "Convert it to one object per line: jq -c . FILE | credence import -" };
+    return {
+      is: "pretty-printed JSON",
+      advice: `Convert it to one object per line: jq -c . FILE | credence import -. Saved V1 responses: ${COLLECT}`,
+    };
   }
   if (/^[\w" ]+([,;\t][\w" ]*){2,}$/.test(line)) {
     return {

@@ -1,7 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { LIMITS, Person } from "@credence/contract/person.ts";
 import { Compile } from "typebox/compile";
+import type { FieldCounts } from "./field-counts.ts";
 import { type Fault, findFaults, INVALID_TIMESTAMP } from "./find-faults.ts";
+import { keepPersonFields } from "./known-fields.ts";
 import type { Line } from "./lines.ts";
 
 /** Why a line is refused: its first fault and up to nine more. */
@@ -12,8 +14,17 @@ const isPerson = Compile(Person);
 
 const MAX_FAULTS = 10;
 
-/** Parses and validates a line. */
-export function readPerson(line: Line): ReadPerson {
+/** What to do with fields that V1 does not have. */
+export type UnknownFields = "refuse" | "drop";
+
+/** Parses and validates a line. `fields` counts the unknown fields and wrong types of refused ones. */
+export function readPerson(
+  line: Line,
+  { unknownFields, fields }: { unknownFields: UnknownFields; fields: FieldCounts | null } = {
+    unknownFields: "refuse",
+    fields: null,
+  },
+): ReadPerson {
   const refusal = (reason: string): ReadPerson => ({ person: null, refusal: { field: null, reason } });
   if (line.tooLong) return refusal(`is longer than ${LIMITS.lineBytes} bytes`);
   if (!isUtf8(line.bytes)) return refusal("is not UTF-8");
@@ -24,10 +35,29 @@ export function readPerson(line: Line): ReadPerson {
   } catch (error) {
     return refusal(`is not JSON: ${(error as Error).message}`);
   }
+  const found = findRefusal(value, text);
+  if (found === null) return { person: value as Person, refusal: null };
+  const known = unknownFields === "drop" ? keepPersonFields(value, () => {}) : value;
+  const remaining = unknownFields === "drop" ? findRefusal(known, text) : found;
+  if (remaining === null) return { person: known as Person, refusal: null };
+  fields?.addLine(known);
+  return { person: null, refusal: remaining };
+}
+
+/** Validates a value that was printed as JSON. Returns null if it is a person. */
+export function validatePerson(value: unknown): Refusal | null {
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > LIMITS.lineBytes) {
+    return { field: null, reason: `is longer than ${LIMITS.lineBytes} bytes` };
+  }
+  return findRefusal(value, text);
+}
+
+function findRefusal(value: unknown, text: string): Refusal | null {
   const faults = isPerson.Check(value) ? findOtherFaults(value, text) : findFaults(value);
   const [first, ...also] = faults.take(MAX_FAULTS);
-  if (first === undefined) return { person: value as Person, refusal: null };
-  return { person: null, refusal: also.length === 0 ? first : { ...first, also } };
+  if (first === undefined) return null;
+  return also.length === 0 ? first : { ...first, also };
 }
 
 /** Some programs write a byte order mark at the start of a file. */

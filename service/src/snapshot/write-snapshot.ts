@@ -18,6 +18,8 @@ export type SnapshotContent = {
   people: AsyncIterable<Person> | Iterable<Person>;
   optOuts: AsyncIterable<OptOut> | null;
   privateKey: KeyObject | null;
+  /** For a snapshot of an old server's responses. */
+  collected?: Manifest["collected"];
 };
 
 /** Writes a snapshot into an empty or new folder. The manifest is written last. */
@@ -55,6 +57,7 @@ export async function writeSnapshot(
     ...totals,
     files,
     ...opt_out,
+    ...(content.collected && { collected: content.collected }),
   };
   await writeManifest(folder, manifest, content.privateKey);
   return manifest;

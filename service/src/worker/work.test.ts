@@ -4,10 +4,13 @@ import { queueAll, queuePeople } from "#operations/scores/queue-recalculation.ts
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import type { Database } from "#store/engine/database.ts";
+import { openHolderRequests } from "#store/holder-requests/serve-requests.ts";
 import { findBacklog } from "#store/scores/recalculation-queue.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
 import { testDatabase } from "#testing/database.ts";
+import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
 import { credential, person } from "#testing/people.ts";
+import { evmWallet } from "#testing/wallets.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { findStandingDelay } from "./standing-schedule.ts";
 import { type WorkOptions, work, workUntilDone } from "./work.ts";
@@ -22,6 +25,9 @@ function startWork(database: Database, options: Partial<WorkOptions> = {}) {
   let people = 0;
   const working = work(database, {
     standingMaxAgeMs: HOUR_MS,
+    usageRetentionDays: 400,
+    holders: HOLDERS_ON,
+    onRequests: () => {},
     signal: stop.signal,
     onRecalculated: (batch) => {
       people += batch.people;
@@ -116,6 +122,19 @@ describe("work", () => {
     expect(await findCurrentEpoch(database)).toMatchObject({ total: 1 });
   });
 
+  test("wakes up for a request of a holder, and hides the person", async () => {
+    const { database } = await testDatabase();
+    const ada = evmWallet("ada");
+    await savePeople(database, [person(1, { main_wallet: ada.address })]);
+    const worker = startWork(database, { pollMs: HOUR_MS });
+    await expect.poll(() => findListener(database)).not.toBeNull();
+    const requests = openHolderRequests(database);
+    const { code } = await requests.enqueue(signRequest(ada, "hide", 1));
+    await expect.poll(async () => (await requests.stateOf(code))?.state).toBe("done");
+    expect((await database.query("select hidden from passport")).rows).toEqual([{ hidden: true }]);
+    expect(worker.failures).toEqual([]);
+  });
+
   test("until done: recalculates everyone who is due, and refreshes the standing once", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [scored(1), scored(2), scored(3)]);
@@ -123,6 +142,9 @@ describe("work", () => {
     const done: number[] = [];
     const epochs: number[] = [];
     const events = {
+      usageRetentionDays: 400,
+      holders: HOLDERS_ON,
+      onRequests: () => {},
       onRecalculated: ({ people }: { people: number }) => done.push(people),
       onStanding: ({ epoch }: { epoch: number }) => epochs.push(epoch),
       refreshStanding: () => refreshStanding(database),

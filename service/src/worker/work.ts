@@ -1,8 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { deleteOldRequests } from "#operations/holder-requests/delete-old-requests.ts";
+import { type ProcessedRequests, processRequests } from "#operations/holder-requests/process-requests.ts";
+import type { HolderSettings } from "#operations/holder-requests/settings.ts";
 import { queueNextOfAll } from "#operations/scores/queue-recalculation.ts";
 import { type Recalculated, recalculateDue } from "#operations/scores/recalculate.ts";
 import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
+import { deleteOldUsage } from "#operations/usage/delete-old-usage.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { hasDue } from "#store/scores/recalculation-queue.ts";
@@ -11,6 +15,11 @@ import { findStandingDelay } from "./standing-schedule.ts";
 import { openWakeSignal } from "./wake-signal.ts";
 
 export type WorkEvents = {
+  /** How many days counts of requests are kept. */
+  usageRetentionDays: number;
+  /** For requests of holders. */
+  holders: HolderSettings;
+  onRequests: (processed: ProcessedRequests) => void;
   onRecalculated: (batch: Recalculated) => void;
   onStanding: (refreshed: Refreshed) => void;
   /** Builds a new epoch; null when another process is building one. */
@@ -33,16 +42,50 @@ const POLL_MS = 5_000;
 /** A build is expensive: a failed one is retried later. */
 const RETRY_BUILD_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const REQUESTS_JOB = "carry out requests of holders";
 
 /**
- * Works until `signal`: recalculates people who are due, refreshes the standing, deletes old score
- * changes.
+ * Works until `signal`: recalculates people who are due, carries out requests of holders, refreshes
+ * the standing, deletes old score changes, usage and requests.
  */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
-  const { signal, standingMaxAgeMs, pollMs = POLL_MS, onFailure } = options;
+  const { standingMaxAgeMs, pollMs = POLL_MS } = options;
+  await withJobs(database, options, (repeat) => [
+    repeat("recalculate", POLL_MS, async () => ((await recalculateSome(database, options)) ? 0 : pollMs)),
+    repeatRequests(database, options, repeat),
+    repeat("refresh the standing", RETRY_BUILD_MS, async () => {
+      const delayMs = await findStandingDelay(database, standingMaxAgeMs);
+      if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
+      return (await refresh(options)) ? 0 : pollMs;
+    }),
+    deleteOldHourly(database, options),
+  ]);
+}
+
+type RequestOptions = Pick<WorkOptions, "holders" | "onRequests" | "signal" | "onFailure" | "pollMs">;
+
+/** Only carries out requests of holders, until `signal`. */
+export function workOnRequests(database: Database, options: RequestOptions): Promise<void> {
+  return withJobs(database, options, (repeat) => [repeatRequests(database, options, repeat)]);
+}
+
+function repeatRequests(database: Database, options: RequestOptions, repeat: Repeat): Promise<void> {
+  const onFailure = (error: unknown) => options.onFailure(REQUESTS_JOB, error);
+  const { pollMs = POLL_MS } = options;
+  return repeat(REQUESTS_JOB, POLL_MS, async () => ((await processSome(database, options, onFailure)) ? 0 : pollMs));
+}
+
+/** Repeats a step, which returns how long to pause after it. The wake signal ends a pause. */
+type Repeat = (job: string, retryMs: number, step: () => Promise<number>) => Promise<void>;
+
+/** Runs jobs side by side until the signal. */
+async function withJobs(
+  database: Database,
+  { signal, onFailure }: Pick<WorkOptions, "signal" | "onFailure">,
+  start: (repeat: Repeat) => Promise<void>[],
+): Promise<void> {
   const wakeSignal = openWakeSignal(database, signal);
-  /** Repeats a step, which returns how long to pause after it. The wake signal ends a pause. */
-  const repeat = async (job: string, retryMs: number, step: () => Promise<number>) => {
+  const repeat: Repeat = async (job, retryMs, step) => {
     while (!signal.aborted) {
       const waitForWork = wakeSignal.arm();
       try {
@@ -55,22 +98,21 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
     }
   };
   try {
-    await Promise.all([
-      repeat("recalculate", POLL_MS, async () => ((await recalculateSome(database, options)) ? 0 : pollMs)),
-      repeat("refresh the standing", RETRY_BUILD_MS, async () => {
-        const delayMs = await findStandingDelay(database, standingMaxAgeMs);
-        if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
-        return (await refresh(options)) ? 0 : pollMs;
-      }),
-      deleteOldScoresHourly(database, options),
-    ]);
+    await Promise.all(start(repeat));
   } finally {
     wakeSignal.close();
   }
 }
 
-/** Works until nobody is due, refreshes the standing if people changed, and returns. */
+/**
+ * Works until nobody is due and no request waits, refreshes the standing if people changed, and
+ * returns.
+ */
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
+  const rethrow = (error: unknown) => {
+    throw error;
+  };
+  while (await processSome(database, events, rethrow));
   for (;;) {
     if (await recalculateSome(database, events)) continue;
     if (!(await hasDue(database, 1)) && (await findQueuedTo(database)) === null) break;
@@ -78,7 +120,21 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
     await delay(100);
   }
   await deleteOldHistory(database);
+  await deleteOldUsage(database, events.usageRetentionDays);
+  await deleteOldRequests(database);
   if (await isStandingBehind(database)) await refresh(events);
+}
+
+/** Processes some requests of holders. False if none was waiting. */
+async function processSome(
+  database: Database,
+  { holders, onRequests }: Pick<WorkEvents, "holders" | "onRequests">,
+  onFailure: (error: unknown) => void,
+): Promise<boolean> {
+  const processed = await processRequests(database, holders, onFailure);
+  const isBusy = processed.advanced + processed.forged > 0;
+  if (isBusy) onRequests(processed);
+  return isBusy;
 }
 
 /** Refreshes the standing. False when another process is building it. */
@@ -99,9 +155,14 @@ async function recalculateSome(
   return queued || batch.people > 0;
 }
 
-async function deleteOldScoresHourly(database: Database, { signal, onFailure }: WorkOptions): Promise<void> {
+async function deleteOldHourly(
+  database: Database,
+  { signal, onFailure, usageRetentionDays }: WorkOptions,
+): Promise<void> {
   while (!signal.aborted) {
     await deleteOldHistory(database).catch((error) => onFailure("delete old score changes", error));
+    await deleteOldUsage(database, usageRetentionDays).catch((error) => onFailure("delete old usage", error));
+    await deleteOldRequests(database).catch((error) => onFailure("delete old requests of holders", error));
     await pause(HOUR_MS, signal);
   }
 }

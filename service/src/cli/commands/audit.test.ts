@@ -15,9 +15,9 @@ describe("credence audit", async () => {
        ('2026-03-02T10:00:00Z', 'merge', 8, 7, 'grace')`,
     );
     const [erased, merged, hidden] = [
-      "2026-03-03T00:00:00.000Z  erase    passport 9, by ada\n",
-      "2026-03-02T10:00:00.000Z  merge    passport 8 into 7, by grace\n",
-      "2026-03-01T10:00:00.000Z  hide     passport 7, by ada\n",
+      "2026-03-03T00:00:00.000Z  erase     passport 9, by ada\n",
+      "2026-03-02T10:00:00.000Z  merge     passport 8 into 7, by grace\n",
+      "2026-03-01T10:00:00.000Z  hide      passport 7, by ada\n",
     ];
     expect(await audit()).toEqual({ code: 0, stdout: `${erased}${merged}${hidden}`, stderr: "" });
     expect((await audit("--since", "2026-03-02")).stdout).toBe(`${erased}${merged}`);
@@ -28,8 +28,22 @@ describe("credence audit", async () => {
       stderr: "There are older entries. Increase --limit to list them.\n",
     });
     expect(JSON.parse((await audit("--json", "--since", "2026-03-02", "--limit", "9")).stdout)).toEqual([
-      { at: "2026-03-03T00:00:00.000Z", action: "erase", passport_id: 9, merged_into: null, by_role: "ada" },
-      { at: "2026-03-02T10:00:00.000Z", action: "merge", passport_id: 8, merged_into: 7, by_role: "grace" },
+      {
+        at: "2026-03-03T00:00:00.000Z",
+        action: "erase",
+        passport_id: 9,
+        merged_into: null,
+        by_role: "ada",
+        request_id: null,
+      },
+      {
+        at: "2026-03-02T10:00:00.000Z",
+        action: "merge",
+        passport_id: 8,
+        merged_into: 7,
+        by_role: "grace",
+        request_id: null,
+      },
     ]);
   });
 

@@ -10,7 +10,7 @@ type Options = { since?: Date; limit: number; json?: boolean };
 
 export const auditCommand = (): Command =>
   new Command("audit")
-    .description("list the changes that operators made to single people, newest first")
+    .description("list the changes to single people by operators and by requests of holders, newest first")
     .option(
       "--since <date>",
       "entries from this time on, such as 2027-12-31 (start of the day, UTC)",
@@ -21,8 +21,9 @@ export const auditCommand = (): Command =>
     .addHelpText(
       "after",
       `
-An entry has a time, an action (hide, unhide, merge, unmerge, erase), a passport id and a database role. It contains
-no name and no wallet. Entries stay until you delete them from the table \`audit\`.
+An entry has a time, an action (hide, unhide, merge, unmerge, erase), a passport id and a database role. Steps of a
+holder's request (request, review, approve, refuse, withdraw, see) and what it caused have the number of the request.
+Entries contain no name and no wallet. They stay until you delete them from the table \`audit\`.
 
 Examples:
   $ credence audit
@@ -36,7 +37,8 @@ Examples:
       if (found.length > limit) printMessage("There are older entries. Increase --limit to list them.");
     });
 
-function formatEntry({ at, action, passport_id, merged_into, by_role }: AuditEntry): string {
+function formatEntry({ at, action, passport_id, merged_into, by_role, request_id }: AuditEntry): string {
   const into = merged_into === null ? "" : ` into ${merged_into}`;
-  return `${at.toISOString()}  ${action.padEnd(7)}  passport ${passport_id}${into}, by ${printable(by_role)}`;
+  const request = request_id === null ? "" : `, request ${request_id}`;
+  return `${at.toISOString()}  ${action.padEnd(8)}  passport ${passport_id}${into}, by ${printable(by_role)}${request}`;
 }

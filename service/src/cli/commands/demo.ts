@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,7 +7,9 @@ import { Command } from "commander";
 import { Failure } from "#cli/terminal/failure.ts";
 import { paint, printMessage } from "#cli/terminal/output.ts";
 import { type Config, processEnvironment, readConfig } from "#config.ts";
+import { printable } from "#identity/unprintable.ts";
 import { DEMO_SIZE, inventDemoPeople } from "#invent/demo.ts";
+import { holderSettings } from "#operations/holder-requests/settings.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { requireUtf8, withAnyDatabase, withDatabase } from "#process/connect.ts";
@@ -16,6 +19,7 @@ import { codeOf } from "#store/engine/failures.ts";
 import { migrate } from "#store/engine/migrations.ts";
 import { ensureDatabase } from "#store/engine/server.ts";
 import { findDemoMark, writeDemoMark } from "#store/people/demo-mark.ts";
+import { workOnRequests } from "#worker/work.ts";
 import { asVariables, type ListenOptions, withListenOptions } from "./listen-options.ts";
 
 const SOCKET_FOLDER = "/var/run/postgresql";
@@ -36,7 +40,7 @@ Examples:
     .action(demo);
 
 async function demo(options: ListenOptions): Promise<void> {
-  const config = readConfig({ ...processEnvironment(), ...asVariables(options), PRIVATE_PORT: "0" });
+  const config = configOf(options);
   const databaseUrl = config.databaseUrl ?? defaultUrl();
   await requireFreePort(config);
 
@@ -53,9 +57,26 @@ async function demo(options: ListenOptions): Promise<void> {
 
   const { runServer } = await import("#process/run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;
+  const stop = new AbortController();
+  const working = withDatabase("demo", (database) => verifyRequests(database, config, stop.signal), databaseUrl);
   await runServer({ ...config, databaseUrl, logLevel }, STDERR, ({ address, privateAddress }) => {
     process.stdout.write(`${welcome(address, privateAddress)}\n`);
-  });
+  }).finally(() => stop.abort());
+  await working;
+}
+
+/** The key of the demo is known to this process only, so it does the work of `credence work`. */
+function verifyRequests(database: Database, config: Config, signal: AbortSignal): Promise<void> {
+  const onFailure = (job: string, error: unknown) => printMessage(`${job}: ${printable((error as Error).message)}`);
+  return workOnRequests(database, { holders: holderSettings(config), onRequests: () => {}, signal, onFailure });
+}
+
+/** With requests of holders: signed for the demo's own URL, under a key of this run. */
+function configOf(options: ListenOptions): Config {
+  const environment = { ...processEnvironment(), ...asVariables(options), PRIVATE_PORT: "0" };
+  const { publicUrl, holderKey } = readConfig(environment);
+  const key = holderKey ?? randomBytes(32).toString("hex");
+  return readConfig({ ...environment, PUBLIC_URL: publicUrl, HOLDER_KEY: key, HOLDER_KEY_FILE: "" });
 }
 
 /** Reports a port that is in use before the people are loaded, which takes seconds. */
@@ -102,6 +123,7 @@ function welcome(address: string, privateAddress: string): string {
   const heading = (text: string) => paint("bold", text, process.stdout);
   return `
 ${heading("Credence is serving")}
+  Explorer       ${address}/
   V1             ${address}/api/v1/passports
   API reference  ${address}/docs
   Metrics        ${privateAddress}/metrics

@@ -1,51 +1,91 @@
 import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { explain } from "#cli/terminal/failure.ts";
+import { explain, Failure } from "#cli/terminal/failure.ts";
 import { formatCount, paint, printMessage, printResult } from "#cli/terminal/output.ts";
-import type { Config } from "#config.ts";
-import { isLoopback } from "#config-values.ts";
-import { lifeCycle } from "#life-cycle/life-cycle.ts";
-import { type Check, diagnose } from "#operations/diagnosis/diagnose.ts";
+import { optionParser } from "#cli/terminal/parse.ts";
+import { type Config, VARIABLES } from "#config.ts";
+import { isLoopback, parseBaseUrl, parsePort } from "#config-values.ts";
+import { describeLifeCycle } from "#life-cycle/describe.ts";
+import { isSwitchedOff } from "#life-cycle/life-cycle.ts";
+import { diagnoseDeployment } from "#operations/deployment/diagnose-deployment.ts";
+import type { Check } from "#operations/diagnosis/check.ts";
+import { diagnose } from "#operations/diagnosis/diagnose.ts";
 import { requireConfig, withAnyDatabase } from "#process/connect.ts";
+import { MEANINGS } from "./lifecycle-text.ts";
 
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
 
+type Options = { url?: string; httpPort?: number; json?: boolean };
+
 export const doctorCommand = (): Command =>
   new Command("doctor")
-    .description("check configuration, database, role, schema, documents and standing, and print what to do")
+    .description("check an installation, or with --url a deployment from outside, and print what to do")
+    .option("--url <url>", "check the deployment at this URL, as a client sees it", optionParser(parseBaseUrl))
+    .option("--http-port <number>", "with --url: the port of plain http (default: 80)", optionParser(parsePort))
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       `
-Run it with the same environment as the process you want to check. It changes nothing.
+Without --url, it checks configuration, life cycle, database, role, schema, documents and
+standing. Run it with the same environment as the process you want to check.
+
+With --url, it checks the reverse proxy and the server behind it: TLS, headers, caching, keys,
+the private port and readiness. Run it on a machine outside. It needs no database and no
+configuration, and sends about 30 requests. If the URL has a port, plain http is checked with
+--http-port only. For a private CA, set NODE_EXTRA_CA_CERTS to its file.
+
+It changes nothing.
 
 Examples:
   $ credence doctor
-  $ credence doctor --json | jq '.checks[] | select(.state != "ok")'`,
+  $ credence doctor --json | jq '.checks[] | select(.state != "ok")'
+  $ credence doctor --url https://api.example.org`,
     )
-    .action(async (options: { json?: boolean }) => {
-      const config = requireConfig();
-      const checks: Check[] = [
-        checkConfiguration(config),
-        checkPrivatePort(config),
-        ...(await withAnyDatabase("doctor", diagnose, config.databaseUrl)).map(withAdvice),
-      ];
+    .action(async ({ url, httpPort, json }: Options) => {
+      if (httpPort !== undefined && url === undefined)
+        throw new Failure("--http-port needs --url.", "Add --url, or remove --http-port.", EXIT.usage);
+      const checks = url === undefined ? await checkInstallation() : await checkDeployment(url, httpPort);
       const failed = checks.filter((check) => check.state === "problem").length;
       const healthy = failed === 0;
-      printResult(options.json, { healthy, checks }, checks.map(formatCheck).join("\n"));
+      printResult(json, { healthy, checks }, checks.map(formatCheck).join("\n"));
       if (healthy) return;
       printMessage(`${formatCount(failed, "check")} failed. See the lines above for what to do.`);
       process.exitCode = EXIT.attention;
     });
 
-function checkConfiguration(config: Config): Check {
-  const { publicUrl, host, port } = config;
-  const name = "configuration";
-  if (lifeCycle(config, Date.now()).state === "gone") {
-    const advice = "If V1 is still in use, change V1_SUNSET_AT.";
-    return { name, state: "warning", finding: "V1_SUNSET_AT has passed: every V1 response is 410", advice };
-  }
-  return { name, state: "ok", finding: `serves ${publicUrl} on ${host}:${port}` };
+async function checkInstallation(): Promise<Check[]> {
+  const config = requireConfig();
+  return [
+    checkConfiguration(config),
+    checkLifeCycle(config),
+    checkPrivatePort(config),
+    ...(await withAnyDatabase("doctor", diagnose, config.databaseUrl)).map(withAdvice),
+  ];
+}
+
+/** A URL with a port does not tell the port of plain http. */
+function checkDeployment(url: string, httpPort?: number): Promise<Check[]> {
+  return diagnoseDeployment({
+    url,
+    httpPort: httpPort ?? (new URL(url).port === "" ? 80 : null),
+    privatePort: Number(VARIABLES.PRIVATE_PORT),
+  });
+}
+
+const checkConfiguration = ({ publicUrl, host, port }: Config): Check => ({
+  name: "configuration",
+  state: "ok",
+  finding: `serves ${publicUrl} on ${host}:${port}`,
+});
+
+function checkLifeCycle(config: Config): Check {
+  const name = "life cycle";
+  const { state, next_change } = describeLifeCycle(config, Date.now());
+  const next = next_change === null ? "" : `; ${next_change.state} from ${next_change.at} on`;
+  const finding = `the state of V1 is ${state}: ${MEANINGS[state]}${next}`;
+  if (!isSwitchedOff(state)) return { name, state: "ok", finding };
+  const variable = state === "gone" ? "V1_SUNSET_AT" : "V1_BROWNOUTS";
+  return { name, state: "warning", finding, advice: `Correct if it is planned. Otherwise change ${variable}.` };
 }
 
 function checkPrivatePort({ privateHost, privatePort }: Config): Check {

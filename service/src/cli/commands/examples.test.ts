@@ -41,14 +41,31 @@ describe("every example of --help works", async () => {
   const { url, database, name } = await testDatabase();
   await savePeople(database, inventDemoPeople());
   await refreshStanding(database);
-  const { keyId } = await issueKey(database, { label: "test", contact: "test", expiresAt: null });
+  const owner = { label: "test", contact: "test", expiresAt: null };
+  const { keyId: rehearsedKeyId } = await issueKey(database, owner);
+  // The SHA-256 of the unknown key in an example.
+  const seen = createHash("sha256").update("foo").digest("hex");
+  await database.query(
+    "insert into usage_mark (day, kind, value, requests, last_at) values (now(), 'unknown key', $1, 1, now())",
+    [seen],
+  );
+  // The requests 1 to 3 of examples.
+  for (const passportId of [1, 2, 3]) {
+    await database.query(
+      `insert into holder_request (code_hash, passport_id, action, address, message, signature, nonce, state)
+       select sha256(id::text::bytea), id, 'hide',
+         coalesce((select address from passport_wallet where passport_id = id limit 1), 'none'), 'a', 'a', id::text, 'review'
+       from (select $1::bigint as id) as input`,
+      [passportId],
+    );
+  }
   const { port } = new URL((await serveDatabase(name)).address);
   const portOf = (example: string): string => (example.startsWith("credence health") ? port : "0");
   const served = new URL(url);
   served.username = SERVE_ROLE;
 
   /** Replaces the names in an example by those of the test. */
-  const real = (example: string): string =>
+  const real = (example: string, keyId: string): string =>
     example
       .replace(/DATABASE_URL=\S+try_credence/, `DATABASE_URL=${urlOf(demo)}`)
       .replace(/DATABASE_URL=postgres:\S+/, (match) => (match.includes(demo) ? match : `DATABASE_URL=${served}`))
@@ -56,7 +73,10 @@ describe("every example of --help works", async () => {
       .replace(/--port \d+/, `--port ${portOf(example)}`)
       .replaceAll("credence_serve", role)
       .replace("4fTz81Qm0a", keyId)
+      .replace("7kQv20Rb5e", rehearsedKeyId)
       .replace("9f86d081884c7d65…", createHash("sha256").update("another old key").digest("hex"))
+      .replace("collect https://old.example", `collect http://127.0.0.1:${port} --rate 1000`)
+      .replace("https://api.example.org", `http://127.0.0.1:${port}`)
       .replace(/jq '.*'$/, "cat");
 
   const program = await buildProgram();
@@ -71,6 +91,7 @@ describe("every example of --help works", async () => {
     const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
     whenDone(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "old-key.txt"), "an-old-key\n");
+    await writeFile(join(folder, "old-keys.csv"), "token,label,contact\na-key-of-many,Old app,dev@example.org\n");
     const environment = {
       DATABASE_URL: url,
       PORT: portOf(example),
@@ -83,8 +104,14 @@ describe("every example of --help works", async () => {
         "credence generate --people 20 --out snapshot; cp snapshot/people-00001.ndjson.zst people.ndjson.zst";
       expect((await startShell(prepare, folder, environment).ended).code).toBe(0);
     }
+    if (example.startsWith("credence collect")) {
+      const since = example.includes("--since") ? "credence collect --from-files responses --out snapshot" : "true";
+      const prepare = `mkdir responses; credence generate --people 20 > responses/people.ndjson; ${since}`;
+      expect((await startShell(prepare, folder, environment).ended).code).toBe(0);
+    }
+    const { keyId } = await issueKey(database, { label: "test", contact: "test", expiresAt: null });
     // Standard input is closed, and output goes to a pipe: no prompt can be answered.
-    const shell = startShell(`exec <&-\n${real(example)}`, folder, environment);
+    const shell = startShell(`exec <&-\n${real(example, keyId)}`, folder, environment);
     if (/credence (serve|demo)\b/.test(example)) {
       await expect.poll(shell.output).toMatch(SERVING);
       stopShell(shell.process);

@@ -9,12 +9,15 @@ import { countLines, type Imported, type ImportOptions } from "#operations/impor
 import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import { type Refreshed, refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
+import { createFieldCounts, type FieldCounts } from "#snapshot/field-counts.ts";
 import { readKey } from "#snapshot/manifest.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
 import { openSource, type Source, type SourceFile } from "#snapshot/source.ts";
+import type { UnknownFields } from "#snapshot/validate-line.ts";
 import type { Database } from "#store/engine/database.ts";
 import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
+import { describeUnknown, describeWrongTypes, unknownFieldsOption } from "./field-report.ts";
 import { describeImport } from "./import-result.ts";
 import { openRejects } from "./rejects-file.ts";
 
@@ -25,6 +28,7 @@ type Options = {
   recalculate?: boolean;
   standing: boolean;
   publicKey?: string;
+  unknownFields: UnknownFields;
   json?: boolean;
 };
 
@@ -34,6 +38,7 @@ export const importCommand = (): Command =>
     .argument("<source>", "a folder, a file, or - for standard input")
     .option("--dry-run", "read, check and compare all lines, and write nothing to the database")
     .option("--rejects <file>", "file for refused lines (default: rejects-<time>.ndjson)")
+    .addOption(unknownFieldsOption())
     .option("--public-key <file>", "refuse the snapshot unless this key verifies its signature")
     .option("--opt-outs-only", "import only the opt-outs of a snapshot")
     .option("--recalculate", "queue added and changed people for recalculation by `credence work`")
@@ -76,9 +81,10 @@ async function importSource(path: string, options: Options): Promise<void> {
     const started = performance.now();
     const people = options.optOutsOnly ? { ...source, files: [] } : source;
     const onRejected = rejects.write;
-    const imported = await importFiles(database, people, { dryRun, optOutKey, recalculate, onRejected }).finally(
-      rejects.close,
-    );
+    const fields = createFieldCounts();
+    const { unknownFields } = options;
+    const settings = { dryRun, optOutKey, recalculate, unknownFields, fields, onRejected };
+    const imported = await importFiles(database, people, settings).finally(rejects.close);
     if (!dryRun) await deleteOldHistory(database);
     const duration_ms = Math.round(performance.now() - started);
     const lines = countLines(imported);
@@ -102,8 +108,23 @@ async function importSource(path: string, options: Options): Promise<void> {
       printMessage("`credence work` recalculates the scores. Until then, calculating_score is true in V1 responses.");
     }
     if (imported.refused > 0) process.exitCode = EXIT.attention;
+    for (const message of explainRefusals(imported, fields, path)) printMessage(message);
   });
 }
+
+/** What to do about refused lines with unknown fields, wrong types, or without credentials. */
+function explainRefusals({ reasons }: Imported, fields: FieldCounts, path: string): string[] {
+  const unknown = fields.listUnknown();
+  const { message, advice } = describeUnknown(unknown);
+  return [
+    ...(unknown.length === 0 ? [] : [message, advice]),
+    ...describeWrongTypes(fields, path),
+    ...("credentials is missing" in reasons ? [SAVED_RESPONSES] : []),
+  ];
+}
+
+const SAVED_RESPONSES =
+  "Lines without credentials may be saved V1 responses. Make a snapshot of them: credence collect --from-files FILE --out SNAPSHOT";
 
 async function importFiles(
   database: Database,

@@ -1,7 +1,9 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "#invent/demo.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
@@ -9,6 +11,7 @@ import { savePeople } from "#operations/write/save-people.ts";
 import { startCommand, startServing } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { whenDone } from "#testing/when-done.ts";
 
 type Sent = { status: number | null; closes: boolean; error: string | null; headersSent: boolean };
 
@@ -42,6 +45,23 @@ describe("credence serve", async () => {
   await savePeople(database, inventDemoPeople());
   await refreshStanding(database);
   const environment = { DATABASE_URL: urlOf(name, SERVE_ROLE) };
+
+  test.each(["1", "2"])("with %s processes, a stop writes the usage of all requests", async (workers) => {
+    await database.query("truncate usage_count, usage_mark");
+    const {
+      address,
+      process: server,
+      ended,
+    } = await startServing({ ...environment, DRAIN_DELAY: "0s" }, ["--workers", workers]);
+    for (let at = 0; at < 20; at += 1)
+      await fetch(`${address}/api/v1/passports/1`, { headers: { connection: "close" } });
+    server.kill("SIGTERM");
+    expect((await ended).code).toBe(0);
+    const { rows } = await database.query("select client, status, requests from usage_count");
+    expect(rows).toEqual([{ client: "anonymous", status: "2xx", requests: 20 }]);
+    const marks = await database.query("select requests from usage_mark where kind = 'user agent'");
+    expect(marks.rows).toEqual([{ requests: 20 }]);
+  });
 
   test("SIGTERM: readiness fails first; requests are answered until the ports close", async () => {
     const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "60m" });
@@ -200,6 +220,37 @@ describe("credence serve --workers", async () => {
     primary.kill("SIGTERM");
     expect((await ended).code).toBe(0);
     expect((await sendRequest(address)).error).toBe("ECONNREFUSED");
+  });
+
+  test("a replacement that fails to start exits, and another one is started", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "credence-serve-"));
+    whenDone(() => rm(folder, { recursive: true, force: true }));
+    const DATABASE_URL_FILE = join(folder, "url");
+    await writeFile(DATABASE_URL_FILE, environment.DATABASE_URL);
+    const files = { DATABASE_URL: "", DATABASE_URL_FILE, DRAIN_DELAY: "0s" };
+    const { process: primary, ended, output } = await startServing(files, ["--workers", "2"]);
+    await rm(DATABASE_URL_FILE);
+    const [killed] = await listChildren(primary.pid as number);
+    process.kill(killed as number, "SIGKILL");
+    await expect.poll(() => output.stdout.match(/starting a replacement/g)?.length).toBeGreaterThan(1);
+    expect(output.stderr).toContain("DATABASE_URL_FILE cannot be read");
+    primary.kill("SIGTERM");
+    expect((await ended).code).toBe(0);
+  });
+
+  test("processes share rate limits: what they admit too much is a debt", async () => {
+    const { address } = await startServing({ ...environment, RATE_LIMIT_ANONYMOUS: "250" }, ["--workers", "2"]);
+    const search = async () => {
+      // A new connection each time, so that all processes get requests.
+      const response = await fetch(`${address}/api/v1/passports?keyword=x`, { headers: { connection: "close" } });
+      await response.text();
+      return response;
+    };
+    await Promise.all(Array.from({ length: 100 }, search));
+    // Each process would admit 25 searches. Soon all of them know of all.
+    await expect.poll(async () => Number((await search()).headers.get("retry-after"))).toBeGreaterThan(1);
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await search()).status));
+    expect(statuses).toEqual(statuses.map(() => 429));
   });
 
   test("when the primary process is killed, the workers exit", async () => {

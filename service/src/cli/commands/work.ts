@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import {
+  formatCount,
   formatLines,
   formatPeople,
   formatStanding,
@@ -11,6 +12,8 @@ import {
 } from "#cli/terminal/output.ts";
 import { withProgress } from "#cli/terminal/progress.ts";
 import { printable } from "#identity/unprintable.ts";
+import type { ProcessedRequests } from "#operations/holder-requests/process-requests.ts";
+import { holderSettings } from "#operations/holder-requests/settings.ts";
 import { addRecalculated, nothingRecalculated, type Recalculated } from "#operations/scores/recalculate.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
@@ -19,14 +22,15 @@ import { workUntilDone } from "#worker/work.ts";
 
 export const workCommand = (): Command =>
   new Command("work")
-    .description("recalculate people who are due and refresh the standing, until stopped")
+    .description("recalculate people who are due, carry out requests of holders, refresh the standing, until stopped")
     .option("--until-done", "exit when nobody is due, after a refresh of the standing if people changed")
     .option("--json", "with --until-done, print the result as JSON")
     .addHelpText(
       "after",
       `
 Run one or more of them next to \`credence serve\`: workers share the people who are due. It refreshes the standing when people
-have changed and the standing is older than STANDING_MAX_AGE. It can be killed at any time: each batch is one transaction.
+have changed and the standing is older than STANDING_MAX_AGE. It verifies each request of a holder again, and carries it
+out or leaves it to \`credence requests\`; erasing needs OPT_OUT_KEY. It can be killed at any time: each batch is one transaction.
 Logs are JSON lines on stdout.
 
 Example:
@@ -45,9 +49,16 @@ async function runUntilDone(json: boolean | undefined): Promise<void> {
   printOnInterrupt("Recalculated people are stored; the others are still due.");
   let done = nothingRecalculated();
   let standing: Refreshed | null = null;
+  const config = requireConfig();
+  let requests = { advanced: 0, forged: 0 };
   await withDatabase("work", (database) =>
     withProgress("Recalculated", (update) =>
       workUntilDone(database, {
+        usageRetentionDays: config.usageRetentionDays,
+        holders: holderSettings(config),
+        onRequests({ advanced, forged }) {
+          requests = { advanced: requests.advanced + advanced, forged: requests.forged + forged };
+        },
         refreshStanding: () => refreshInChild(new AbortController().signal),
         onRecalculated(batch) {
           done = addRecalculated(done, batch);
@@ -59,16 +70,23 @@ async function runUntilDone(json: boolean | undefined): Promise<void> {
       }),
     ),
   );
-  printResult(json, { ...done, standing }, describe(done, standing));
+  printResult(json, { ...done, requests, standing }, describe(done, requests, standing));
   if (done.set_aside === 0) return;
   printMessage("`credence passport due` lists who was set aside, and why.");
   process.exitCode = EXIT.attention;
 }
 
-function describe({ people, changed, set_aside, uncounted }: Recalculated, standing: Refreshed | null): string {
+function describe(
+  { people, changed, set_aside, uncounted }: Recalculated,
+  { advanced, forged }: ProcessedRequests,
+  standing: Refreshed | null,
+): string {
   return formatLines(
     `Recalculated ${formatPeople(people)}; the scores of ${changed} changed, ${set_aside} set aside.`,
     uncounted.length > 0 && `Credentials of these categories do not count: ${printable(uncounted.join(", "))}.`,
+    advanced > 0 && `Processed ${formatCount(advanced, "request")} of holders.`,
+    forged > 0 &&
+      `Deleted ${formatCount(forged, "request")} without a valid signature. Do all nodes have this HOLDER_KEY and PUBLIC_URL?`,
     standing && formatStanding(standing),
   );
 }

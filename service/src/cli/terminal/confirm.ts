@@ -4,14 +4,14 @@ import { Failure } from "./failure.ts";
 import { printMessage } from "./output.ts";
 
 /** Asks before a change that is hard to undo. Without a terminal, `--yes` is required. */
-export async function confirm(question: string, yes: boolean): Promise<boolean> {
+export async function confirm(
+  question: string,
+  yes: boolean,
+  advice = "Add --yes to confirm, or --dry-run to see what would happen.",
+): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) {
-    throw new Failure(
-      "Standard input is not a terminal: cannot ask for confirmation.",
-      "Add --yes to confirm, or --dry-run to see what would happen.",
-      EXIT.usage,
-    );
+    throw new Failure("Standard input is not a terminal: cannot ask for confirmation.", advice, EXIT.usage);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -6,6 +6,6 @@ Exit codes:
   0  done
   1  failed; the message states the cause and what to do
   2  wrong usage or invalid configuration
-  3  finished, and found problems (import, work, verify, doctor)
+  3  finished, and found problems (import, collect, work, verify, doctor)
   4  refused: the source is invalid or the folder is not empty; nothing was written
   130  stopped by Ctrl-C`;

@@ -11,6 +11,7 @@ export type UpdateProgress = (people: number | null, done?: number, total?: numb
 export async function withProgress<Result>(
   verb: string,
   work: (update: UpdateProgress) => Promise<Result>,
+  format: (count: number) => string = formatPeople,
 ): Promise<Result> {
   const terminal = process.stderr.isTTY;
   const startedAt = performance.now();
@@ -20,7 +21,7 @@ export async function withProgress<Result>(
     if (now - shownAt < (terminal ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return;
     shownAt = now;
     const fraction = total ? done / total : null;
-    const line = describe(verb, people, fraction, now - startedAt);
+    const line = describe(people === null ? verb : `${verb} ${format(people)}`, people, fraction, now - startedAt);
     if (!terminal) return printMessage(line);
     // A line that wraps cannot be redrawn.
     const columns = (process.stderr.columns || 80) - 1 - (fraction === null ? 0 : BAR_CELLS + 1);
@@ -33,8 +34,8 @@ export async function withProgress<Result>(
   }
 }
 
-function describe(verb: string, people: number | null, fraction: number | null, elapsedMs: number): string {
-  const parts = people === null ? [verb] : [`${verb} ${formatPeople(people)}`, formatRate(people, elapsedMs)];
+function describe(done: string, people: number | null, fraction: number | null, elapsedMs: number): string {
+  const parts = people === null ? [done] : [done, formatRate(people, elapsedMs)];
   if (fraction !== null && fraction > 0.01) {
     parts.push(`${Math.floor(fraction * 100)} %`, `${formatDuration((elapsedMs * (1 - fraction)) / fraction)} left`);
   }

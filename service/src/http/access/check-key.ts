@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Config } from "#config.ts";
 import type { Metrics } from "#http/metrics/metrics.ts";
+import { UNKNOWN_KEY } from "#store/usage/record-usage.ts";
+import { type Caller, WITHOUT_KEY } from "./caller.ts";
 import type { Keyring, KeyStatus } from "./keyring.ts";
 import type { ReportEvent } from "./security-events.ts";
 
-/** `keyId` is null for a request without a key. */
-export type Caller = { keyId: string | null };
-
-/** `ip` is the caller's address, also behind a trusted proxy. */
-type CheckedRequest = { headers: IncomingHttpHeaders; ip: string };
-
-const ANONYMOUS: Caller = { keyId: null };
+/**
+ * `ip` is the caller's address, also behind a trusted proxy. The check sets `client` if the key is
+ * not valid.
+ */
+type CheckedRequest = { headers: IncomingHttpHeaders; ip: string; client: string };
 
 /**
  * Checks the X-API-KEY header; an empty header counts as no key. Returns null if the request must
@@ -24,13 +24,15 @@ export function createKeyCheck(
   metrics: Metrics,
   report: ReportEvent,
 ): (request: CheckedRequest) => Caller | null | Promise<Caller | null> {
-  const decide = (status: KeyStatus, { ip }: CheckedRequest): Caller | null => {
+  const decide = (status: KeyStatus, request: CheckedRequest): Caller | null => {
     if (status === "unknown") {
-      if (mode !== "open") return refuse("an unknown key was refused", { address: ip });
+      request.client = UNKNOWN_KEY;
+      if (mode !== "open") return refuse("an unknown key was refused", { address: request.ip });
       metrics.countUnknownKey();
-      return ANONYMOUS;
+      return WITHOUT_KEY;
     }
     if ("keyId" in status) return status;
+    request.client = status.revokedId;
     return refuse("a revoked or expired key was used", { keyId: status.revokedId });
   };
   const refuse: (...event: Parameters<ReportEvent>) => null = (...event) => {
@@ -39,7 +41,7 @@ export function createKeyCheck(
   };
   return (request) => {
     const apiKey = request.headers["x-api-key"];
-    if (apiKey === undefined || apiKey === "") return mode === "required" ? null : ANONYMOUS;
+    if (apiKey === undefined || apiKey === "") return mode === "required" ? null : WITHOUT_KEY;
     const status = keyring.check(String(apiKey));
     return status instanceof Promise ? status.then((loaded) => decide(loaded, request)) : decide(status, request);
   };

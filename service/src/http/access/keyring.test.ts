@@ -49,7 +49,7 @@ async function openCounted() {
     await Promise.all(queries);
     await turn();
   };
-  return { check: keyring.check, queries, advance };
+  return { ...keyring, queries, advance };
 }
 
 test("sends no query for malformed tokens, and at most one a second for well-formed ones", async () => {
@@ -67,12 +67,35 @@ test("accepts a new key at once, and refuses a revoked key after the next refres
   const { check, advance } = await openCounted();
   const { token, keyId } = await issueKey(database, owner);
   await advance(1_000);
-  expect(await check(token)).toEqual({ keyId });
+  expect(await check(token)).toMatchObject({ keyId });
   await updateKeyRevoked(database, keyId);
   await advance(REFRESH_MS - 1_001);
-  expect(await check(token)).toEqual({ keyId });
+  expect(await check(token)).toMatchObject({ keyId });
   await advance(1);
   expect(await check(token)).toMatchObject({ revokedId: expect.any(String) });
+});
+
+test("notices cause one refresh, after the running one, and not more than four a second", async () => {
+  vi.useRealTimers();
+  vi.useFakeTimers({ now: Date.now(), toFake: ["setInterval", "setTimeout", "clearTimeout", "performance", "Date"] });
+  const { check, refreshSoon, queries, advance } = await openCounted();
+  const { token, keyId } = await issueKey(database, owner);
+  for (let at = 0; at < 100; at += 1) refreshSoon();
+  await advance(249);
+  expect(queries).toHaveLength(0);
+  await advance(1);
+  expect(queries).toHaveLength(1);
+  expect(await check(token)).toMatchObject({ keyId });
+  await advance(1_000);
+  refreshSoon();
+  vi.advanceTimersByTime(0);
+  await updateKeyRevoked(database, keyId);
+  // A notice while the keyring may still be reading.
+  refreshSoon();
+  await advance(250);
+  await advance(0);
+  expect(await check(token)).toMatchObject({ revokedId: keyId });
+  expect(queries).toHaveLength(3);
 });
 
 test("accepts a key adopted by token or by hash after the next refresh", async () => {
@@ -82,14 +105,14 @@ test("accepts a key adopted by token or by hash after the next refresh", async (
   await adoptKey(database, { hash: hashToken(byHash) }, owner);
   for (const token of [byToken, byHash]) expect(await check(token)).toBe("unknown");
   await advance(REFRESH_MS);
-  for (const token of [byToken, byHash]) expect(await check(token)).toEqual({ keyId: expect.any(String) });
+  for (const token of [byToken, byHash]) expect(await check(token)).toMatchObject({ keyId: expect.any(String) });
 });
 
 test("refuses an expired key without a refresh", async () => {
   const { token, keyId } = await issueKey(database, { ...owner, expiresAt: new Date(Date.now() + HOUR_MS) });
   const { check } = await openCounted();
   vi.setSystemTime(Date.now() + HOUR_MS - 1);
-  expect(await check(token)).toEqual({ keyId });
+  expect(await check(token)).toMatchObject({ keyId });
   vi.setSystemTime(Date.now() + 1);
   expect(await check(token)).toMatchObject({ revokedId: expect.any(String) });
 });
@@ -100,7 +123,7 @@ test("drops a deleted row when all keys are read again, within a minute", async 
   await database.query("delete from api_key where key_id = $1", [keyId]);
   for (let refresh = 1; refresh < 12; refresh++) {
     await advance(REFRESH_MS);
-    expect(await check(token)).toEqual({ keyId });
+    expect(await check(token)).toMatchObject({ keyId });
   }
   await advance(REFRESH_MS);
   expect(queries).toHaveLength(12);

@@ -3,12 +3,17 @@ import type { Logger } from "pino";
 import { hashToken, readTokenId } from "#identity/api-key.ts";
 import { type KnownKey, listKeysChangedSince } from "#store/access/api-keys.ts";
 import type { Connection } from "#store/engine/database.ts";
+import type { ValidKey } from "./caller.ts";
 
-/** The id of a valid key, the id of a revoked or expired key, or "unknown". */
-export type KeyStatus = { keyId: string } | { revokedId: string } | "unknown";
+/** A valid key, the id of a revoked or expired key, or "unknown". */
+export type KeyStatus = ValidKey | { revokedId: string } | "unknown";
 
 export type Keyring = {
   check: (token: string) => KeyStatus | Promise<KeyStatus>;
+  /** The id of a valid key among those in memory, or null. It causes no query and does not wait. */
+  findId: (token: string) => string | null;
+  /** Reads changes that are committed now, after a notice of them. */
+  refreshSoon: () => void;
   close: () => void;
 };
 
@@ -17,15 +22,18 @@ const REFRESH_EVERY_MS = 5_000;
 const READ_ALL_EVERY = 12;
 /** The minimum interval of refreshes that unknown tokens cause. */
 const EARLY_REFRESH_EVERY_MS = 1_000;
+/** The minimum interval of refreshes that notices cause: a script may change many keys. */
+const NOTICED_REFRESH_EVERY_MS = 250;
 const MAX_RECENT_TOKENS = 10_000;
 /** A row may be committed later than its changed_at, so refreshes overlap. */
 const OVERLAP_MS = 60_000;
 
 /**
- * Caches all API keys in memory, and polls for changes. A token is found by its id or its hash,
- * without a query. Unknown tokens of our form cause an early refresh, at most one a second. While
- * the database is unreachable, the keys read last are used, and the check of an unknown token of
- * our form fails. Before the first successful read, the check of every token fails.
+ * Caches all API keys in memory. Reads changes on notices, and every five seconds. A token is found
+ * by its id or its hash, without a query. Unknown tokens of our form cause an early refresh, at most
+ * one a second. While the database is unreachable, the keys read last are used, and the check of an
+ * unknown token of our form fails. Before the first successful read, the check of every token
+ * fails.
  */
 export async function openKeyring(database: Connection, log: Logger): Promise<Keyring> {
   let issued = new Map<string, KnownKey>();
@@ -38,6 +46,8 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let failure: Error | null = null;
   let isLoaded = false;
+  let noticed: NodeJS.Timeout | null = null;
+  let isClosed = false;
 
   async function readChanges(): Promise<void> {
     const all = refreshes++ % READ_ALL_EVERY === 0;
@@ -74,6 +84,18 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
     return refreshing;
   }
 
+  /** A refresh that is running may have missed the change, so another one follows it. */
+  function refreshSoon(): void {
+    noticed ??= setTimeout(
+      async () => {
+        await refreshing;
+        noticed = null;
+        if (!isClosed) refresh();
+      },
+      Math.max(0, refreshedAt + NOTICED_REFRESH_EVERY_MS - performance.now()),
+    ).unref();
+  }
+
   function findKey(id: string | null, token: string): KnownKey | undefined {
     const hash = hashToken(token);
     const key = id === null ? undefined : issued.get(id);
@@ -104,13 +126,25 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
     return isKnown ? status : checkAfterRefresh(id, token);
   }
 
+  function findId(token: string): string | null {
+    const key = recent.get(token) ?? findKey(readTokenId(token), token);
+    const status = key === undefined ? "unknown" : statusOf(key);
+    return status !== "unknown" && "keyId" in status ? status.keyId : null;
+  }
+
   await refresh();
   const timer = setInterval(refresh, REFRESH_EVERY_MS);
   timer.unref();
-  return { check, close: () => clearInterval(timer) };
+  const close = () => {
+    isClosed = true;
+    clearInterval(timer);
+    if (noticed !== null) clearTimeout(noticed);
+  };
+  return { check, findId, refreshSoon, close };
 }
 
-function statusOf({ key_id, revoked_at, expires_at }: KnownKey): KeyStatus {
+function statusOf({ key_id, revoked_at, expires_at, points_limit, rehearsed_until }: KnownKey): KeyStatus {
   const isValid = revoked_at === null && (expires_at === null || expires_at.getTime() > Date.now());
-  return isValid ? { keyId: key_id } : { revokedId: key_id };
+  if (!isValid) return { revokedId: key_id };
+  return { keyId: key_id, pointsLimit: points_limit, rehearsedUntil: rehearsed_until };
 }

@@ -112,6 +112,16 @@ describe("keys over HTTP", async () => {
     for (const node of [address, second.address]) await expectEventually(node, fresh, 401);
   });
 
+  test("a notice makes a node read changed keys before its next refresh", async () => {
+    const { token: ended, keyId: endedId } = await issueKey(database, owner);
+    // Without fake timers for the database driver. The keyring of this node never polls.
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    const node = await serveDatabase(name).finally(() => vi.useRealTimers());
+    await expectEventually(node.address, ended, 200);
+    await updateKeyRevoked(database, endedId);
+    await expectEventually(node.address, ended, 401);
+  });
+
   test("ignores and counts a key in the URL", async () => {
     expect(await statusOf(address)).toBe(200);
     expect((await request(address, undefined, `/api/v1/passports/1?api_key=${wellFormed()}`)).status).toBe(200);

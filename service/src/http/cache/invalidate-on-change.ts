@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Keyring } from "#http/access/keyring.ts";
 import { type ChangeNotice, listenForNotices } from "#store/engine/change-notices.ts";
 import type { Database } from "#store/engine/database.ts";
 import type { Listener } from "#store/engine/listen.ts";
@@ -9,12 +10,13 @@ const RECONNECT_MS = 1_000;
 const REPEAT_MS = 2_000;
 
 /**
- * Invalidates cached answers on change notices from the primary. Notices are lost while
- * disconnected, so everything is invalidated after each connect. Until then the TTL of the cache
- * limits staleness.
+ * Invalidates cached answers, and reads API keys again, on change notices from the primary. Notices
+ * are lost while disconnected, so everything is invalidated after each connect. Until then the TTL
+ * of the cache limits staleness, and the interval of the keyring.
  */
 export function invalidateOnChange(
   cache: AnswerCache,
+  keyring: Pick<Keyring, "refreshSoon">,
   primary: Database,
   log: Logger,
   readsReplica: () => boolean,
@@ -33,7 +35,8 @@ export function invalidateOnChange(
   };
 
   const invalidate = (notice: ChangeNotice) => {
-    if (notice === "list") cache.invalidateLists();
+    if (notice === "keys") keyring.refreshSoon();
+    else if (notice === "list") cache.invalidateLists();
     else if (notice === "all") cache.invalidateAll();
     else cache.invalidatePeople(notice);
   };
@@ -56,6 +59,7 @@ export function invalidateOnChange(
       listener = opened;
       isLogged = false;
       cache.invalidateAll();
+      keyring.refreshSoon();
     }, onDisconnect);
   }
   connect();

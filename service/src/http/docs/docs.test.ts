@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import openapi from "@credence/contract/openapi.json" with { type: "json" };
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { acceptedCoding } from "#http/pages/static-files.ts";
 import { request, sendRaw } from "#testing/raw-http.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
-import { acceptedCoding } from "./static-files.ts";
 
 const people = JSON.parse(readFileSync(new URL("../../../../contract/golden/people.json", import.meta.url), "utf8"));
 
@@ -26,6 +26,8 @@ describe("documentation over HTTP", async () => {
     ["/docs/", "text/html; charset=utf-8"],
     ["/docs.md", "text/markdown; charset=utf-8"],
     ["/llms.txt", "text/plain; charset=utf-8"],
+    ["/deprecation", "text/html; charset=utf-8"],
+    ["/deprecation.json", "application/json; charset=utf-8"],
     ["/openapi.json", "application/json; charset=utf-8"],
   ])("200: %s is %s with max-age of five minutes; 304: If-None-Match with its ETag", async (path, type) => {
     const { status, headers, text } = await load(path);
@@ -35,7 +37,7 @@ describe("documentation over HTTP", async () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(headers.get("vary")).toBe("Accept-Encoding");
-    expect(text).toContain("deprecated");
+    expect(text).toMatch(/deprecat/);
     const etag = headers.get("etag") ?? "";
     expect(etag).toMatch(/^W\//);
     const again = await load(path, [`If-None-Match: ${etag}`]);
@@ -45,13 +47,16 @@ describe("documentation over HTTP", async () => {
     expect([head.status, head.headers.get("content-type")]).toEqual([200, type]);
   });
 
-  test("the Content-Security-Policy allows only styles and images of this server", async () => {
-    const { headers, text } = await load("/docs");
-    expect(headers.get("content-security-policy")).toBe(
-      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    );
-    expect(text).not.toMatch(/<script|\sstyle=/);
-  });
+  test.each(["/docs", "/deprecation"])(
+    "the Content-Security-Policy of %s allows only files of this server",
+    async (path) => {
+      const { headers, text } = await load(path);
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      );
+      expect(text).not.toMatch(/<script(?! src="\/assets\/explorer\.[0-9a-f]{10}\.js" defer><\/script>)|\sstyle=/);
+    },
+  );
 
   test.each([
     ["explorer", "text/css; charset=utf-8"],
@@ -97,8 +102,6 @@ describe("documentation over HTTP", async () => {
 
   test("with a path prefix, links contain the prefix and routes do not", async () => {
     const prefixed = await serveDatabase(name, { environment: { PUBLIC_URL: "https://v1.example//some/prefix/" } });
-    const root = await fetch(prefixed.address, { redirect: "manual" });
-    expect([root.status, root.headers.get("location")]).toEqual([302, "/some/prefix/docs"]);
     const page = await (await fetch(`${prefixed.address}/docs`)).text();
     const links = [...page.matchAll(/href="(\/[^"]*)"/g)].map(([, path = ""]) => path);
     expect(links.length).toBeGreaterThan(5);
@@ -116,6 +119,51 @@ describe("documentation over HTTP", async () => {
       expect(response.status).toBe(200);
       expect(response.body).toBe(text);
     }
+  });
+
+  test("/deprecation and /deprecation.json follow the calendar, and no cache keeps them across a change", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-12-31T14:00:00Z") });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await serveDatabase(name, {
+      environment: { V1_SUNSET_AT: "2027-02-01", V1_BROWNOUTS: "2026-12-31T15:00:00Z/2026-12-31T16:00:00Z" },
+    });
+    const at = async (time: string) => {
+      vi.setSystemTime(new Date(time));
+      const [page, document] = await Promise.all(
+        ["/deprecation", "/deprecation.json"].map((path) => fetch(server.address + path)),
+      );
+      expect(page?.headers.get("cache-control")).toBe(document?.headers.get("cache-control"));
+      const title = /<h1>(.*)<\/h1>/.exec((await page?.text()) ?? "")?.[1];
+      const { state, next_change } = JSON.parse((await document?.text()) ?? "");
+      return [title, state, next_change?.at, page?.headers.get("cache-control")];
+    };
+    expect(await at("2026-12-31T14:00:00Z")).toEqual([
+      ...["V1 is deprecated", "announced", "2026-12-31T15:00:00Z", "public, max-age=300"],
+    ]);
+    expect(await at("2026-12-31T14:59:00Z")).toEqual([
+      ...["V1 is deprecated", "announced", "2026-12-31T15:00:00Z", "public, max-age=29"],
+    ]);
+    expect(await at("2026-12-31T15:00:00Z")).toEqual([
+      ...["V1 is switched off for now", "brownout", "2026-12-31T16:00:00Z", "public, max-age=300"],
+    ]);
+    expect(await at("2026-12-31T23:59:59Z")).toEqual([
+      ...["V1 is deprecated", "announced", "2027-02-01T00:00:00Z", "public, max-age=0"],
+    ]);
+    expect(await at("2027-02-01T00:00:00Z")).toEqual(["V1 has ended", "gone", undefined, "public, max-age=300"]);
+  });
+
+  test("deprecation.json has the documented fields, with CORS for any origin", async () => {
+    const { headers, text } = await load("/deprecation.json");
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(JSON.parse(text)).toEqual({
+      state: "active",
+      deprecated_at: "2025-03-31T00:00:00Z",
+      sunset_at: null,
+      brownouts: [],
+      next_change: null,
+      docs_url: "https://v1.example/deprecation",
+      successor_url: null,
+    });
   });
 
   test("every curl and JavaScript example on the page works", async () => {

@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
 import type { AnswerCache } from "#http/cache/answer-cache.ts";
 import type { ConnectionCounts } from "#http/connections/connection-limits.ts";
+import type { RateLimits } from "#http/limits/rate-limits.ts";
+import type { QueueState } from "#store/serving/queue-state.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import { onScrape } from "./on-scrape.ts";
 import { countRequests, type ObserveRequest } from "./request-counts.ts";
@@ -13,7 +15,13 @@ export type Metrics = {
 };
 
 /** Metrics of one process. No label contains people, addresses or keys. */
-export function createMetrics(readers: Readers, cache: AnswerCache, connections: ConnectionCounts): Metrics {
+export function createMetrics(
+  readers: Readers,
+  queues: () => QueueState[],
+  cache: AnswerCache,
+  connections: ConnectionCounts,
+  limits: RateLimits,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -29,8 +37,9 @@ export function createMetrics(readers: Readers, cache: AnswerCache, connections:
     registers,
   });
   observePools(readers, registry);
-  observeQueues(readers, registry);
+  observeQueues(queues, registry);
   observeConnections(connections, registry);
+  observeLimits(limits, registry);
   observeCache(cache, registry);
   return {
     registry,
@@ -57,15 +66,15 @@ function observePools(readers: Readers, registry: Registry): void {
 }
 
 /** ARCHITECTURE.md lists the queues and their limits. */
-function observeQueues(readers: Readers, registry: Registry): void {
+function observeQueues(queues: () => QueueState[], registry: Registry): void {
   new Gauge({
     name: "credence_queue_depth",
-    help: "Requests waiting for the database, by queue.",
+    help: "Requests waiting for the database or for the check of a signature, by queue.",
     labelNames: ["queue"],
     registers: [registry],
     collect() {
       this.reset();
-      for (const { queue, depth } of readers.queues()) this.inc({ queue }, depth);
+      for (const { queue, depth } of queues()) this.inc({ queue }, depth);
     },
   });
   new Counter({
@@ -75,7 +84,7 @@ function observeQueues(readers: Readers, registry: Registry): void {
     registers: [registry],
     collect() {
       this.reset();
-      for (const { queue, rejected } of readers.queues()) this.inc({ queue }, rejected);
+      for (const { queue, rejected } of queues()) this.inc({ queue }, rejected);
     },
   });
 }
@@ -99,6 +108,12 @@ function observeConnections(counts: ConnectionCounts, registry: Registry): void 
     "Pipelined requests ignored because too many were outstanding on the connection.",
     () => counts.ignored,
   );
+}
+
+function observeLimits(limits: RateLimits, registry: Registry): void {
+  const { gauge, counter } = onScrape(registry);
+  counter("credence_rate_limited_total", "Requests refused with 429.", limits.countRefused);
+  gauge("credence_rate_limit_buckets", "Clients whose spending is in memory.", limits.countBuckets);
 }
 
 function observeCache(cache: AnswerCache, registry: Registry): void {

@@ -8,6 +8,7 @@ const sunset = Date.now() - 1_000;
 const calendar = {
   deprecatedAt: new Date(0),
   sunsetAt: new Date(sunset),
+  brownouts: [],
   docsUrl: "https://docs.example/",
   successorUrl: null,
 };
@@ -17,6 +18,7 @@ const request: RequestInfo = {
   hasKey: false,
   ifNoneMatch: undefined,
   headers: [],
+  limit: null,
   closes: false,
 };
 const answer: Content = { status: 200, body: "{}", type: JSON_TYPE, etag: 'W/"a"', caching: "answer", isV1: true };
@@ -34,12 +36,28 @@ describe("compose", () => {
     expect(headersOf(compose(errorContent("not_found"), request).headers)["cache-control"]).toBe("public, max-age=0");
   });
 
+  test("sends no 304 that lets a cache renew its copy across a change", () => {
+    const conditional = { ...request, ifNoneMatch: 'W/"a"' };
+    const at = (seconds: number) =>
+      composer(
+        () => lifeCycle(calendar, 0),
+        "optional",
+        () => sunset - seconds * 1_000,
+      );
+    const statuses = (info: RequestInfo) =>
+      [7_322, 7_321, 100, 0, -1].map((seconds) => at(seconds)(answer, info).status);
+    expect(statuses(conditional)).toEqual([304, 200, 200, 200, 200]);
+    // No shared cache stores these.
+    expect(new Set(statuses({ ...conditional, keyId: "k" }))).toEqual(new Set([304]));
+  });
+
   test("adds the headers of a single request to answers, 304 and errors", () => {
     const limited = { ...request, headers: ["ratelimit", "limit=1"], closes: true };
     for (const content of [answer, errorContent("unavailable")]) {
       expect(headersOf(compose(content, limited).headers)).toMatchObject({ ratelimit: "limit=1", connection: "close" });
     }
-    const unmodified = compose(answer, { ...limited, ifNoneMatch: 'W/"a"' });
+    const endless = composer(() => lifeCycle({ ...calendar, sunsetAt: null }, 0), "optional");
+    const unmodified = endless(answer, { ...limited, ifNoneMatch: 'W/"a"' });
     expect(unmodified).toMatchObject({ status: 304, body: null });
     expect(headersOf(unmodified.headers)).toMatchObject({ ratelimit: "limit=1", etag: 'W/"a"' });
     expect(unmodified.headers).not.toContain("content-length");

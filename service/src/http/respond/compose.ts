@@ -1,7 +1,8 @@
 import type { AuthMode } from "#config.ts";
 import type { Wire } from "#http/cache/answer-cache.ts";
+import { type AppliedLimit, rateLimitHeader, retryAfter } from "#http/limits/rate-limits.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
-import { cacheControl, type Keyed, VARY } from "./cache-control.ts";
+import { cacheControl, isRenewable, type Keyed, VARY } from "./cache-control.ts";
 import type { Content } from "./content.ts";
 import { matchesNone } from "./if-none-match.ts";
 
@@ -11,8 +12,9 @@ export type Response = { status: number; headers: string[]; body: Wire | null };
 export type RequestInfo = Keyed & {
   requestId: string;
   ifNoneMatch: string | undefined;
-  /** Headers that differ from request to request, such as those of a rate limit. */
+  /** Further headers of this response, such as Retry-After. */
   headers: readonly string[];
+  limit: AppliedLimit | null;
   /** The connection closes after the response. */
   closes: boolean;
 };
@@ -28,6 +30,7 @@ const CORS = [
 export function composer(
   lifeCycle: () => LifeCycle,
   authMode: AuthMode,
+  clock: () => number = Date.now,
 ): (content: Content, request: RequestInfo) => Response {
   return (content, request) => {
     const { status, body, type, encoding, etag, caching, links, headers: contentHeaders, isV1 } = content;
@@ -39,14 +42,24 @@ export function composer(
       headers.push("link", links === undefined ? cycle.link : `${cycle.link}, ${links}`, ...CORS);
     }
     headers.push("x-content-type-options", "nosniff");
-    if (caching !== "fixed") headers.push("cache-control", cacheControl(caching, request, authMode, cacheUntil));
+    const now = clock();
+    const control = caching === "fixed" ? null : cacheControl(caching, request, authMode, cacheUntil, now);
+    if (control !== null) headers.push("cache-control", control);
+    if (request.limit !== null) {
+      headers.push("ratelimit-policy", request.limit.policy);
+      // A shared cache would send what is left of this client's limit to all clients.
+      if (control !== null && !control.startsWith("public")) headers.push("ratelimit", rateLimitHeader(request.limit));
+      if (status === 429) headers.push("retry-after", retryAfter(request.limit));
+    }
     if (caching === "answer" || caching === "not-found") headers.push("vary", VARY);
     if (isV1) headers.push("x-request-id", request.requestId);
     if (etag !== undefined) headers.push("etag", etag);
     if (contentHeaders !== undefined) headers.push(...contentHeaders);
     if (request.headers.length > 0) headers.push(...request.headers);
     if (request.closes) headers.push("connection", "close");
-    if (etag !== undefined && !matchesNone(request.ifNoneMatch, etag)) return { status: 304, headers, body: null };
+    const mayConfirm = caching !== "answer" || isRenewable(request.keyId, cacheUntil, now);
+    if (etag !== undefined && mayConfirm && !matchesNone(request.ifNoneMatch, etag))
+      return { status: 304, headers, body: null };
     if (status === 204) return { status, headers, body: null };
     headers.push("content-type", type, "content-length", String(body.length));
     if (encoding !== undefined) headers.push("content-encoding", encoding);

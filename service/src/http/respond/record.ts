@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Metrics } from "#http/metrics/metrics.ts";
+import type { UsageCounter } from "#http/usage/usage-counter.ts";
 
 /** One in this many requests is logged. A line for each would cost more than the response. */
 const SAMPLE = 100;
@@ -18,7 +19,7 @@ export type RecordRequest = (request: FastifyRequest, route: string, status: num
  * Counts every request. Logs the failed and the slow ones and a sample of the rest, without URLs,
  * which may contain a key.
  */
-export function requestRecorder(metrics: Metrics, log: Logger): RecordRequest {
+export function requestRecorder(metrics: Metrics, usage: UsageCounter, log: Logger): RecordRequest {
   let requests = 0;
   const failed = limitLines((line) => log.error(line, "failed"));
   const slow = limitLines((line) => log.warn(line, "slow"));
@@ -27,6 +28,7 @@ export function requestRecorder(metrics: Metrics, log: Logger): RecordRequest {
     // A request that the framework refuses before any hook has no start time.
     const ms = request.startedAt > 0 ? performance.now() - request.startedAt : 0;
     metrics.observeRequest(route, status, ms);
+    usage.count(request, route, status);
     requests += 1;
     // 503 is logged with its cause: see unavailableLogger.
     const isFailed = status >= 500 && status !== UNAVAILABLE;

@@ -4,7 +4,9 @@ import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 import type { AuthMode } from "#config.ts";
 import { timeOutIfStalled } from "#http/connections/stalled.ts";
+import { createRefusalDelay } from "#http/limits/delay-refusals.ts";
 import type { ObserveRequest } from "#http/metrics/request-counts.ts";
+import type { ErrorContentOf } from "#http/pages/error-page.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { composer } from "./compose.ts";
 import type { Content } from "./content.ts";
@@ -21,6 +23,8 @@ export type Responder = {
 };
 
 export type ResponderDeps = {
+  /** The response to a request that failed or was refused. */
+  errorContentOf: ErrorContentOf;
   authMode: AuthMode;
   lifeCycle: () => LifeCycle;
   record: RecordRequest;
@@ -41,6 +45,7 @@ const NO_ROUTE = "none";
  * no hooks.
  */
 export function createResponder({
+  errorContentOf,
   authMode,
   lifeCycle,
   record,
@@ -49,6 +54,7 @@ export function createResponder({
   isClosing,
 }: ResponderDeps): Responder {
   const compose = composer(lifeCycle, authMode);
+  const delayRefusal = createRefusalDelay();
 
   function send(reply: FastifyReply, route: string, content: Content, headers: readonly string[]): void {
     const { request, raw } = reply;
@@ -59,6 +65,7 @@ export function createResponder({
         hasKey: request.headers["x-api-key"] !== undefined,
         ifNoneMatch: request.headers["if-none-match"],
         headers,
+        limit: request.limit,
         closes: isClosing(),
       });
       writeToRequest(raw, response);
@@ -81,10 +88,21 @@ export function createResponder({
   return {
     respond,
     respondError(reply, code, headers) {
-      respond(reply, reply.request.routeOptions.url ?? NO_ROUTE, errorContent(code), headers);
+      const { limit, routeOptions } = reply.request;
+      const content = errorContentOf(reply.request, code);
+      const send = () => respond(reply, routeOptions.url ?? NO_ROUTE, content, headers);
+      if (code === "rate_limited" && limit !== null) delayRefusal(limit, send);
+      else send();
     },
     respondOnSocket(socket, code) {
-      const unkeyed = { requestId: randomUUID(), keyId: null, hasKey: false, ifNoneMatch: undefined, headers: NONE };
+      const unkeyed = {
+        requestId: randomUUID(),
+        keyId: null,
+        hasKey: false,
+        ifNoneMatch: undefined,
+        headers: NONE,
+        limit: null,
+      };
       const response = compose(errorContent(code), { ...unkeyed, closes: true });
       writeToSocket(socket, response);
       observe(NO_ROUTE, response.status, 0);
@@ -92,12 +110,19 @@ export function createResponder({
   };
 }
 
+/** Thrown by a handler whose page or record does not exist. */
+export class NotFound extends Error {
+  override name = "NotFound";
+}
+
 /** Adds a GET route. Its handler returns the content; what it throws goes to the error handler. */
 export function addRoute<Route extends RouteGenericInterface>(
   app: FastifyInstance,
   url: string,
   { respond }: Responder,
-  handle: (request: Pick<FastifyRequest<Route>, "params" | "query" | "headers">) => Content | Promise<Content>,
+  handle: (
+    request: Pick<FastifyRequest<Route>, "params" | "query" | "headers" | "keyId" | "ip">,
+  ) => Content | Promise<Content>,
 ): void {
   app.get(url, (request, reply) => {
     const content = handle(request as FastifyRequest<Route>);

@@ -1,27 +1,46 @@
 import { METHODS } from "node:http";
 import type { ErrorCode } from "@credence/contract/errors.ts";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
+import { type Caller, WITHOUT_KEY } from "#http/access/caller.ts";
 import { createKeyCheck, hasKeyInQuery } from "#http/access/check-key.ts";
 import { createSecurityEventLog } from "#http/access/security-events.ts";
+import { parsePerPage } from "#http/answers/list-query.ts";
 import { MAX_TARGET_BYTES } from "#http/connections/request-target.ts";
 import { timeOutIfStalled } from "#http/connections/stalled.ts";
 import type { Deps } from "#http/deps.ts";
+import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "#http/limits/points.ts";
+import { isOver } from "#http/limits/rate-limits.ts";
+import { isSwitchedOff, retryAfter } from "#life-cycle/life-cycle.ts";
 import { GET_PASSPORT, getPassport } from "./get-passport.ts";
 import { LIST_PASSPORT_CREDENTIALS, listPassportCredentials } from "./list-passport-credentials.ts";
 import { LIST_PASSPORTS, listPassports } from "./list-passports.ts";
+
+type Query = Readonly<Record<string, string | undefined>>;
+type PointsOf = (query: Query) => number;
+
+/** A keyword that is not blank may need a search. */
+const listPoints: PointsOf = ({ keyword = "", per_page }) =>
+  keyword.trim() === "" ? pagePoints(parsePerPage(per_page)) : SEARCH_POINTS;
 
 const V1_PATHS = [LIST_PASSPORTS, GET_PASSPORT, LIST_PASSPORT_CREDENTIALS];
 
 /** V1: its three endpoints, and what is decided before them. */
 export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
   const refuse = refusalOf(deps);
-  app.addHook("onRequest", (request, reply, next) => {
-    request.startedAt = performance.now();
-    timeOutIfStalled(request.raw.socket);
-    const proceed = (code: ErrorCode | null) => (code === null ? next() : deps.responder.respondError(reply, code));
-    const code = refuse(request);
-    if (code instanceof Promise) code.then(proceed, next);
-    else proceed(code);
+  const enterRoute =
+    (pointsOf: PointsOf): onRequestHookHandler =>
+    (request, reply, next) => {
+      request.startedAt = performance.now();
+      timeOutIfStalled(request.raw.socket);
+      const proceed = (refusal: Refusal | null) =>
+        refusal === null ? next() : deps.responder.respondError(reply, refusal.code, refusal.headers);
+      const refusal = refuse(request, pointsOf);
+      if (refusal instanceof Promise) refusal.then(proceed, next);
+      else proceed(refusal);
+    };
+  // Each route has its hook with its points: reading the route of a request takes longer.
+  app.addHook("onRoute", (route) => {
+    route.onRequest = enterRoute(route.url === LIST_PASSPORTS ? listPoints : () => LOOK_UP_POINTS);
   });
 
   listPassports(app, deps);
@@ -30,25 +49,44 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
   routeOtherMethods(app);
 }
 
+/** Why a request is refused, with headers for this request alone. */
+type Refusal = { code: ErrorCode; headers?: readonly string[] };
+
+const brownoutUntil = (until: number): Refusal => ({ code: "brownout", headers: retryAfter(until, Date.now()) });
+
 /**
- * Decides whether a request is refused, in this order: target, life cycle, method, key. Null admits
- * it.
+ * Decides whether a request is refused, in this order: target, life cycle, method, key, rehearsal
+ * for the key, rate limit. Null admits it. Before the key, nothing needs the database.
  */
-function refusalOf({ config, keyring, metrics, log, lifeCycle }: Deps) {
+function refusalOf({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
   const report = createSecurityEventLog(log);
   const decide = createKeyCheck(config.authMode, keyring, metrics, report);
-  return (request: FastifyRequest): ErrorCode | null | Promise<ErrorCode | null> => {
-    if (request.originalUrl.length > MAX_TARGET_BYTES) return "uri_too_long";
+  const charge = (request: FastifyRequest, caller: Caller, points: number): Refusal | null => {
+    request.limit = limits.charge(request, caller, points);
+    return isOver(request.limit) ? { code: "rate_limited" } : null;
+  };
+  return (request: FastifyRequest, pointsOf: PointsOf): Refusal | null | Promise<Refusal | null> => {
+    if (request.originalUrl.length > MAX_TARGET_BYTES) return { code: "uri_too_long" };
     if (hasKeyInQuery(request.originalUrl)) {
+      request.hasKeyInUrl = true;
       metrics.countKeyInUrl();
       report("a key was sent in a URL", { address: request.ip });
     }
-    if (lifeCycle().state === "gone") return "gone";
-    if (request.method !== "GET" && request.method !== "HEAD") return "method_not_allowed";
-    const admit = (caller: { keyId: string | null } | null): ErrorCode | null => {
-      if (caller === null) return "unauthorized";
+    const { state, until } = lifeCycle();
+    if (isSwitchedOff(state)) {
+      // The key is not checked. But its id, if it is known, shows who still depends on V1.
+      const apiKey = request.headers["x-api-key"];
+      request.keyId = apiKey ? keyring.findId(String(apiKey)) : null;
+      return state === "gone" ? { code: "gone" } : brownoutUntil(until);
+    }
+    if (request.method !== "GET" && request.method !== "HEAD") return { code: "method_not_allowed" };
+    const admit = (caller: Caller | null): Refusal | null => {
+      // A refused key is charged to the address, so that keys cannot be guessed at any rate.
+      if (caller === null) return charge(request, WITHOUT_KEY, OTHER_POINTS) ?? { code: "unauthorized" };
       request.keyId = caller.keyId;
-      return null;
+      const rehearsedUntil = caller.keyId === null ? 0 : (caller.rehearsedUntil?.getTime() ?? 0);
+      if (rehearsedUntil > Date.now()) return brownoutUntil(rehearsedUntil);
+      return charge(request, caller, pointsOf(request.query as Query));
     };
     const caller = decide(request);
     return caller instanceof Promise ? caller.then(admit) : admit(caller);

@@ -1,4 +1,5 @@
 import { PRESENTER_VERSION } from "#present/version.ts";
+import { listExpiringKeys } from "#store/access/api-keys.ts";
 import { findRoleRights } from "#store/access/roles.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
@@ -8,20 +9,9 @@ import { findUnevenScores } from "#store/people/passports.ts";
 import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
 import { findBacklog } from "#store/scores/recalculation-queue.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
+import { findUnknownKeyUse } from "#store/usage/usage-reports.ts";
+import { type Check, type Finding, OLD_STANDING_HOURS } from "./check.ts";
 
-/** `cause` is the error if the check could not run. */
-export type Check = {
-  name: string;
-  state: "ok" | "warning" | "problem";
-  finding: string;
-  advice?: string;
-  /** The first people concerned. */
-  passport_ids?: number[];
-  cause?: unknown;
-};
-
-/** An older standing gets a warning. */
-const OLD_STANDING_HOURS = 24;
 /** The first version that compresses with lz4. */
 const OLDEST_POSTGRESQL = 14;
 
@@ -45,8 +35,6 @@ export async function diagnose(database: Database): Promise<Check[]> {
 
 const print = (count: number): string => count.toLocaleString("en");
 
-type Finding = Omit<Check, "name">;
-
 const CHECKS: Record<string, (database: Database) => Promise<Finding>> = {
   database: checkServer,
   role: checkRole,
@@ -55,6 +43,8 @@ const CHECKS: Record<string, (database: Database) => Promise<Finding>> = {
   standing: checkStanding,
   recalculation: checkRecalculation,
   scores: checkScores,
+  keys: checkKeys,
+  "unknown keys": checkUnknownKeys,
 };
 
 function couldNotRun(cause: unknown): Finding {
@@ -173,5 +163,36 @@ async function checkScores(database: Database): Promise<Finding> {
     advice:
       "Correct if they were imported like this. `credence passport show ID` shows details, `credence passport recalculate` fixes it.",
     passport_ids: first,
+  };
+}
+
+const EXPIRES_SOON_DAYS = 14;
+
+async function checkKeys(database: Database): Promise<Finding> {
+  const expiring = await listExpiringKeys(database, EXPIRES_SOON_DAYS);
+  if (expiring.length === 0) return { state: "ok", finding: `no key expires in the next ${EXPIRES_SOON_DAYS} days` };
+  const shown = expiring
+    .slice(0, 5)
+    .map(({ key_id, expires_at }) => `${key_id} on ${expires_at.toISOString().slice(0, 10)}`);
+  return {
+    state: "warning",
+    finding: `keys that expire soon: ${shown.join(", ")}${expiring.length > shown.length ? ", …" : ""}`,
+    advice:
+      "Issue a successor with `credence keys rotate ID`, unless its owner has one. `credence keys list` shows contacts.",
+  };
+}
+
+const UNKNOWN_KEY_DAYS = 2;
+
+async function checkUnknownKeys(database: Database): Promise<Finding> {
+  const use = await findUnknownKeyUse(database, UNKNOWN_KEY_DAYS);
+  if (use === null) return { state: "ok", finding: "not checked: this role may not read usage, and does not need to" };
+  const { refused, accepted } = use;
+  if (refused + accepted === 0) return { state: "ok", finding: "no request with an unknown key since yesterday" };
+  const adopt = "`credence usage unknown-keys` lists them, and `credence keys adopt --seen PREFIX` accepts one.";
+  return {
+    state: "warning",
+    finding: `requests with unknown keys since yesterday: ${print(refused)} refused, ${print(accepted)} accepted in open mode`,
+    advice: accepted > 0 ? `${adopt} When no known client needs another one, set AUTH_MODE to optional.` : adopt,
   };
 }

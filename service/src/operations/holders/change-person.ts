@@ -3,6 +3,7 @@ import { preparePeople } from "#operations/write/prepare-person.ts";
 import { writePeople } from "#operations/write/save-people.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
+import { deleteHolderHides, listHiddenByHolder } from "#store/holder-requests/requests.ts";
 import { insertAudit } from "#store/holders/audit.ts";
 import { listAbsorbedIds, listSurvivorIds } from "#store/people/merges.ts";
 
@@ -39,8 +40,11 @@ export async function planChange(connection: Connection, change: PersonChange): 
   if (person === undefined) return refused(`There is no passport ${change.passportId}.`);
   const { passport, operator } = person;
   switch (change.action) {
-    case "hide":
-      return planned(!operator.hidden && { ...person, operator: { ...operator, hidden: true } });
+    case "hide": {
+      // A hide by the operator replaces a hide by the holder, who could undo the latter.
+      const isByHolder = (await listHiddenByHolder(connection, [change.passportId])).length > 0;
+      return planned((!operator.hidden || isByHolder) && { ...person, operator: { ...operator, hidden: true } });
+    }
     case "unhide":
       return planned(operator.hidden && { ...person, operator: { ...operator, hidden: false } });
     case "unmerge": {
@@ -76,8 +80,9 @@ export function changePerson(database: Database, change: PersonChange): Promise<
     const plan = await planChange(connection, change);
     if (plan.changed === null) return plan;
     await writePeople(connection, preparePeople([plan.changed]));
-    const into = change.action === "merge" ? change.into : null;
-    await insertAudit(connection, change.action, [change.passportId], into);
+    if (change.action === "hide") await deleteHolderHides(connection, [change.passportId]);
+    const mergedInto = change.action === "merge" ? change.into : null;
+    await insertAudit(connection, change.action, [change.passportId], { mergedInto });
     return plan;
   });
 }

@@ -4,6 +4,7 @@ import { deletePeople } from "#operations/write/delete-people.ts";
 import { findAffected } from "#operations/write/find-affected.ts";
 import { settleWalletOwners } from "#operations/write/settle-wallet-owners.ts";
 import type { Connection } from "#store/engine/database.ts";
+import { deleteHolderHides, deleteRequestsOf } from "#store/holder-requests/requests.ts";
 import { insertAudit } from "#store/holders/audit.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { listStoredIds } from "#store/people/passports.ts";
@@ -12,9 +13,14 @@ import { deleteScoreChanges } from "#store/scores/score-changes.ts";
 
 /**
  * Deletes everything stored about these people, with an audit entry each, in the caller's
- * transaction and under its lock of people. Returns the ids that were stored.
+ * transaction and under its lock of people. The holder's request that asked for it stays, as its
+ * signature is the proof. Returns the ids that were stored.
  */
-export async function erasePeople(connection: Connection, ids: readonly number[]): Promise<number[]> {
+export async function erasePeople(
+  connection: Connection,
+  ids: readonly number[],
+  requestId: number | null = null,
+): Promise<number[]> {
   const storedIds = ids.length === 0 ? [] : await listStoredIds(connection, ids);
   if (storedIds.length === 0) return [];
   await countPeopleChange(connection);
@@ -22,9 +28,11 @@ export async function erasePeople(connection: Connection, ids: readonly number[]
   await deletePeople(connection, storedIds);
   await deleteRecalculations(connection, storedIds);
   await deleteScoreChanges(connection, storedIds);
+  await deleteRequestsOf(connection, storedIds, requestId);
+  await deleteHolderHides(connection, storedIds);
   await settleWalletOwners(connection, [], affected.addresses);
   await writeDocuments(connection, [...affected.ids]);
   await correctStanding(connection, [...affected.ids.union(new Set(storedIds))]);
-  await insertAudit(connection, "erase", storedIds);
+  await insertAudit(connection, "erase", storedIds, { requestId });
   return storedIds;
 }

@@ -41,18 +41,28 @@ export async function planErasure(connection: Connection, passportId: number): P
 export async function erasePerson(database: Database, passportId: number, key: string): Promise<boolean> {
   const isErased = await inTransaction(database, async (connection) => {
     await lockPeople(connection);
-    const addresses = await listAddresses(connection, passportId);
-    if ((await erasePeople(connection, [passportId])).length === 0) return false;
-    const wallets = addresses.map((address) => hashWallet(key, address));
-    await insertOptOuts(connection, [{ passport_id: passportId, key: fingerprintOf(key), wallets }]);
-    const claims = await listClaims(connection, addresses);
-    await sweepPeople(connection, key, [...new Set(claims.map((claim) => claim.passport_id))]);
-    await updateHashesApplied(connection, wallets);
-    return true;
+    return eraseWithTombstone(connection, passportId, key);
   });
   // The planner's statistics contain common and extreme values of columns, names among them.
   if (isErased) await analyzePeople(database);
   return isErased;
+}
+
+/** The same in the caller's transaction and under its lock of people, for a holder's request. */
+export async function eraseWithTombstone(
+  connection: Connection,
+  passportId: number,
+  key: string,
+  requestId: number | null = null,
+): Promise<boolean> {
+  const addresses = await listAddresses(connection, passportId);
+  if ((await erasePeople(connection, [passportId], requestId)).length === 0) return false;
+  const wallets = addresses.map((address) => hashWallet(key, address));
+  await insertOptOuts(connection, [{ passport_id: passportId, key: fingerprintOf(key), wallets }]);
+  const claims = await listClaims(connection, addresses);
+  await sweepPeople(connection, key, [...new Set(claims.map((claim) => claim.passport_id))]);
+  await updateHashesApplied(connection, wallets);
+  return true;
 }
 
 async function listAddresses(connection: Connection, passportId: number): Promise<string[]> {

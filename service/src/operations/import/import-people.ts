@@ -45,7 +45,7 @@ export function importPeople(database: Database, source: Source, options: Import
     let saving = Promise.resolve();
     try {
       for await (const places of readBatches(source, run)) {
-        const batch = await prepareBatch(database, places, run.recalculate);
+        const batch = await prepareBatch(database, places, run);
         await saving;
         saving = importBatch(connection, batch, run);
         // A failure is thrown by the `await` above; until then it is not an unhandled rejection.
@@ -86,11 +86,8 @@ async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Plac
  * Reads, validates and prepares a batch. Lines identical to the one that a person was imported from
  * are not read.
  */
-async function prepareBatch(
-  connection: Connection,
-  places: readonly Place[],
-  recalculate: boolean,
-): Promise<IncomingLine[]> {
+async function prepareBatch(connection: Connection, places: readonly Place[], run: ImportRun): Promise<IncomingLine[]> {
+  const { recalculate } = run;
   const guesses = places.map(({ line }) => guessPassportId(line.bytes));
   const guessedIds = guesses.filter((id) => id !== null);
   const digests = await listSourceDigests(connection, guessedIds);
@@ -106,7 +103,7 @@ async function prepareBatch(
     const content: LineContent =
       guess !== null && digests.get(guess) === digest
         ? { kind: "unchanged", passport_id: guess }
-        : prepareLine(place, guess, digest, storedScores, encode);
+        : prepareLine(place, guess, digest, storedScores, encode, run);
     batch.push({ ...place, digest, content });
   }
   return batch;
@@ -118,8 +115,9 @@ function prepareLine(
   digest: string,
   storedScores: ReadonlyMap<number, StoredScores> | null,
   encode: RowEncoder,
+  run: ImportRun,
 ): LineContent {
-  const { person, refusal } = readPerson(line);
+  const { person, refusal } = readPerson(line, run);
   if (person === null) {
     const wallet = guessMainWallet(line.bytes);
     const guessed = { passport_id: guess, main_wallet: wallet === null ? null : canonicalWallet(wallet) };

@@ -3,9 +3,10 @@ import type { Person } from "@credence/contract/person.ts";
 import type { PreparedPerson } from "#operations/write/prepare-person.ts";
 import type { Saved } from "#operations/write/save-people.ts";
 import type { Scores } from "#scoring/score.ts";
+import type { FieldCounts } from "#snapshot/field-counts.ts";
 import type { Fault } from "#snapshot/find-faults.ts";
 import type { Line } from "#snapshot/lines.ts";
-import type { Refusal } from "#snapshot/validate-line.ts";
+import type { Refusal, UnknownFields } from "#snapshot/validate-line.ts";
 import type { StoredPassport } from "#store/people/passports.ts";
 import type { ContestedWallet } from "#store/people/wallet-owners.ts";
 
@@ -31,6 +32,10 @@ export type ImportOptions = {
    * Queue added and changed people for recalculation. Incoming scores of stored people are ignored.
    */
   recalculate: boolean;
+  /** What to do with fields that V1 does not have. */
+  unknownFields: UnknownFields;
+  /** Counts the unknown fields and wrong types of refused lines. */
+  fields: FieldCounts;
   onRejected: (rejected: Rejected) => void;
   onProgress: (progress: { people: number; bytes: number }) => void;
   /** Called after each commit. */

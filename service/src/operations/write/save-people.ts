@@ -3,6 +3,7 @@ import { writeDocuments } from "#operations/documents/write-documents.ts";
 import { correctStanding } from "#operations/standing/correct-standing.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
+import { deleteHolderHides } from "#store/holder-requests/requests.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { insertCredentials } from "#store/people/credentials.ts";
 import { insertDocuments } from "#store/people/documents.ts";
@@ -55,6 +56,8 @@ export async function writePeople(connection: Connection, incoming: readonly Pre
   const before = await findAffected(connection, existing.filter(wasInMerge).map(idOf));
   const moves = await findWalletMoves(connection, changes, existing);
   await recordImportedScores(connection, existing);
+  const changesVisibility = ({ stored, operator }: Change) => stored?.hidden !== operator.hidden;
+  await forgetHolderHides(connection, existing.filter(changesVisibility).map(idOf));
 
   // Delete and insert.
   await deletePeople(connection, existing.map(idOf), moves.ids);
@@ -76,6 +79,11 @@ export async function writePeople(connection: Connection, incoming: readonly Pre
   const unlistedIds = new Set(existing.filter(leavesStanding).map(idOf));
   await correctStanding(connection, [...unlistedIds.union(moves.losingIds).union(before.ids)]);
   return saved;
+}
+
+/** People who are shown or hidden by this write are no longer hidden by their signature. */
+async function forgetHolderHides(connection: Connection, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await deleteHolderHides(connection, ids);
 }
 
 const idOf = (change: Change): number => change.passport_id;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
@@ -6,6 +7,7 @@ import { openDatabase } from "#store/engine/database.ts";
 import { freshDatabase } from "#testing/database.ts";
 import { person, wallet } from "#testing/people.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { whenDone } from "#testing/when-done.ts";
 import { findRoleRights, grantServing } from "./roles.ts";
 
 const DENIED = { code: "42501" };
@@ -62,6 +64,12 @@ describe("the serving role", async () => {
       "take advisory locks": "select pg_advisory_xact_lock(1)",
       "execute grams": "select grams('ada')",
       "execute forget_source": "select forget_source()",
+      "execute tell_of_keys": "select tell_of_keys()",
+      "execute record_usage": `select record_usage('{"node": "${randomUUID()}", "sequence": 1, "counts": [], "marks": []}')`,
+      "execute enqueue_request": `select enqueue_request(sha256('a'), null, 1, 'hide', 'a', 'a', 'a', 'a')`,
+      "execute state_of_request": "select state_of_request(sha256('a'))",
+      "execute withdraw_request": "select withdraw_request(sha256('a'))",
+      "execute fetch_export": "select fetch_export(sha256('a'), sha256('a'))",
       "read files": "select pg_read_file('/etc/passwd')",
     });
     for (const table of tables) {
@@ -91,6 +99,23 @@ describe("the serving role", async () => {
     expect(await findRoleRights(serve)).toEqual({ role: SERVE_ROLE, isSuperuser: false, missing: [], excess: [] });
   });
 
+  test("every function with the owner's rights has a fixed search path and no dynamic SQL", async () => {
+    const { rows } = await database.query(
+      "select proname, proconfig, prosrc from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1",
+    );
+    expect(rows.map((row) => row.proname)).toEqual([
+      "enqueue_request",
+      "fetch_export",
+      "record_usage",
+      "state_of_request",
+      "withdraw_request",
+    ]);
+    for (const { proconfig, prosrc } of rows) {
+      expect(proconfig).toEqual(["search_path=pg_catalog, pg_temp"]);
+      expect(prosrc).not.toMatch(/\bexecute\b/i);
+    }
+  });
+
   test("cannot read the owner of a hidden person's wallet", async () => {
     await savePeople(database, [
       person(2, { main_wallet: wallet(2) }, { operator: { hidden: true } }),
@@ -115,8 +140,21 @@ describe("the serving role", async () => {
   });
 
   test("loses excess rights when it is granted again", async () => {
-    await database.query(`grant all on passport to ${SERVE_ROLE}; grant all on database ${name} to ${SERVE_ROLE}`);
+    await database.query(`grant all on passport to ${SERVE_ROLE}; grant all on database ${name} to ${SERVE_ROLE};
+      grant execute on function tell_of_keys () to ${SERVE_ROLE}; revoke execute on function record_usage (jsonb) from ${SERVE_ROLE}`);
+    const serve = openDatabase({
+      url: urlOf(name, SERVE_ROLE),
+      name: "test",
+      maxConnections: 1,
+      statementTimeoutMs: 0,
+    });
+    whenDone(() => serve.end());
+    expect(await findRoleRights(serve)).toMatchObject({
+      missing: ["execute record_usage (jsonb)"],
+      excess: expect.arrayContaining(["execute tell_of_keys()", "read passport"]),
+    });
     await grantServing(database, SERVE_ROLE);
+    expect(await findRoleRights(serve)).toMatchObject({ missing: [], excess: [] });
     const { rows } = await database.query(
       `select has_table_privilege($1, 'passport', 'select') as reads,
          has_database_privilege($1, current_database(), 'temporary') as temporary`,

@@ -21,6 +21,21 @@ const COLUMNS_READ_BY_SERVE: Readonly<Record<string, readonly string[]>> = {
   recalculation_set_aside: ["set_aside_at"],
 };
 
+/** Functions that the serving role may execute. It can write through these only. */
+const EXECUTED_BY_SERVE = [
+  "grams (text)",
+  "record_usage (jsonb)",
+  "enqueue_request (bytea, bytea, bigint, text, text, text, text, text)",
+  "state_of_request (bytea)",
+  "withdraw_request (bytea)",
+  "fetch_export (bytea, bytea)",
+];
+
+/** The functions of the migrations. Others in the schema may belong to extensions. */
+const OUR_FUNCTIONS = `select pg_proc.oid from pg_proc
+  where pronamespace = 'public'::regnamespace and proowner = (select relowner from pg_class where oid = to_regclass('passport'))
+    and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e')`;
+
 /** `isPrivileged`: a superuser or the owner of the tables, whose rights cannot be revoked. */
 export async function findRole(connection: Connection, role: string): Promise<{ isPrivileged: boolean } | null> {
   const { rows } = await connection.query<{ isPrivileged: boolean }>(
@@ -37,13 +52,18 @@ export async function grantServing(connection: Connection, role: string): Promis
   const tables = [...READ_BY_SERVE, ...epochs.flatMap(epochTables)];
   const grantee = pg.escapeIdentifier(role);
   await connection.query(`revoke all on all tables in schema public from ${grantee}`);
+  const functions = await queryColumn<string>(
+    connection,
+    `select oid::regprocedure::text from (${OUR_FUNCTIONS}) as ours`,
+  );
+  await connection.query(`revoke all on function ${functions.join(", ")} from ${grantee}`);
   await connection.query(`revoke create on schema public from ${grantee}`);
   await connection.query(`grant usage on schema public to ${grantee}`);
   await connection.query(`grant select on ${tables.join(", ")} to ${grantee}`);
   for (const [table, columns] of Object.entries(COLUMNS_READ_BY_SERVE)) {
     await connection.query(`grant select (${columns.join(", ")}) on ${table} to ${grantee}`);
   }
-  await connection.query(`grant execute on function grams (text) to ${grantee}`);
+  await connection.query(`grant execute on function ${EXECUTED_BY_SERVE.join(", ")} to ${grantee}`);
   await revokeTemporaryTables(connection, grantee);
 }
 
@@ -84,6 +104,8 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
     isSuperuser: boolean;
     createsTables: boolean;
     missingColumns: string[];
+    missingFunctions: string[];
+    excessFunctions: string[];
     readsContacts: boolean | null;
     createsTemporaryTables: boolean;
   };
@@ -96,11 +118,22 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
          from json_to_recordset($1) as needed (table_name text, column_name text)
          where not has_column_privilege(to_regclass(table_name), column_name, 'select')
        ) as "missingColumns",
+       array (
+         select 'execute ' || name from unnest($2::text[]) as name
+         where not has_function_privilege(to_regprocedure(name), 'execute')
+       ) as "missingFunctions",
+       array (
+         select 'execute ' || oid::regprocedure from (${OUR_FUNCTIONS}) as ours
+         where has_function_privilege(oid, 'execute')
+           and not exists (select from unnest($2::text[]) as name where to_regprocedure(name) = oid)
+         order by 1
+       ) as "excessFunctions",
        (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser"`,
-    [JSON.stringify(needed)],
+    [JSON.stringify(needed), EXECUTED_BY_SERVE],
   );
   const { role, isSuperuser, createsTables, missingColumns, readsContacts, createsTemporaryTables } =
     checks[0] as Checks;
+  const { missingFunctions, excessFunctions } = checks[0] as Checks;
   const isNeeded = (table: string) =>
     READ_BY_SERVE.some((name) => name === table) || /^standing_\d+(_names|_keywords)?$/.test(table);
   return {
@@ -109,10 +142,12 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
     missing: [
       ...rows.filter((table) => isNeeded(table.name) && !table.reads).map((table) => `read ${table.name}`),
       ...missingColumns,
+      ...missingFunctions,
     ],
     excess: [
       ...rows.filter((table) => table.reads && !isNeeded(table.name)).map((table) => `read ${table.name}`),
       ...rows.filter((table) => table.writes).map((table) => `write ${table.name}`),
+      ...excessFunctions,
       ...(readsContacts ? ["read the contacts of API keys"] : []),
       ...(createsTables ? ["create tables"] : []),
       ...(createsTemporaryTables ? ["create temporary tables"] : []),

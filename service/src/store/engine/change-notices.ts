@@ -3,13 +3,15 @@ import { type Listener, listen } from "./listen.ts";
 
 // Invalidation notices for the caches of all nodes. Triggers on the documents and on wallet_owner
 // (migration 0001) send the ids of changed people, separated by commas, or an empty payload when
-// there are too many to list. The writers of the standing send "list".
+// there are too many to list. The writers of the standing send "list". A trigger on api_key sends
+// "keys".
 
 const CHANNEL = "credence_people";
 const LIST = "list";
+const KEYS = "keys";
 
-/** Cached answers that are out of date: pages of the list, all, or those of these people. */
-export type ChangeNotice = "list" | "all" | number[];
+/** What is out of date: pages of the list, all answers, those of these people, or API keys. */
+export type ChangeNotice = "list" | "all" | "keys" | number[];
 
 /** Notifies every node, on commit, that cached pages of the list are out of date. */
 export async function notifyStandingChanged(connection: Connection): Promise<void> {
@@ -27,5 +29,6 @@ export function listenForNotices(
 
 function parseNotice(payload: string): ChangeNotice {
   if (payload === LIST) return "list";
+  if (payload === KEYS) return "keys";
   return payload === "" ? "all" : payload.split(",").map(Number);
 }

@@ -11,6 +11,8 @@ const TABLES_OF_PEOPLE = [
   "credential_document",
   "wallet_owner",
   "score_change",
+  "holder_request",
+  "holder_export",
 ];
 
 /** Renews the planner's statistics, which contain sampled values, also of deleted rows. */

@@ -92,12 +92,12 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
   const lookUps = openLookUps(connections["look-ups"]);
   // A job runs one statement at a time, so no admitted job finds the queue of its pool full.
   const gates = {
-    pages: createGate("pages", sizes.pages + MAX_QUEUED.pages),
-    search: createGate("searches", sizes.search + MAX_QUEUED.search),
+    pages: createGate("pages", sizes.pages, MAX_QUEUED.pages),
+    search: createGate("searches", sizes.search, MAX_QUEUED.search),
   };
   const stateOf = (name: PoolName): QueueState => ({
     queue: name,
-    depth: pools[name].waitingCount,
+    depth: pools[name].waitingCount + (name === "pages" || name === "search" ? gates[name].waiting() : 0),
     rejected: bounded[name].rejected() + (name === "pages" || name === "search" ? gates[name].rejected() : 0),
   });
   return {

@@ -123,7 +123,8 @@ export type NewEpoch = { epoch: number; total: number; build_ms: number; people_
 
 export async function insertEpoch(connection: Connection, epoch: NewEpoch): Promise<void> {
   await connection.query(
-    "insert into standing_epoch (epoch, total, built_at, build_ms, people_change) values ($1, $2, now(), $3, $4)",
+    `insert into standing_epoch (epoch, total, built_at, build_ms, people_change, newest_score_at, oldest_score_at)
+     select $1, $2, now(), $3, $4, max(last_calculated_at), min(last_calculated_at) from passport where ${LISTED}`,
     [epoch.epoch, epoch.total, epoch.build_ms, epoch.people_change],
   );
   await notifyStandingChanged(connection);

@@ -14,6 +14,22 @@ export async function findCurrentEpoch(connection: Connection): Promise<Epoch> {
   return current;
 }
 
+/** When the current standing was built, and the dates of its newest and oldest score. */
+export async function findDataAge(
+  connection: Connection,
+): Promise<{ builtAt: Date; newestScoreAt: Date | null; oldestScoreAt: Date | null }> {
+  const { rows } = await connection.query<{
+    built_at: Date;
+    newest_score_at: Date | null;
+    oldest_score_at: Date | null;
+  }>({
+    name: "data-age",
+    text: "select built_at, newest_score_at, oldest_score_at from standing_epoch order by epoch desc limit 1",
+  });
+  const { built_at = new Date(0), newest_score_at = null, oldest_score_at = null } = rows[0] ?? {};
+  return { builtAt: built_at, newestScoreAt: newest_score_at, oldestScoreAt: oldest_score_at };
+}
+
 /** True if people have changed since the build of the current epoch began. */
 export async function isStandingBehind(connection: Connection): Promise<boolean> {
   return (

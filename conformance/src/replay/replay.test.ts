@@ -1,0 +1,196 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Person } from "@credence/contract/person.ts";
+import { describe, expect, test } from "vitest";
+import { inventPerson } from "../../../service/src/invent/person.ts";
+import { randomFrom } from "../../../service/src/invent/random.ts";
+import { whenDone } from "../../../service/testing/when-done.ts";
+import { type Breakage, proxyTo } from "../../testing/breaking-proxy.ts";
+import { minimalServer } from "../../testing/minimal-server.ts";
+import { breakWithSeeds, dataSeeds, formSeeds, type Seed } from "../../testing/seeded-differences.ts";
+import { Client } from "../client.ts";
+import { replayFile } from "./command.ts";
+import type { Group } from "./groups.ts";
+import { printReport } from "./print-report.ts";
+
+const people = Array.from({ length: 100 }, (_, at) => inventPerson(randomFrom(5, at), 734_000_000 + 17 * at)).sort(
+  (a, b) => (a.passport.score ?? 0) - (b.passport.score ?? 0),
+);
+
+/** Five of a hundred people, with another score and calculated later. */
+const changedPeople = people.map((person, at): Person => {
+  if (at % 20 !== 7) return person;
+  const last_calculated_at = "2026-01-01T00:00:00.000Z";
+  return {
+    passport: {
+      ...person.passport,
+      score: (person.passport.score ?? 0) + 40.5,
+      skills_score: 44.25,
+      last_calculated_at,
+    },
+    credentials: person.credentials.map((credential) => ({ ...credential, score: 0.5, last_calculated_at })),
+  };
+});
+
+/** All pages, and half of the people, as nginx logs them. */
+const log = [
+  ...Array.from({ length: 10 }, (_, at) => `/api/v1/passports?page=${at + 1}`),
+  ...people
+    .slice(0, 50)
+    .flatMap(({ passport: { passport_id } }) => [
+      `/api/v1/passports/${passport_id}?api_key=sk_secret_key`,
+      `/api/v1/passport_credentials?passport_id=${passport_id}`,
+    ]),
+  ...people.slice(25, 30).map(({ passport }) => `https://old.example/prefix/api/v1/passports/${passport.main_wallet}`),
+].map((target) => `192.0.2.7 - - [01/Nov/2026:00:00:00 +0000] "GET ${target} HTTP/1.1" 200 1 "-" "agent"`);
+
+const NONE: Breakage = breakWithSeeds([]);
+
+async function start(served: readonly Person[], breakage: Breakage): Promise<string> {
+  const server = await minimalServer(served);
+  const proxy = await proxyTo(server.address);
+  proxy.breakWith(breakage);
+  whenDone(() => {
+    proxy.close();
+    server.close();
+  });
+  return proxy.address;
+}
+
+type Setup = {
+  old?: Breakage;
+  new?: Breakage;
+  oldPeople?: readonly Person[];
+  lines?: readonly string[];
+  showValues?: boolean;
+};
+
+async function replay({ old = NONE, new: next = NONE, oldPeople = people, lines = log, showValues = false }: Setup) {
+  const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
+  whenDone(() => rm(folder, { recursive: true }));
+  const file = join(folder, "access.log");
+  await writeFile(file, lines.join("\n"));
+  const connect = async (served: readonly Person[], breakage: Breakage) => {
+    const url = await start(served, breakage);
+    const client = new Client({ baseUrl: url, maxRequestsPerSecond: 1e5, timeoutMs: 60_000 });
+    whenDone(() => client.close());
+    return { client, url, hasKey: false };
+  };
+  const sides = { old: await connect(oldPeople, old), new: await connect(people, next) };
+  const { signal } = new AbortController();
+  let output = "";
+  const options = { file, ...sides, parameters: [], showValues, json: true, signal };
+  const report = await replayFile(options, (text) => {
+    output += text;
+  });
+  return { report, output: output + printReport(report, file, showValues) };
+}
+
+const identify = ({ class: ofClass, kind, endpoint, field }: Group) => [ofClass, kind, endpoint, field].join(" | ");
+const unexplained = (groups: readonly Group[]) =>
+  groups
+    .filter(({ explanation }) => explanation === null)
+    .map(identify)
+    .sort();
+const expectedOf = (seeds: readonly Seed[]) =>
+  seeds
+    .flatMap(({ expected, also }) =>
+      [expected, also ?? []].filter(({ length }) => length > 0).map((group) => group.join(" | ")),
+    )
+    .sort();
+
+describe("--requests", () => {
+  const seeds = [...formSeeds(people), ...dataSeeds(people)];
+
+  test("finds no difference between equal servers", async () => {
+    const sent: string[] = [];
+    const record: Breakage = { ...NONE, changeRequest: ({ path }) => sent.push(path) };
+    const { report } = await replay({ old: record, new: record, lines: [...log, ...log.slice(0, 7)] });
+    expect(report).toMatchObject({ isSafe: true, groups: [], lines: 122, replayed: 115, repeated: 7, skipped: {} });
+    // Each server is asked for the list once more, at the start.
+    expect(report.requests).toEqual({ old: 231, new: 116 });
+    expect(sent).toHaveLength(347);
+    expect(sent.filter((path) => path.includes("key") || path.includes("prefix"))).toEqual([]);
+    expect(report.removedParameters).toEqual({ api_key: 50 });
+  });
+
+  test("finds and classifies every seeded difference, and no others", async () => {
+    const { report } = await replay({ new: breakWithSeeds(seeds) });
+    expect(unexplained(report.groups)).toEqual(expectedOf(seeds));
+  });
+
+  test("explains all differences of five percent of people with other scores", async () => {
+    const { report } = await replay({ oldPeople: changedPeople });
+    expect(unexplained(report.groups)).toEqual([]);
+    const explained = new Set(report.groups.map(({ explanation }) => explanation));
+    expect(explained).toEqual(new Set(["recalculated", "moved"]));
+  });
+
+  test("five percent of people with other scores hide no seeded difference", async () => {
+    const { report } = await replay({ oldPeople: changedPeople, new: breakWithSeeds(seeds) });
+    expect(unexplained(report.groups)).toEqual(expectedOf(seeds));
+  });
+
+  test("an old server that disagrees with itself explains differences in the same fields only", async () => {
+    let asked = 0;
+    const unstable: Breakage = {
+      changeResponse: (response) => {
+        response.headers["access-control-allow-origin"] = "*";
+        asked += 1;
+        response.body = response.body.replace(/"connections_count":\d+/, `"connections_count":${asked}`);
+        if (asked % 50 === 0) response.status = 500;
+      },
+    };
+    const { report } = await replay({ old: unstable, new: breakWithSeeds(dataSeeds(people)) });
+    expect(unexplained(report.groups)).toEqual(expectedOf(dataSeeds(people)));
+    const noise = report.groups.filter(({ explanation }) => explanation === "noise").map(identify);
+    expect(noise).toContain("data | value | single | passport.connections_count");
+    expect(noise).toContain("form | two statuses | single | ");
+  });
+
+  test("pages that are shifted although nobody was recalculated are unexplained", async () => {
+    const shifted = {
+      changeRequest: (request: { path: string }) => (request.path = request.path.replace("page=2", "page=3")),
+    };
+    const { report } = await replay({ new: { ...NONE, ...shifted }, lines: ["/api/v1/passports?page=2"] });
+    expect(unexplained(report.groups)).toEqual([
+      "data | person on another page | list | passports[]",
+      "data | value | list | pagination.current_page",
+    ]);
+  });
+
+  test("a person missing on the new server is unexplained, also if others were recalculated", async () => {
+    const oldPeople = [...changedPeople, inventPerson(randomFrom(5, 999), 999_999_999)];
+    const { report } = await replay({ oldPeople, lines: [...log, "/api/v1/passports/999999999"] });
+    expect(unexplained(report.groups)).toEqual([
+      "data | person that NEW does not have | list | passports[]",
+      "data | value | list | pagination.last_page",
+      "data | value | list | pagination.total",
+      "form | type | single | passport",
+    ]);
+  });
+
+  test("the masked report contains no value of a person and no key; --show-values contains them", async () => {
+    const oldPeople = changedPeople;
+    const { report, output } = await replay({ oldPeople, new: breakWithSeeds(seeds) });
+    expect(report.groups.length).toBeGreaterThan(30);
+    const values = new Set([...people, ...changedPeople].flatMap(listValues));
+    expect(values.size).toBeGreaterThan(1_500);
+    expect([...values].filter((value) => output.includes(value))).toEqual([]);
+    expect(output).not.toContain("sk_secret_key");
+    expect(output).toContain("/api/v1/passports/{wallet}'");
+    expect(output).toContain("/api/v1/passport_credentials?passport_id={passport_id}'");
+    const shown = await replay({ oldPeople, new: breakWithSeeds(seeds), showValues: true });
+    expect([...values].filter((value) => shown.output.includes(value)).length).toBeGreaterThan(30);
+    expect(shown.output).not.toContain("sk_secret_key");
+  });
+});
+
+/** The names, wallets, ids and texts of a person, and long numbers. */
+const listValues = (value: unknown): string[] => {
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(listValues);
+  return typeof value === "string" || typeof value === "number"
+    ? [String(value)].filter((text) => text.length > 4)
+    : [];
+};

@@ -1,0 +1,159 @@
+import type { HttpResponse } from "../client.ts";
+import { ReplayStopped, type Server } from "./ask.ts";
+import { Counts } from "./counts.ts";
+import { type Difference, form, ROOT } from "./difference.ts";
+import { type Example, type Group, Groups } from "./groups.ts";
+import { headersOnlyOnOld } from "./headers.ts";
+import { type Line, readLines } from "./lines.ts";
+import { parseLine, type ReplayRequest, targetOf } from "./log-line.ts";
+import { lookUpAbsent } from "./look-ups.ts";
+import { withoutNoise } from "./noise.ts";
+import { V1_PARAMETERS } from "./query.ts";
+import { RecentRequests } from "./recent-requests.ts";
+import { compareResponses } from "./responses.ts";
+
+export type ReplayReport = {
+  /** Something was compared, with no difference in form and no unexplained difference in data. */
+  isSafe: boolean;
+  /** Why the replay ended before the end of the file; null if it did not. */
+  stopped: string | null;
+  lines: number;
+  replayed: number;
+  repeated: number;
+  compared: number;
+  requests: { old: number; new: number };
+  skipped: Record<string, number>;
+  retried: Record<string, number>;
+  removedParameters: Record<string, number>;
+  headersOnlyOnOld: Record<string, number>;
+  groups: Group[];
+};
+
+type Options = {
+  input: AsyncIterable<Buffer>;
+  old: Server;
+  new: Server;
+  /** Parameters to send in addition to those of V1. */
+  parameters: readonly string[];
+  signal: AbortSignal;
+  exampleOf: (request: ReplayRequest, difference: Difference) => Omit<Example, "line" | "sizeBytes">;
+  onProgress: (replay: Replay, bytes: number) => void;
+};
+
+const REMEMBERED_REQUESTS = 100_000;
+
+/** Replays the requests of a log against two servers and collects the differences. */
+export class Replay {
+  readonly #options: Options;
+  readonly #sentParameters: ReadonlySet<string>;
+  readonly #recent = new RecentRequests(REMEMBERED_REQUESTS);
+  readonly #groups = new Groups();
+  readonly #skipped = new Counts();
+  readonly #removedParameters = new Counts();
+  readonly #headers = new Counts();
+  #lines = 0;
+  #repeated = 0;
+  #compared = 0;
+  replayed = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#sentParameters = new Set([...V1_PARAMETERS, ...options.parameters]);
+  }
+
+  /** Reads the whole input. Ends early with a report if it is aborted, or if a server is unavailable. */
+  async run(): Promise<ReplayReport> {
+    const { input, signal, onProgress } = this.#options;
+    try {
+      for await (const line of readLines(input)) {
+        signal.throwIfAborted();
+        await this.#replayLine(line);
+        onProgress(this, line.end);
+      }
+      return this.#report(null);
+    } catch (error) {
+      if (error instanceof ReplayStopped) return this.#report(error.message);
+      if (signal.aborted) return this.#report("interrupted");
+      throw error;
+    }
+  }
+
+  /** The number of kinds of differences so far that are not explained. */
+  countUnexplained(): number {
+    return this.#groups.list().filter(({ explanation }) => explanation === null).length;
+  }
+
+  async #replayLine({ text, number }: Line): Promise<void> {
+    this.#lines += 1;
+    if (text?.trim() === "") return;
+    const parsed =
+      text === null
+        ? "line too long"
+        : parseLine(text, this.#sentParameters, (name) => this.#removedParameters.add(name));
+    if (typeof parsed === "string") this.#skipped.add(parsed);
+    else if (this.#recent.add(`${parsed.method} ${targetOf(parsed)}`)) this.#repeated += 1;
+    else await this.#replayRequest(parsed, number);
+  }
+
+  async #replayRequest(request: ReplayRequest, line: number): Promise<void> {
+    const { old, new: next, exampleOf } = this.#options;
+    const { method, endpoint } = request;
+    const target = targetOf(request);
+    this.replayed += 1;
+    const first = await old.ask(target, method);
+    const response = first && (await next.ask(target, method));
+    const second = first && (await old.ask(target, method));
+    if (first === null || second === null) {
+      this.#skipped.add("OLD did not respond");
+      return;
+    }
+    this.#compared += 1;
+    const isSettled = first.status === second.status;
+    const third = isSettled ? null : await old.ask(target, method);
+    const [before, after] = isSettled ? [first, second] : settle(first, second, third);
+    const differences =
+      response === null
+        ? [{ ...form("no response", before.status, undefined), ...ROOT, explanation: null }]
+        : withoutNoise(
+            compareResponses(endpoint, before, response),
+            compareResponses(endpoint, after, response),
+            compareResponses(endpoint, before, after),
+          );
+    if (!isSettled) {
+      const both = `${first.status} and ${second.status}`;
+      differences.push({ ...form("two statuses", both, response?.status), ...ROOT, explanation: "noise" });
+    }
+    for (const name of response === null ? [] : headersOnlyOnOld(before, response)) this.#headers.add(name);
+    const servers = { old, new: next };
+    const decided = await lookUpAbsent(differences, (server, path) => servers[server].ask(path, "GET"));
+    const sizeBytes = before.body.length + (response?.body.length ?? 0) + target.length;
+    this.#groups.add(endpoint, decided, (found) => ({ line, sizeBytes, ...exampleOf(request, found) }));
+  }
+
+  #report(stopped: string | null): ReplayReport {
+    const groups = this.#groups.list();
+    return {
+      isSafe: this.#compared > 0 && groups.every(({ explanation }) => explanation !== null),
+      stopped,
+      lines: this.#lines,
+      replayed: this.replayed,
+      repeated: this.#repeated,
+      compared: this.#compared,
+      requests: { old: this.#options.old.requestCount, new: this.#options.new.requestCount },
+      skipped: this.#skipped.list(),
+      retried: { ...this.#options.old.retries.list(), ...this.#options.new.retries.list() },
+      removedParameters: this.#removedParameters.list(),
+      headersOnlyOnOld: this.#headers.list(),
+      groups,
+    };
+  }
+}
+
+/**
+ * Two responses of the old server that have the same status, if two of three have it. Otherwise an
+ * error of the old server would hide the differences in the body.
+ */
+function settle(first: HttpResponse, second: HttpResponse, third: HttpResponse | null): [HttpResponse, HttpResponse] {
+  if (third?.status === first.status) return [first, third];
+  return third?.status === second.status ? [third, second] : [first, second];
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Creates the folders and secrets that compose.yaml needs. Existing secrets are not changed.
+set -eu
+cd "$(dirname "$0")"
+# Only the owner can enter the folder. The files are readable, because containers run as other users.
+mkdir -p secrets snapshots
+chmod 700 secrets
+mkdir -p secrets/tls
+# The admin container, another user, reads snapshots here and writes exports and rejected lines.
+chmod 1777 snapshots
+
+create() {
+  [ -e "secrets/$1" ] || printf '%s' "$2" > "secrets/$1"
+  chmod 444 "secrets/$1"
+}
+
+create owner-password "$(openssl rand -hex 24)"
+create serve-password "$(openssl rand -hex 24)"
+create owner-url "postgres://credence_owner:$(cat secrets/owner-password)@database:5432/credence"
+create serve-url "postgres://credence_serve:$(cat secrets/serve-password)@database:5432/credence"
+create opt-out-key "$(openssl rand -hex 32)"
+
+# For a first try. Replace it by a certificate for your name.
+if [ ! -e secrets/tls/privkey.pem ]; then
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 90 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
+    -keyout secrets/tls/privkey.pem -out secrets/tls/fullchain.pem 2>/dev/null
+  chmod 444 secrets/tls/privkey.pem
+fi
+echo "Secrets are in $PWD/secrets. Keep a copy of opt-out-key separately from the data."

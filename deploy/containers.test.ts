@@ -1,0 +1,171 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import { refreshStanding } from "../service/src/operations/standing/refresh-standing.ts";
+import { savePeople } from "../service/src/operations/write/save-people.ts";
+import { testDatabase } from "../service/testing/database.ts";
+import { findFreePorts } from "../service/testing/free-ports.ts";
+import { person } from "../service/testing/people.ts";
+import { UNLIMITED } from "../service/testing/unlimited.ts";
+import { whenDone } from "../service/testing/when-done.ts";
+import { openContainers } from "./testing/containers.ts";
+import { buildTestImages } from "./testing/debian-images.ts";
+import { commandsOf } from "./testing/install-guide.ts";
+
+const root = join(import.meta.dirname, "..");
+const IMAGE = `localhost/credence:${manifest.version}`;
+const MAX_ARCHIVE_MB = 60;
+/** As docs/INSTALL.md recommends. */
+const RESTRICTIONS = [
+  ...(/alias run='podman run --rm (.*)'/.exec(commandsOf("As a container"))?.[1] ?? "").split(" "),
+  ...["--memory", "256m"],
+];
+
+const { folder, env, run } = openContainers();
+/** Builds the image in a folder of its own. Returns the archive. */
+const buildImage = (name: string): string => {
+  run(process.execPath, "release/image.ts", "--out", join(folder, name));
+  return join(folder, name, `image/credence-${manifest.version}-image.tar`);
+};
+let archive = "";
+beforeAll(() => {
+  archive = buildImage("first");
+});
+
+describe("the container image", () => {
+  test(`is an archive of at most ${MAX_ARCHIVE_MB} MB, and a second build gives the same bytes`, () => {
+    expect(statSync(archive).size / 1e6).toBeLessThanOrEqual(MAX_ARCHIVE_MB);
+    expect(readFileSync(buildImage("second")).equals(readFileSync(archive))).toBe(true);
+  });
+
+  test("has its name in the archive", () => {
+    expect(run("podman", "load", "--input", archive)).toContain(`Loaded image: ${IMAGE}`);
+  });
+
+  test("states version and revision, and runs as a fixed user", () => {
+    const { config } = JSON.parse(run("skopeo", "inspect", "--config", `containers-storage:${IMAGE}`));
+    const revision = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+    expect(config).toMatchObject({ User: "10001:10001", Cmd: ["serve"] });
+    expect(config.Labels).toMatchObject({
+      "org.opencontainers.image.version": manifest.version,
+      "org.opencontainers.image.revision": revision,
+    });
+  });
+
+  test("contains no shell, no package manager, no sources or tests of ours, no native module", () => {
+    const mounted = run("podman", "image", "mount", IMAGE).trim();
+    const files = globSync("**/*", { cwd: mounted });
+    run("podman", "image", "unmount", IMAGE);
+    expect(files).toContain("usr/local/bin/node");
+    expect(files.filter((file) => /\/(sh|bash|dash|busybox|npm|npx|apt|dpkg|perl)$|\.node$/.test(file))).toEqual([]);
+    expect(files.filter((file) => /node_modules\/@?credence\/.*(\.ts|\.test\.js)$/.test(file))).toEqual([]);
+  });
+
+  test("serves in 256 MiB with a read-only root and no capabilities, and loses no request on SIGTERM", async () => {
+    const { url, database } = await testDatabase();
+    await savePeople(database, [person(1)]);
+    await refreshStanding(database);
+    const ports = { HOST: "127.0.0.1", PORT: "0", PRIVATE_PORT: "0" };
+    const settings = { DATABASE_URL: url, ...ports, DRAIN_DELAY: "500ms", ...UNLIMITED };
+    const names = Object.keys(settings).flatMap((name) => ["--env", name]);
+    const server = spawn("podman", ["run", "--rm", "--name", "credence", ...RESTRICTIONS, ...names, IMAGE], {
+      env: { ...env, ...settings },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const ended = once(server, "exit");
+    let output = "";
+    for (const stream of [server.stdout, server.stderr]) stream.on("data", (chunk) => (output += chunk));
+    await expect.poll(() => output).toContain('"serving"');
+    const { address } = JSON.parse(output.split("\n").find((line) => line.includes('"serving"')) as string);
+    const health = ["/app/node_modules/credence/bin/credence.js", "health", "--port", new URL(address).port];
+    expect(run("podman", "exec", "credence", "/usr/local/bin/node", ...health)).toContain("ready: version");
+
+    let answered = 0;
+    let isStopping = false;
+    const failed: string[] = [];
+    const client = async () => {
+      for (;;) {
+        try {
+          const response = await fetch(`${address}/api/v1/passports/1`);
+          await response.text();
+          if (response.status !== 200) failed.push(String(response.status));
+          answered += 1;
+        } catch (error) {
+          // Once the port is closed, connections are refused.
+          const { code } = Object((error as Error).cause);
+          if (!isStopping || code !== "ECONNREFUSED") failed.push(String(code));
+          return;
+        }
+      }
+    };
+    const clients = Array.from({ length: 8 }, client);
+    await expect.poll(() => answered).toBeGreaterThan(500);
+    isStopping = true;
+    run("podman", "kill", "--signal", "TERM", "credence");
+    await Promise.all(clients);
+    expect(failed).toEqual([]);
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+describe("compose.yaml", () => {
+  test("starts everything, and V1 conforms through the proxy", { timeout: 600_000 }, async () => {
+    const images = buildTestImages(join(folder, "images"), env);
+    // In a copy, because secrets are created beside compose.yaml. podman-compose names the project and
+    // its network after the folder; networks are common to all image stores.
+    const compose = join(folder, "deploy", basename(folder).toLowerCase());
+    mkdirSync(join(folder, "deploy"));
+    cpSync(join(root, "deploy/compose"), compose, { recursive: true });
+    cpSync(join(root, "deploy/nginx"), join(folder, "deploy/nginx"), { recursive: true });
+    const [httpsPort, httpPort] = await findFreePorts(2);
+    const address = `https://localhost:${httpsPort}`;
+    const settings = {
+      POSTGRES_IMAGE: images.postgres,
+      NGINX_IMAGE: images.nginx,
+      HTTP_PORT: String(httpPort),
+      HTTPS_PORT: String(httpsPort),
+      PUBLIC_URL: address,
+      NODE_EXTRA_CA_CERTS: join(compose, "secrets/tls/fullchain.pem"),
+    };
+    const inCompose = (command: string, ...args: string[]): string =>
+      execFileSync(command, args, { cwd: compose, env: { ...env, ...settings }, encoding: "utf8", stdio: "pipe" });
+    whenDone(() => {
+      inCompose("podman-compose", "down", "--volumes", "--timeout", "1");
+      run("podman", "network", "rm", `${basename(compose)}_default`);
+    });
+
+    // The commands of docs/INSTALL.md. Those after the start wait until the server is ready.
+    const commands = commandsOf("With compose")
+      .replace("cd deploy/compose\n", "")
+      .replaceAll("docker compose", "podman-compose")
+      .replaceAll("https://localhost/", `${address}/`);
+    const [start = "", use = ""] = commands.split(/(?<=up --detach\n)/);
+    inCompose("sh", "-ec", start);
+    const findStatus = (): string => {
+      try {
+        const quiet = ["--silent", "--insecure", "--output", "/dev/null", "--write-out", "%{http_code}"];
+        return inCompose("curl", ...quiet, `${address}/health/ready`);
+      } catch (error) {
+        return String(error);
+      }
+    };
+    await expect.poll(findStatus).toBe("200");
+    expect(inCompose("sh", "-ec", use)).toContain('"pagination":{"current_page":1,');
+    const runHere = (...args: string[]): string =>
+      spawnSync(process.execPath, args, { cwd: root, env: { ...env, ...settings }, encoding: "utf8" }).stdout;
+    const kit = runHere("conformance/bin/credence-conformance.js", address);
+    expect(kit.split("\n").filter((line) => line.startsWith("fail"))).toEqual([]);
+    expect(kit).toContain("conforms");
+    const { checks } = JSON.parse(runHere("service/bin/credence.js", "doctor", "--json", "--url", address));
+    expect(checks.filter(({ state }: { state: string }) => state !== "ok")).toEqual([]);
+
+    // Only the proxy can be reached from outside.
+    const published = inCompose("podman", "ps", "--format", "{{.Names}} {{.Ports}}").split("\n");
+    expect(published.filter((line) => line.includes("->")).map((line) => line.split(" ")[0])).toEqual([
+      `${basename(compose)}_proxy_1`,
+    ]);
+  });
+});

@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { afterAll, describe, expect, test } from "vitest";
+import { testFolder } from "../../service/testing/folder.ts";
+import { startProxy } from "../../service/testing/proxy.ts";
+import { whenDone } from "../../service/testing/when-done.ts";
+
+describe("two nodes", async () => {
+  const origins = await Promise.all(["a", "b"].map(startEcho));
+  const proxy = await startProxy(
+    testFolder(),
+    origins.map(({ address }) => address),
+  );
+  whenDone(proxy.stop);
+  const clients = Array.from({ length: 20 }, (_, at) => `127.0.0.${at + 2}`);
+  const seenBy = async (localAddress: string, headers = {}) =>
+    JSON.parse((await proxy.send("/", { localAddress, headers })).body);
+
+  test("see the address of the client, whatever the client sends", async () => {
+    const headers = {
+      "x-forwarded-for": "6.6.6.6",
+      "x-forwarded-host": "evil.example",
+      "x-forwarded-proto": "http",
+      forwarded: "for=6.6.6.6",
+      "x-request-id": "chosen",
+    };
+    const seen = await seenBy("127.0.0.9", headers);
+    expect(seen.headers).toMatchObject({ "x-forwarded-for": "127.0.0.9", "x-forwarded-proto": "https" });
+    expect(JSON.stringify(seen)).not.toMatch(/6\.6\.6\.6|evil|chosen/);
+  });
+
+  test("each client stays on one node, by key or by address", async () => {
+    const nodesOf = async (headersOf: (client: string) => Record<string, string>) => {
+      const nodes = new Map<string, Set<string>>();
+      for (const client of [...clients, ...clients]) {
+        const { node } = await seenBy("127.0.0.2", headersOf(client));
+        nodes.set(client, (nodes.get(client) ?? new Set()).add(node));
+      }
+      return [...nodes.values()].map((set) => [...set].join());
+    };
+    const byKey = await nodesOf((client) => ({ "x-api-key": client }));
+    expect(new Set(byKey)).toEqual(new Set(["a", "b"]));
+    const byAddress = new Set<string>();
+    for (const client of clients) {
+      const nodes = [await seenBy(client), await seenBy(client)].map(({ node }) => node);
+      expect(nodes[0]).toBe(nodes[1]);
+      byAddress.add(nodes[0]);
+    }
+    expect(byAddress).toEqual(new Set(["a", "b"]));
+  });
+
+  test("a request to a node that is down goes to the other, a 503 does not", async () => {
+    const [first, second] = origins as [Echo, Echo];
+    for (const origin of origins) origin.setStatus(503);
+    const before = first.countRequests() + second.countRequests();
+    for (const client of clients)
+      expect(await proxy.send("/", { localAddress: client })).toMatchObject({ status: 503 });
+    expect(first.countRequests() + second.countRequests()).toBe(before + clients.length);
+    for (const origin of origins) origin.setStatus(200);
+    await first.stop();
+    for (const client of clients) expect(await seenBy(client)).toMatchObject({ node: "b" });
+  });
+});
+
+type Echo = {
+  address: string;
+  setStatus: (status: number) => void;
+  countRequests: () => number;
+  stop: () => Promise<void>;
+};
+
+/** A node that responds with its name and the headers it received. */
+async function startEcho(node: string): Promise<Echo> {
+  let status = 200;
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    response.writeHead(status, { "cache-control": "no-store" }).end(JSON.stringify({ node, headers: request.headers }));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  afterAll(stop);
+  const { port } = server.address() as { port: number };
+  return {
+    address: `http://127.0.0.1:${port}`,
+    setStatus: (next) => {
+      status = next;
+    },
+    countRequests: () => requests,
+    stop,
+  };
+}

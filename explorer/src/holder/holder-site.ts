@@ -1,0 +1,42 @@
+import { formatSpan } from "../dates.ts";
+import { html, type Safe } from "../html.ts";
+import { layout, type SiteLinks } from "../layout.ts";
+import type { Settings } from "../settings.ts";
+import { contactLink, type Operator } from "../site/about-page.ts";
+
+/** What pages for holders show beside the request. */
+export type HolderSite = {
+  settings: Settings;
+  links: SiteLinks;
+  operator: Operator;
+  /** `off`: this server accepts no requests. `review`: the operator decides on each of them. */
+  mode: "off" | "review" | "on";
+  /** Between the request and the erasure. */
+  graceMs: number;
+};
+
+export type HolderAction = "hide" | "unhide" | "erase" | "see";
+
+type HolderPage = { title: string; main: Safe; hasWalletScript?: boolean };
+
+/** Works after the end of V1 too, so it has no strip. */
+export function holderPage({ links }: HolderSite, { title, main, hasWalletScript = false }: HolderPage): Safe {
+  return layout({
+    title: `${title}: Credence`,
+    description: "See what is stored about you, and have it hidden or erased.",
+    links,
+    current: "holder",
+    head: html`<meta name="robots" content="noindex">
+${hasWalletScript && html`<script src="${links.holderScript}" defer></script>\n`}`,
+    strip: null,
+    main,
+  });
+}
+
+/** How to reach the operator, as the end of a sentence. */
+export const writeToOperator = ({ contact }: Operator): Safe =>
+  contact === null
+    ? html`This server names no contact: ask where you found its address.`
+    : html`Write to ${contactLink(contact)}.`;
+
+export const graceText = ({ graceMs }: HolderSite): string => formatSpan(graceMs);

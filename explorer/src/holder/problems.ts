@@ -1,0 +1,34 @@
+import { html, type Safe } from "../html.ts";
+import { type HolderSite, writeToOperator } from "./holder-site.ts";
+
+/** Why a request was not accepted. The program says it with the code, the page in words. */
+export const PROBLEMS = {
+  passport: "The passport number is not a number. Enter the number on the page of your passport.",
+  wallet: "A signature cannot prove who holds this address. Enter the address of an EVM or Solana wallet.",
+  want: "Choose what you want: see, hide, unhide or erase.",
+  form: "The text is not one that this server prepared. Prepare a text and sign it unchanged.",
+  expired: "The text has expired: it is valid for ten minutes. Prepare a new one.",
+  early: "The text was issued in the future. The clocks of this server’s machines differ: tell the operator.",
+  domain: "The text names another server. Prepare a text here.",
+  nonce: "The text was not issued by this server, or was changed. Prepare a text and sign it unchanged.",
+  signature:
+    "This signature was made by another wallet, or for another text. Sign the text again with the wallet that it names.",
+  code: "No request has this code. Check it. A code is also unknown if the passport does not list the wallet that signed, or had another open request, and 90 days after the request was completed.",
+  secret: "Code and secret do not fit, or the data is not there: it is deleted 24 hours after it was prepared.",
+  off: "This server takes no requests on this page. Write to the operator.",
+  too_large: "The request is larger than 8 KiB. Send only the text and its signature.",
+  media_type: "Send a form (application/x-www-form-urlencoded) or JSON (application/json).",
+  unreadable: "The request could not be read. Send a form or a JSON object with text values.",
+} as const;
+
+export type Problem = keyof typeof PROBLEMS;
+
+/** They change nothing in any case. */
+const LOOK_UPS: readonly Problem[] = ["code", "secret"];
+
+/** For a page. A contract wallet makes signatures that only its blockchain can check. */
+export const problemText = ({ operator }: HolderSite, problem: Problem): Safe =>
+  html`<p>${!LOOK_UPS.includes(problem) && html`<b>Nothing was changed.</b> `}${PROBLEMS[problem]}${
+    (problem === "signature" || problem === "wallet") &&
+    html` If your wallet is a smart contract, this server cannot check it. ${writeToOperator(operator)}`
+  }</p>`;

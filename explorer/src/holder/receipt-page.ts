@@ -1,0 +1,36 @@
+import { html, type Safe } from "../html.ts";
+import { shortWallet } from "../people/names.ts";
+import { type HolderSite, holderPage } from "./holder-site.ts";
+
+export type ReceiptView = {
+  code: string;
+  /** For data that is fetched later; null for other requests. */
+  secret: string | null;
+  statement: string;
+  address: string;
+};
+
+/** The same page whether or not the request was stored: it says nothing about anybody. */
+export const receiptPage = (site: HolderSite, { code, secret, statement, address }: ReceiptView): Safe =>
+  holderPage(site, {
+    title: "Receipt",
+    main: html`<section>
+<h1>Your request was received</h1>
+<p>The signature fits the wallet. If the passport lists this wallet and has no other open request, yours is processed now${site.mode === "review" && ", after the operator has looked at it"}. Otherwise nothing happens. This page is the same in all cases, so that nobody learns from it who has a record here.</p>
+<div class="box stack">
+<h2>Receipt</h2>
+<dl class="facts">
+<dt>Request</dt><dd>${statement}</dd>
+<dt>Signed by</dt><dd><code><bdi>${shortWallet(address)}</bdi></code></dd>
+<dt>Code</dt><dd><code class="all">${code}</code></dd>
+${secret !== null && html`<dt>Secret</dt><dd><code class="all">${secret}</code></dd>`}
+</dl>
+<p class="small soft"><b>Print this page, or keep the code${secret !== null && " and the secret"}.</b> With the code you see the state of the request and can withdraw it.${secret !== null && " With both you fetch your data, for 24 hours after it is ready."} Nobody can show them again.</p>
+<form action="${site.links.to("/holder/requests/state")}" method="post">
+<input type="hidden" name="code" value="${code}">
+<button>Show the state</button>
+</form>
+</div>
+<p><a href="${site.links.holder}">Ask for something else</a></p>
+</section>`,
+  });

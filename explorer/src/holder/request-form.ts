@@ -1,0 +1,37 @@
+import { html, type Safe } from "../html.ts";
+import { graceText, type HolderAction, type HolderSite } from "./holder-site.ts";
+
+/** As the holder typed it, or as a link filled it in. */
+export type Prefilled = { passport: string; wallet: string; action: HolderAction };
+
+type Choice = readonly [action: HolderAction, name: string, effect: string];
+
+const choices = (site: HolderSite): readonly Choice[] => [
+  ["see", "See what is stored", "All of it, and what changed the score in the last 90 days. With the main wallet."],
+  ["hide", "Be hidden", "Everything stays stored, nothing is shown. You can undo this."],
+  ["unhide", "Be shown again", "Undoes hiding."],
+  [
+    "erase",
+    "Be erased",
+    `The record is hidden at once and erased after ${graceText(site)}. Until then you can withdraw the request, afterwards nobody can undo it. With the main wallet.`,
+  ],
+];
+
+export const requestForm = (
+  site: HolderSite,
+  { passport, wallet, action }: Prefilled,
+): Safe => html`<form class="stack" action="${site.links.to("/holder#sign")}">
+<label for="passport">Passport number</label>
+<div class="find"><input id="passport" name="passport" value="${passport}" inputmode="numeric" required maxlength="16" autocomplete="off" aria-describedby="passport-hint"></div>
+<p class="small soft" id="passport-hint">It is on the page of your passport. To find that page, search for your wallet.</p>
+<label for="wallet">Address of the wallet that signs</label>
+<div class="find"><input id="wallet" name="wallet" value="${wallet}" required maxlength="100" spellcheck="false" autocapitalize="off" autocomplete="off"></div>
+<fieldset>
+<legend>I want to</legend>
+${choices(site).map(
+  ([name, label, effect]) =>
+    html`<label class="choice"><input type="radio" name="want" value="${name}"${name === action && html` checked`}><span><b>${label}</b><br><span class="small soft">${effect}</span></span></label>
+`,
+)}</fieldset>
+<button>Prepare the text to sign</button>
+</form>`;

@@ -1,0 +1,39 @@
+import type { Passport } from "@credence/contract/passport.ts";
+import { html, type Safe } from "../html.ts";
+
+// Letters, digits and symbols that show nothing: fillers and blanks beside the usual white space.
+const INVISIBLE = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+const LONG_NAME = 60;
+const SHORT_START = 6;
+const SHORT_END = 4;
+
+/** The display name; null if there is none, or if nobody can see it. */
+export function visibleName({ passport_profile: { display_name: name } }: Pick<Passport, "passport_profile">) {
+  return name === null || name.replaceAll(INVISIBLE, "") === "" ? null : name;
+}
+
+/** A name as a heading or link: the passport's number if there is no name. */
+export function nameText(passport: Pick<Passport, "passport_profile" | "passport_id">): Safe {
+  const name = visibleName(passport);
+  return name === null ? html`Passport ${passport.passport_id}` : html`<bdi>${name}</bdi>`;
+}
+
+/** A name as plain text, for a title. Without markup, characters that reverse text are removed. */
+export function plainName(passport: Pick<Passport, "passport_profile" | "passport_id">): string {
+  const name = visibleName(passport)?.replaceAll(BIDI_CONTROLS, "").replaceAll(/\s+/g, " ").trim();
+  if (name === undefined) return `Passport ${passport.passport_id}`;
+  return clip(name, LONG_NAME);
+}
+
+/** At most `length` code points: half a surrogate pair is no character. */
+function clip(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
+}
+
+export const isLongName = (name: string): boolean => name.length > LONG_NAME;
+
+/** `0xcdb3…1e8c`. */
+export const shortWallet = (wallet: string): string =>
+  wallet.length <= SHORT_START + SHORT_END + 1 ? wallet : `${wallet.slice(0, SHORT_START)}…${wallet.slice(-SHORT_END)}`;

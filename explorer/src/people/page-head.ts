@@ -1,0 +1,61 @@
+import { html, link, type Safe } from "../html.ts";
+import { deprecationStrip, layout, type SiteLinks } from "../layout.ts";
+import type { Settings } from "../settings.ts";
+
+/** What pages about people need beside the people. */
+export type Site = {
+  settings: Settings;
+  links: SiteLinks;
+  /** Whether search engines may list pages. */
+  isIndexed: boolean;
+  /** The end of the current brownout of V1, or null. */
+  offUntil: Date | null;
+};
+
+type PeoplePage = {
+  /** The path with its query, without the base path. */
+  path: string;
+  title: string;
+  description: string;
+  current?: "leaderboard" | null;
+  hasSearch?: boolean;
+  main: Safe;
+};
+
+/** The hatching of bars, for what the parts of a score do not explain. */
+const HATCH = html`<svg class="vh" aria-hidden="true"><defs><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line y2="5"/></pattern></defs></svg>`;
+
+/** A page about people. The strip states the deprecation; link previews need no script. */
+export function peoplePage(site: Site, { path, current = null, ...page }: PeoplePage): Safe {
+  const { settings, links } = site;
+  const { title, description } = page;
+  return layout({
+    ...page,
+    main: html`${page.main}
+${HATCH}`,
+    title: `${title}: Credence`,
+    links,
+    current,
+    head: pageHead(site, { path, title, description }),
+    strip: deprecationStrip(settings, links, site.offUntil),
+  });
+}
+
+type Described = { path: string; title: string; description: string };
+
+/** Previews need absolute addresses. */
+export function pageHead({ settings, links, isIndexed }: Site, { path, title, description }: Described): Safe {
+  const url = settings.publicUrl + path;
+  const image = new URL(links.preview.toString(), settings.publicUrl).href;
+  return html`${!isIndexed && html`<meta name="robots" content="noindex">\n`}<link rel="canonical" href="${link(url)}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Credence">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${url}">
+<meta property="og:image" content="${image}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta name="twitter:card" content="summary">
+`;
+}

@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { attribute, type Element, elementsOf, textOf } from "../../testing/parse-page.ts";
+import { anyCredential, anyPassport, anyText, passportOf, SITE } from "../../testing/people.ts";
+import type { Safe } from "../html.ts";
+import { homePage } from "./home-page.ts";
+import { leaderboardPage } from "./leaderboard-page.ts";
+import { plainName, visibleName } from "./names.ts";
+import { passportPage } from "./passport-page.ts";
+import { searchPage } from "./search-page.ts";
+
+const NOW = new Date("2026-11-16");
+const PAGINATION = { current_page: 1, last_page: 3, total: 70 };
+const URL_ATTRIBUTES = ["href", "src", "action"];
+
+/** A parser replaces NUL and lone surrogates, which no UTF-8 document contains. */
+const asParsed = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
+
+function inspect(page: Safe) {
+  const markup = page.toString();
+  const elements = elementsOf(markup);
+  const texts = new Set(elements.map((element) => textOf(element)));
+  return { elements, texts, all: textOf(elements[0] as Element) };
+}
+
+/** No markup comes from data: only our script, no handlers or styles, and links to safe addresses. */
+function expectSafe(elements: readonly Element[]): void {
+  const named = (name: string) => elements.filter(({ tagName }) => tagName === name);
+  expect(named("script").map((element) => attribute(element, "src"))).toEqual(["/prefix/assets/explorer.0.js"]);
+  expect(named("style").concat(named("iframe"), named("object"))).toEqual([]);
+  for (const { src } of named("img").map((image) => ({ src: attribute(image, "src") })))
+    expect(src).toMatch(/^\/prefix\/badge\/\d+\.svg$/);
+  for (const element of elements) {
+    for (const { name, value } of element.attrs) {
+      expect(name).not.toMatch(/^(?:style|on.*)$/);
+      if (URL_ATTRIBUTES.includes(name)) expect(value).toMatch(/^(?:\/prefix\/|#|https:\/\/)/);
+    }
+  }
+}
+
+describe("whatever texts a person has", () => {
+  test("the passport page parses back to the same texts, and no text becomes markup", () => {
+    fc.assert(
+      fc.property(anyPassport, fc.array(anyCredential, { maxLength: 4 }), (passport, credentials) => {
+        const { elements, texts } = inspect(passportPage(SITE, { passport, credentials, now: NOW }));
+        expectSafe(elements);
+        const { bio, location, tags } = passport.passport_profile;
+        const shown = [visibleName(passport), bio || null, location || null, ...tags, ...passport.verified_wallets];
+        for (const { name, type, id, value, category } of credentials)
+          shown.push(name, type, id, value || null, category);
+        for (const { source, profile_name } of passport.passport_socials) shown.push(source, profile_name || null);
+        for (const text of shown) if (text !== null) expect(texts).toContain(asParsed(text));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("so do the leaderboard, the search and the home page", () => {
+    fc.assert(
+      fc.property(fc.array(anyPassport, { maxLength: 4 }), anyText, (passports, text) => {
+        const list = { passports, pagination: PAGINATION };
+        const age = { builtAt: NOW, newestScoreAt: null, oldestScoreAt: NOW };
+        const pages = [
+          leaderboardPage(SITE, { list, perPage: 25, keyword: text, builtAt: NOW }),
+          searchPage(SITE, { query: text, list }),
+          homePage(SITE, { list, age }),
+        ];
+        for (const page of pages) {
+          const { elements, texts } = inspect(page);
+          expectSafe(elements);
+          for (const passport of passports) {
+            const name = visibleName(passport);
+            if (name !== null) expect(texts).toContain(asParsed(name));
+          }
+          const fields = elements
+            .filter(({ tagName }) => tagName === "input")
+            .map((field) => attribute(field, "value"));
+          if (page !== pages[2]) expect(fields).toContain(asParsed(text));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("a title has no characters that change the direction of text", () => {
+    fc.assert(
+      fc.property(anyText, (display_name) => {
+        const passport = passportOf({ passport_profile: { ...passportOf().passport_profile, display_name } });
+        expect(plainName(passport)).not.toMatch(/[\u202A-\u202E\u2066-\u2069\n]/);
+        expect([...plainName(passport)].length).toBeLessThanOrEqual(60);
+      }),
+    );
+  });
+});
+
+describe("link previews", () => {
+  test("have a title, a description, an address and a picture, without script", () => {
+    const { elements } = inspect(passportPage(SITE, { passport: passportOf(), credentials: [], now: NOW }));
+    const meta = (name: string) =>
+      elements
+        .filter(({ tagName }) => tagName === "meta")
+        .find((element) => attribute(element, "property") === name || attribute(element, "name") === name);
+    const content = (name: string) => attribute(meta(name) as Element, "content");
+    expect(content("og:title")).toBe("Ada Okafor, passport 93");
+    expect(content("og:description")).toBe("Ada Okafor: 82.5 points, as of 28 May 2024.");
+    expect(content("description")).toBe(content("og:description"));
+    expect(content("og:url")).toBe("https://v1.example/prefix/passports/93");
+    expect(content("og:image")).toBe("https://v1.example/prefix/assets/preview.0.png");
+    expect(content("robots")).toBe("noindex");
+    const indexed = inspect(
+      passportPage({ ...SITE, isIndexed: true }, { passport: passportOf(), credentials: [], now: NOW }),
+    );
+    expect(indexed.elements.some((element) => attribute(element, "name") === "robots")).toBe(false);
+  });
+});
+
+test("a brownout is stated on every page", () => {
+  const site = { ...SITE, offUntil: new Date("2027-06-25T15:00:00Z") };
+  const { all } = inspect(passportPage(site, { passport: passportOf(), credentials: [], now: NOW }));
+  expect(all).toContain("The V1 API is switched off until 25 June 2027, 15:00 UTC. These pages go on working.");
+});

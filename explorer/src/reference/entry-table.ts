@@ -1,0 +1,23 @@
+import { html, link, type Safe } from "../html.ts";
+import { inline } from "../inline.ts";
+import { type Caption, type Columns, table } from "../table.ts";
+import type { Entry } from "./reference.ts";
+
+export function entryTable(caption: Caption, columns: Columns, entries: readonly Entry[]): Safe {
+  const rows = entries.map((entry) => ({
+    head: html`<code>${entry.name}</code>`,
+    second: html`${entry.kind}`,
+    cell: html`<p>${inline(entry.meaning)}</p>${factsOf(entry)}`,
+  }));
+  return table(caption, columns, rows);
+}
+
+function factsOf({ range, examples, object }: Entry): Safe {
+  const codes = examples.map((example, at) => html`${at > 0 && ", "}<code>${example}</code>`);
+  const facts = [
+    range !== null && html`Range: ${range}. `,
+    object !== null && html`Fields: <a href="${link(`#${object.id}`)}">${object.name}</a>. `,
+    codes.length > 0 && html`${codes.length > 1 ? "Examples" : "Example"}: ${codes}`,
+  ].filter((fact) => fact !== false);
+  return html`<p class="small soft">${facts}</p>`;
+}

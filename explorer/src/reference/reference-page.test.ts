@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { linksFor } from "../../testing/links.ts";
+import { attribute, type Element, elementsOf, textOf } from "../../testing/parse-page.ts";
+import { SETTINGS } from "../../testing/settings.ts";
+import type { Settings } from "../settings.ts";
+import { OPENAPI } from "./openapi.ts";
+import { describeApi } from "./reference.ts";
+import { referencePage } from "./reference-page.ts";
+
+function render(changes: Partial<Settings> = {}, basePath = "/prefix") {
+  const markup = referencePage(describeApi(OPENAPI, { ...SETTINGS, ...changes }), linksFor(basePath)).toString();
+  const elements = elementsOf(markup);
+  return { markup, elements, text: textOf(elements[0] as Element) };
+}
+
+const { markup, elements, text } = render();
+const named = (name: string) => elements.filter((element) => element.tagName === name);
+/** The table rows, with the text of their first cell. */
+const rows = named("tr").map((row) => ({ head: textOf(row.childNodes[0] as Element), text: textOf(row) }));
+const plain = (description: string) => description.replaceAll("`", "");
+const { schemas, headers, responses } = OPENAPI.components;
+
+describe("the page shows all of openapi.json", () => {
+  const operations = Object.entries(OPENAPI.paths);
+
+  test.each(operations)("%s with parameters and examples", (path, { get }) => {
+    expect(text).toContain(path);
+    expect(text).toContain(get.summary);
+    for (const { name, description } of get.parameters) {
+      const row = rows.find(({ head, text }) => head === name && text.includes(plain(description)));
+      expect(row?.text, name).toMatch(/Range: .*Examples?: /);
+    }
+    const url = `https://v1.example/prefix${path.replace("{id}", "1")}`;
+    expect(markup.replaceAll("&#39;", "'")).toContain(`curl -s '${url}`);
+    expect(text).toContain(`fetch("${url}`);
+    expect(text).toContain(`request = "${url}`);
+  });
+
+  test.each(Object.entries(schemas))("every field of %s with meaning, range and example", (_, { properties }) => {
+    for (const [name, { description, $ref, items }] of Object.entries(properties ?? {})) {
+      const row = rows.find(({ head, text }) => head === name && text.includes(plain(description ?? "")));
+      const hasObjects = $ref !== undefined || items?.$ref !== undefined;
+      // An object links to the table of its fields. `passport` is only the envelope of a response.
+      if (name !== "passport") expect(row?.text, name).toMatch(hasObjects ? /Fields: / : /Range: .*Examples?: /);
+    }
+  });
+
+  test.each(Object.entries(headers))("header %s", (name, { description, example }) => {
+    const row = rows.find(({ head }) => head === name);
+    expect(row?.text).toContain(plain(description));
+    expect(row?.text).toContain(`Example: ${example}`);
+  });
+
+  test.each(Object.entries(responses))("error %s", (status, { content }) => {
+    for (const [code, { description, value }] of Object.entries(content?.["application/json"].examples ?? {})) {
+      const row = rows.find(({ head, text }) => head === status && text.includes(code));
+      expect(row?.text).toContain(plain(description));
+      expect(row?.text).toContain(JSON.stringify(value));
+    }
+  });
+
+  test("the statuses of every header", () => {
+    const rowOf = (name: string) => rows.find(({ head }) => head === name)?.text;
+    expect(rowOf("Deprecation")).toContain("every response");
+    expect(rowOf("ETag")).toContain("200, 304");
+    expect(rowOf("Retry-After")).toContain("410, 429, 503");
+  });
+});
+
+describe("the page", () => {
+  test("has unique ids and a target for every reference to an id", () => {
+    const ids = elements.map((element) => attribute(element, "id")).filter((id) => id !== null);
+    expect(new Set(ids).size).toBe(ids.length);
+    const anchors = named("a").map((element) => attribute(element, "href") ?? "");
+    const labels = elements.map((element) => attribute(element, "aria-labelledby")).filter((id) => id !== null);
+    for (const id of [...anchors.filter((href) => href.startsWith("#")).map((href) => href.slice(1)), ...labels])
+      expect(ids).toContain(id);
+  });
+
+  test("has no inline scripts or styles, and no files of other origins", () => {
+    expect(named("script").map((element) => attribute(element, "src"))).toEqual(["/prefix/assets/explorer.0.js"]);
+    expect(named("style")).toEqual([]);
+    for (const element of elements) for (const { name } of element.attrs) expect(name).not.toMatch(/^(?:style|on.*)$/);
+    const loaded = named("link").map((element) => attribute(element, "href"));
+    expect(loaded).toEqual(["/prefix/assets/explorer.0.css", "/prefix/assets/icon.0.svg", "/prefix/docs.md"]);
+  });
+
+  test("has one h1 and skips no heading level", () => {
+    const levels = elements.filter(({ tagName }) => /^h[1-6]$/.test(tagName)).map(({ tagName }) => Number(tagName[1]));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    for (const [at, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[at - 1] ?? 0) + 1);
+  });
+
+  test("links to existing pages, with the path of the public URL", () => {
+    const pages = named("a")
+      .map((element) => attribute(element, "href") ?? "")
+      .filter((href) => !href.startsWith("#"));
+    expect(new Set(pages)).toEqual(
+      new Set([
+        ...["/prefix/docs", "/prefix/openapi.json", "/prefix/docs.md", "/prefix/llms.txt", "/prefix/deprecation"],
+        ...["/prefix/", "/prefix/leaderboard", "/prefix/about", "/prefix/holder"],
+        SETTINGS.successorUrl,
+      ]),
+    );
+    expect(render({ successorUrl: null }, "").markup).toContain('href="/docs"');
+  });
+});
+
+describe("the page shows the configuration", () => {
+  test("the dates of deprecation and sunset, and the successor", () => {
+    expect(text).toContain("deprecated as of 31 March 2025");
+    expect(text).toContain("ends on 30 June 2027, 12:00 UTC");
+    expect(text).toContain("Its successor is https://v2.example/api?a=1&b=2.");
+  });
+
+  test("brownouts", () => {
+    expect(text).toContain("2 times: 1 April 2027, 15:00 UTC, for 5 minutes; 23 June 2027, 15:00 UTC, for 48 hours.");
+    expect(render({ brownouts: [] }).text).not.toContain("Before that");
+  });
+
+  test("a missing sunset date", () => {
+    const page = render({ sunsetAt: null, brownouts: [], successorUrl: null });
+    expect(page.text).toContain("No sunset date is set.");
+    expect(page.text).not.toContain("ends on");
+    expect(page.text).not.toContain("successor is");
+  });
+
+  test("whether a key is needed", () => {
+    expect(text).toContain("No key is needed.");
+    expect(render({ authMode: "open" }).text).toContain("An unknown key counts as no key.");
+    const required = render({ authMode: "required" });
+    expect(required.text).toContain("Every request needs a key");
+    expect(required.text).toContain("curl -s -H 'X-API-KEY: YOUR_KEY' 'https://v1.example/prefix/api/v1/passports?");
+    expect(required.text).toContain('headers={"X-API-KEY": "YOUR_KEY"}');
+  });
+
+  test("a public URL with a quote, encoded in the shell command", () => {
+    const { text } = render({ publicUrl: "https://v1.example/it's;reboot" });
+    expect(text).toContain("curl -s 'https://v1.example/it%27s;reboot/api/v1/passports/1'");
+  });
+});

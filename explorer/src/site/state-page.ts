@@ -1,0 +1,79 @@
+import { ERRORS, type ErrorCode } from "@credence/contract/errors.ts";
+import { formatMoment } from "../dates.ts";
+import { html, type Safe } from "../html.ts";
+import { layout, type SiteLinks, time } from "../layout.ts";
+import { searchForm } from "../people/search-form.ts";
+import type { Settings } from "../settings.ts";
+
+export type State = {
+  code: ErrorCode;
+  /** Names the request in the server's log. */
+  requestId: string;
+  /** When a client over its limit can go on. */
+  retryAt: Date | null;
+};
+
+/** The page for a browser that gets no other page. It has the status of the error. */
+export function statePage(settings: Settings, links: SiteLinks, state: State): Safe {
+  const { heading, text } = describe(settings, links, state);
+  return layout({
+    title: `${heading}: Credence`,
+    description: heading,
+    links,
+    current: null,
+    head: html`<meta name="robots" content="noindex">\n`,
+    strip: null,
+    hasSearch: state.code !== "not_found",
+    main: html`<section>
+<p class="over">${ERRORS[state.code].status}</p>
+<h1>${heading}</h1>
+${text}
+</section>`,
+  });
+}
+
+type Description = { heading: string; text: Safe };
+
+function describe(settings: Settings, links: SiteLinks, { code, requestId, retryAt }: State): Description {
+  const request = html`<p class="soft small">Request <code>${requestId}</code></p>`;
+  switch (code) {
+    case "not_found":
+      return {
+        heading: "There is no such page",
+        text: html`<p>Nothing is shown at this address. A passport number or a wallet may be mistyped, or the person may not be shown.</p>
+${links.people !== null && searchForm({ links })}`,
+      };
+    case "rate_limited":
+      return {
+        heading: "Too many requests",
+        text: html`<p>This address has sent more requests than allowed.${retryAt !== null && html` You can go on at <time datetime="${retryAt.toISOString()}">${clock(retryAt)}</time>, in <b data-countdown="${retryAt.toISOString()}">a moment</b>.`}</p>
+<p class="small soft">Programs should use the <a href="${links.docs}">API</a>. Its <code>Retry-After</code> header says how long to wait.</p>
+${request}`,
+      };
+    case "gone":
+    case "brownout":
+      return {
+        heading: "V1 has ended",
+        text: html`<p>It was switched off${settings.sunsetAt !== null && html` on ${time(settings.sunsetAt)}`}. People and scores are not shown here any more.</p>
+<p><a href="${links.deprecation}">What to do now</a></p>
+<p>If a record was about you, you can still <a href="${links.about}">ask what is stored, or have it erased</a>.</p>`,
+      };
+    case "unavailable":
+      return {
+        heading: "This page cannot be shown right now",
+        text: html`<p>The server is running but cannot read its data. You did nothing wrong. It usually passes within a minute: then load this page again.</p>
+${request}`,
+      };
+    case "internal":
+      return {
+        heading: "Something went wrong on the server",
+        text: html`<p>Load this page again. If that does not help, <a href="${links.about}">tell the operator</a>, and quote the request below.</p>
+${request}`,
+      };
+    default:
+      return { heading: ERRORS[code].error.replace(/\.$/, ""), text: request };
+  }
+}
+
+/** `28 May 2024, 18:24:10 UTC`. */
+const clock = (date: Date): string => formatMoment(date).replace(/\d{2}:\d{2}/, date.toISOString().slice(11, 19));

@@ -1,0 +1,9 @@
+import { expect, test } from "vitest";
+import { proveHolderPages } from "./holder-pages.ts";
+
+test("a holder hides, shows, erases, withdraws and sees a record in a browser", { timeout: 300_000 }, async () => {
+  const { states } = await proveHolderPages(0);
+  expect(states).toContain("Done: the record is erased");
+  expect(states).toContain("without-scripts");
+  expect(states.slice(-3)).toEqual(["The operator decides", "Refused", "Look up a code"]);
+});

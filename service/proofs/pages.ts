@@ -1,0 +1,89 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { inventDemoPeople } from "#invent/demo.ts";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import type { Database } from "#store/engine/database.ts";
+import { launchBrowser } from "#testing/launch-browser.ts";
+import { type ProofServer, startServer, withProofDatabase } from "./harness.ts";
+import { checkPage, openTabs, type Visit } from "./pages/check-page.ts";
+import { inventHostilePeople } from "./pages/hostile-people.ts";
+import { PAGE_CASES, type ServerName } from "./pages/page-cases.ts";
+
+const WIDTHS = [390, 820, 1280];
+const NARROWEST = 320;
+const THEMES = ["light", "dark"] as const;
+/** Visits at the same time. */
+const CONCURRENT = 2;
+
+const FUTURE = { V1_SUNSET_AT: "2999-12-31" };
+const HOLDER = { PUBLIC_URL: "https://credence.example", HOLDER_KEY: "a secret of at least thirty-two bytes" };
+const ENVIRONMENTS: Record<ServerName, Record<string, string>> = {
+  active: { ...FUTURE, ...HOLDER, OPERATOR_NAME: "Example operator", OPERATOR_CONTACT: "ops@v1.example" },
+  brownout: { ...FUTURE, V1_BROWNOUTS: "2026-01-01T00:00:00Z/2998-01-01T00:00:00Z" },
+  gone: { ...HOLDER, V1_SUNSET_AT: "2026-01-01" },
+  limited: { RATE_LIMIT_ANONYMOUS: "10" },
+  empty: {},
+  // Nothing listens there.
+  unavailable: { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" },
+  off: { EXPLORER: "off" },
+};
+
+/**
+ * Opens every page in every state and checks it. `share` 1: at all widths, in both themes, with
+ * pictures in `build/pages`. Less: each state once, with widths and themes spread over them.
+ */
+export async function provePages(share: number) {
+  return withProofDatabase(({ url, database }) =>
+    withProofDatabase(async (empty) => {
+      await savePages(database);
+      await refreshStanding(empty.database);
+      const servers = new Map<ServerName, ProofServer>();
+      const browser = await launchBrowser();
+      try {
+        for (const [name, environment] of Object.entries(ENVIRONMENTS)) {
+          const server = await startServer(name === "empty" ? empty.url : url, environment);
+          servers.set(name as ServerName, server);
+        }
+        const visits = await planVisits(servers, share);
+        const queue = visits.values();
+        const work = async () => {
+          const tabs = await openTabs(browser);
+          for (const visit of queue) await checkPage(tabs, visit);
+        };
+        await Promise.all(Array.from({ length: CONCURRENT }, work));
+        return { states: PAGE_CASES.length, visits: visits.length, violations: 0 };
+      } finally {
+        await browser.close();
+        await Promise.all([...servers.values()].map((server) => server.stop()));
+      }
+    }),
+  );
+}
+
+async function savePages(database: Database): Promise<void> {
+  await savePeople(database, [...inventDemoPeople(), ...inventHostilePeople()]);
+  await refreshStanding(database);
+}
+
+async function planVisits(servers: ReadonlyMap<ServerName, ProofServer>, share: number): Promise<Visit[]> {
+  const folder = join(import.meta.dirname, "../../build/pages");
+  const isFull = share === 1;
+  if (isFull) await mkdir(folder, { recursive: true });
+  return PAGE_CASES.flatMap(({ name, server, path, status }, at) => {
+    const { address } = servers.get(server) as ProofServer;
+    const prepare = server === "limited" ? () => spendLimit(address) : async () => {};
+    const variants = isFull
+      ? [NARROWEST, ...WIDTHS].flatMap((width) => THEMES.map((theme) => ({ width, theme })))
+      : [{ width: WIDTHS[at % WIDTHS.length] as number, theme: THEMES[at % THEMES.length] as Visit["theme"] }];
+    return variants.map(({ width, theme }) => ({
+      ...{ url: address + path, status, width, theme, prepare },
+      picture: isFull ? join(folder, `${name}-${width}-${theme}.png`) : null,
+    }));
+  });
+}
+
+/** Afterwards, a request of ten points is refused for about ten seconds. */
+async function spendLimit(address: string): Promise<void> {
+  while ((await fetch(`${address}/about`)).status === 200);
+}

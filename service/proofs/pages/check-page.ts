@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import axe from "axe-core";
+import { parse, type DefaultTreeAdapterTypes as Tree } from "parse5";
+import type { Browser, Page } from "playwright-core";
+
+export type Visit = {
+  url: string;
+  status: number;
+  width: number;
+  theme: "light" | "dark";
+  /** Where to save a picture of the page; null for none. */
+  picture: string | null;
+  /** Called before each request. */
+  prepare: () => Promise<void>;
+};
+
+const CHECKS = `${axe.source}\n${readFileSync(new URL("in-page.js", import.meta.url), "utf8")}`;
+
+/** Two tabs of a browser, with and without scripts. Opening a tab takes longer than a visit. */
+export type Tabs = { scripted: Page; plain: Page };
+
+export async function openTabs(browser: Browser): Promise<Tabs> {
+  const contexts = [true, false].map((javaScriptEnabled) => browser.newContext({ javaScriptEnabled }));
+  const [scripted, plain] = await Promise.all(contexts.map(async (context) => (await context).newPage()));
+  return { scripted, plain } as Tabs;
+}
+
+/**
+ * Opens a page and checks it: its status, no script but ours, no request to another origin, no
+ * horizontal scrolling, no violation that axe finds, all controls reachable by keyboard, and the
+ * same text without scripts.
+ */
+export async function checkPage({ scripted: page, plain }: Tabs, visit: Visit): Promise<void> {
+  const name = `${visit.url} at ${visit.width} px, ${visit.theme}`;
+  const faults = watch(page, visit.url);
+  const response = await open(page, visit);
+  assert.equal(response?.status(), visit.status, name);
+  if (visit.picture !== null) await page.screenshot({ path: visit.picture, fullPage: true });
+  const text = textOf(await page.content());
+  await checkLoaded(page, name);
+  assert.deepEqual(faults, [], name);
+  await open(plain, visit);
+  assert.equal(textOf(await plain.content()), text, `${name} has another text without scripts`);
+}
+
+/** Checks the page that is open: no horizontal scrolling, no violation, all controls by keyboard. */
+export async function checkLoaded(page: Page, name: string): Promise<void> {
+  // By the debugging protocol, so that the page's own policy stays in force.
+  await page.evaluate(CHECKS);
+  assert.deepEqual(await page.evaluate("pageChecks.overflowing()"), [], `${name} scrolls sideways`);
+  assert.deepEqual(await page.evaluate("pageChecks.violations()"), [], name);
+  await checkKeyboard(page, name);
+}
+
+async function open(page: Page, { url, width, theme, prepare }: Visit) {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme: theme });
+  await prepare();
+  return page.goto(url);
+}
+
+/** Returns what must not happen on the page, as it happens. */
+export function watch(page: Page, url: string): string[] {
+  const faults: string[] = [];
+  const { origin } = new URL(url);
+  page.removeAllListeners();
+  page.on("dialog", (dialog) => {
+    faults.push(`a dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on("pageerror", (error) => faults.push(`an error: ${error.message}`));
+  page.on("console", (message) => {
+    // The browser reports the status of the page itself.
+    const isStatus = message.text().startsWith("Failed to load resource") && message.location().url === url;
+    if (message.type() === "error" && !isStatus) faults.push(`an error on the console: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== origin) faults.push(`a request to ${request.url()}`);
+  });
+  return faults;
+}
+
+/** What the script may change: copy buttons, the theme, countdowns, titles of times. */
+const CHANGEABLE = ["data-copy", "data-copy-from", "data-theme-switch", "data-countdown"];
+/** They differ between two requests. */
+const isRequestId = (node: Tree.ChildNode): boolean => node.nodeName === "code";
+
+function textOf(html: string): string {
+  const walk = (node: Tree.ChildNode): string => {
+    if ("value" in node) return node.value;
+    if (!("childNodes" in node) || isRequestId(node)) return "";
+    if ("attrs" in node && node.attrs.some(({ name }) => CHANGEABLE.includes(name))) return "";
+    return node.childNodes.map(walk).join("");
+  };
+  return parse(html)
+    .childNodes.map(walk)
+    .join("")
+    .replaceAll(/\d\d:\d\d:\d\d|\s+/g, " ");
+}
+
+/** The Tab key reaches the links and controls in their order, beginning with the skip link. */
+async function checkKeyboard(page: Page, name: string): Promise<void> {
+  const controls = (await page.evaluate("pageChecks.controls()")) as string[];
+  assert.match(controls[0] as string, /class="skip"/);
+  await page.evaluate("pageChecks.watchFocus()");
+  for (const _ of controls) await page.keyboard.press("Tab");
+  const expected = controls.map((control) => ({ control, outline: "solid" }));
+  assert.deepEqual(await page.evaluate("pageChecks.focused"), expected, `${name}: the Tab key`);
+}

@@ -1,0 +1,79 @@
+import { HOSTILE } from "./hostile-people.ts";
+
+/** The servers that the cases need, by their state. */
+export type ServerName = "active" | "brownout" | "gone" | "limited" | "empty" | "unavailable" | "off";
+
+const EVM = `0x${"a1".repeat(20)}`;
+const SOLANA = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV";
+
+export type PageCase = { name: string; server: ServerName; path: string; status: number };
+
+const on = (server: ServerName, status: number, cases: Record<string, string>): PageCase[] =>
+  Object.entries(cases).map(([name, path]) => ({ name, server, path, status }));
+
+// The ids of the demo's people: see service/src/invent/odd-people.ts.
+export const PAGE_CASES: readonly PageCase[] = [
+  ...on("active", 200, {
+    home: "/",
+    leaderboard: "/leaderboard",
+    "leaderboard-page": "/leaderboard?page=4",
+    "leaderboard-filter": "/leaderboard?keyword=silva",
+    "leaderboard-nobody": "/leaderboard?keyword=zzzzz",
+    search: "/search?q=silva",
+    "search-nobody": "/search?q=zzzzz",
+    "search-wallet": `/search?q=0x${"00".repeat(20)}`,
+    "search-empty": "/search",
+    passport: "/passports/93",
+    "passport-first": "/passports/1",
+    "passport-no-name": "/passports/2",
+    "passport-right-to-left": "/passports/3",
+    "passport-hostile-name": "/passports/9",
+    "passport-invisible-name": "/passports/11",
+    "passport-long-name": "/passports/12",
+    "passport-no-credentials": "/passports/13",
+    "passport-40-credentials": "/passports/14",
+    "passport-ten-wallets": "/passports/15",
+    "passport-no-wallet": "/passports/17",
+    "passport-merged": "/passports/19",
+    "passport-no-score": "/passports/21",
+    "passport-parts": "/passports/22",
+    "passport-calculating": "/passports/25",
+    "passport-no-date": "/passports/26",
+    "hostile-script": `/passports/${HOSTILE.script}`,
+    "hostile-direction": `/passports/${HOSTILE.bidi}`,
+    "hostile-length": `/passports/${HOSTILE.long}`,
+    "hostile-links": `/passports/${HOSTILE.links}`,
+    "hostile-bars": `/passports/${HOSTILE.bars}`,
+    "hostile-many": `/passports/${HOSTILE.many}`,
+    "hostile-search": "/search?q=%3Cscript%3E",
+    holder: "/holder",
+    "holder-passport": "/holder?passport=93",
+    "holder-text": `/holder?passport=93&wallet=${EVM}&want=erase`,
+    "holder-text-solana": `/holder?passport=93&wallet=${SOLANA}&want=see`,
+    "holder-requests": "/holder/requests",
+    about: "/about",
+    docs: "/docs",
+    deprecation: "/deprecation",
+  }),
+  ...on("active", 400, {
+    "holder-wrong-passport": `/holder?passport=x&wallet=${EVM}&want=hide`,
+    "holder-wrong-wallet": "/holder?passport=93&wallet=%3Cscript%3E&want=hide",
+  }),
+  ...on("active", 404, {
+    "not-found": "/nothing",
+    "passport-unknown": "/passports/4711",
+    "past-end": "/leaderboard?page=99",
+  }),
+  ...on("brownout", 200, {
+    "brownout-home": "/",
+    "brownout-passport": "/passports/93",
+    "brownout-notice": "/deprecation",
+  }),
+  ...on("gone", 410, { "gone-home": "/", "gone-passport": "/passports/93" }),
+  ...on("gone", 200, { "gone-notice": "/deprecation", "gone-holder": "/holder" }),
+  ...on("limited", 429, { "rate-limited": "/search?q=ada" }),
+  ...on("empty", 200, { "empty-home": "/", "empty-leaderboard": "/leaderboard" }),
+  ...on("unavailable", 503, { unavailable: "/passports/93" }),
+  ...on("off", 404, { "off-passport": "/passports/93" }),
+  ...on("off", 200, { "off-about": "/about", "off-holder": "/holder", "off-requests": "/holder/requests" }),
+];

@@ -1,0 +1,63 @@
+import { Option } from "commander";
+import { EXIT } from "#cli/terminal/exit-codes.ts";
+import { Failure } from "#cli/terminal/failure.ts";
+import { formatCount, formatNumber } from "#cli/terminal/output.ts";
+import { printable } from "#identity/unprintable.ts";
+import type { FieldCount, FieldCounts } from "#snapshot/field-counts.ts";
+
+export const unknownFieldsOption = (): Option =>
+  new Option("--unknown-fields <action>", "what to do with fields that V1 does not have")
+    .choices(["refuse", "drop"])
+    .default("refuse");
+
+/** The rejects file and --json have all of them. */
+const MAX_ROWS = 100;
+
+const row = ({ count }: FieldCount, text: string): string => `${formatNumber(count).padStart(12)}  ${printable(text)}`;
+
+const rows = <Row extends FieldCount>(fields: readonly Row[], describe: (field: Row) => string): string[] => [
+  ...fields.slice(0, MAX_ROWS).map((field) => row(field, describe(field))),
+  ...(fields.length > MAX_ROWS ? [`              and ${formatNumber(fields.length - MAX_ROWS)} more`] : []),
+];
+
+const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** This command with another option, as it can be pasted into a shell. */
+const commandWith = (option: string): string =>
+  printable(["credence", ...process.argv.slice(2).map(quote), option].join(" "));
+
+/** All unknown fields with their counts, and the command that drops them. */
+export function describeUnknown(fields: readonly FieldCount[]): { message: string; advice: string } {
+  return {
+    message: [
+      `The people have ${formatCount(fields.length, "field")} that V1 does not have:`,
+      ...rows(fields, ({ field }) => field),
+    ].join("\n"),
+    advice: `V1 is frozen, so these fields cannot be kept. To drop them, run:\n  ${commandWith("--unknown-fields drop")}`,
+  };
+}
+
+export function unknownFieldsFailure(fields: readonly FieldCount[]): Failure {
+  const { message, advice } = describeUnknown(fields);
+  return new Failure(message, advice, EXIT.refused);
+}
+
+/** All values of a wrong type with their counts, and a jq line that converts them. */
+export function describeWrongTypes(counts: FieldCounts, file: string): string[] {
+  const fields = counts.listWrongTypes();
+  if (fields.length === 0) return [];
+  const filters = [...new Set(fields.flatMap(({ jq }) => jq ?? []))];
+  return [
+    "Values of a wrong type:",
+    ...rows(fields, ({ field, problem }) => `${field} ${problem}`),
+    ...(filters.length === 0
+      ? ["They cannot be converted automatically."]
+      : [
+          "This command converts them. Check that the result means the same, then use converted.ndjson instead:",
+          `  (umask 077 && jq -c '${[PARSE_BODY, ...filters].join(" | ")}' ${quote(file)} > converted.ndjson)`,
+        ]),
+  ];
+}
+
+/** The body of a saved response may be a text. */
+const PARSE_BODY = 'if type == "object" and (.body | type) == "string" then .body |= fromjson else . end';

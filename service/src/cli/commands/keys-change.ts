@@ -1,0 +1,98 @@
+import { Command, Option } from "commander";
+import { Failure } from "#cli/terminal/failure.ts";
+import { formatNumber, printMessage, printResult } from "#cli/terminal/output.ts";
+import { integerParser, optionParser } from "#cli/terminal/parse.ts";
+import { parseDate, parsePeriod } from "#config-values.ts";
+import { rotateKey } from "#operations/access/rotate-key.ts";
+import { withDatabase } from "#process/connect.ts";
+import { updateKeyLimit, updateKeyRevoked } from "#store/access/api-keys.ts";
+
+type Json = { json?: boolean };
+
+/** The largest value of the column. */
+export const MAX_POINTS = 2_147_483_647;
+
+const noSuchKey = () => new Failure("No key has this id.", "`credence keys list` shows all ids.");
+
+const changeOf = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
+    .argument("<key-id>", "the id of the key, as shown by `credence keys list`")
+    .option("--json", "print the result as JSON");
+
+export function addExpiry(command: Command): Command {
+  const description = "expiry date, such as 2027-12-31 (start of the day, UTC)";
+  return command.option("--expires <date>", description, optionParser(parseFutureDate));
+}
+
+function parseFutureDate(text: string): Date {
+  const date = parseDate(text);
+  if (date.getTime() <= Date.now()) throw new Error("expected a date in the future.");
+  return date;
+}
+
+export function rotateCommand(): Command {
+  return addExpiry(changeOf("rotate", "replace a key by a new one, and print the new key once, on stdout"))
+    .addOption(
+      new Option("--overlap <period>", "how long the old key stays valid, such as 12h or 7d")
+        .argParser(optionParser(parsePeriod))
+        .default(parsePeriod("7d"), "7d"),
+    )
+    .addHelpText(
+      "after",
+      `
+The new key has the label, contact and limit of the old one. It expires only if you add --expires.
+
+Example:
+  $ (umask 077 && credence keys rotate 4fTz81Qm0a --overlap 7d > new-key.txt)`,
+    )
+    .action(async (keyId: string, options: Json & { overlap: number; expires?: Date }) => {
+      const settings = { overlapMs: options.overlap, expiresAt: options.expires ?? null };
+      const rotated = await withDatabase("keys", (database) => rotateKey(database, keyId, settings));
+      if (rotated === "no such key") throw noSuchKey();
+      if (rotated === "not valid")
+        throw new Failure("This key is revoked or expired.", "Create a new one: `credence keys create`.");
+      const { keyId: newId, token, oldKey } = rotated;
+      const until = (oldKey.expires_at as Date).toISOString();
+      printResult(options.json, { key_id: newId, token, old_key_id: keyId, old_expires_at: until }, token);
+      printMessage(
+        `Key ${newId} is printed on stdout once: only its hash is stored. The old key ${keyId} expires at ${until}.`,
+      );
+    });
+}
+
+export function limitCommand(): Command {
+  return changeOf("limit", "set the rate limit of a key")
+    .argument("<points>", "points per 10 seconds, or `default`", parsePoints)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ credence keys limit 4fTz81Qm0a 500
+  $ credence keys limit 4fTz81Qm0a default`,
+    )
+    .action(async (keyId: string, points: number | null, options: Json) => {
+      const key = await withDatabase("keys", (database) => updateKeyLimit(database, keyId, points));
+      if (key === null) throw noSuchKey();
+      const limit = points === null ? "the default limit" : `a limit of ${formatNumber(points)} points per 10 seconds`;
+      printResult(options.json, key, `Key ${keyId} (${key.label}, ${key.contact}) has ${limit}.`);
+    });
+}
+
+function parsePoints(text: string): number | null {
+  return text === "default" ? null : integerParser(1, MAX_POINTS)(text);
+}
+
+export function revokeCommand(): Command {
+  return changeOf("revoke", "revoke a key permanently")
+    .addHelpText("after", "\nExample:\n  $ credence keys revoke 4fTz81Qm0a")
+    .action(async (keyId: string, options: Json) => {
+      const key = await withDatabase("keys", (database) => updateKeyRevoked(database, keyId));
+      if (key === null) throw noSuchKey();
+      printResult(
+        options.json,
+        key,
+        `Revoked ${keyId} (${key.label}, ${key.contact}). Every node refuses it within 10 seconds, usually at once.`,
+      );
+    });
+}

@@ -1,0 +1,57 @@
+import { Command } from "commander";
+import { formatLines, printResult } from "#cli/terminal/output.ts";
+import { processEnvironment, readConfig } from "#config.ts";
+import { describeLifeCycle } from "#life-cycle/describe.ts";
+import { lifecycleCheckCommand } from "./lifecycle-check.ts";
+import { lifecyclePlanCommand } from "./lifecycle-plan.ts";
+import { lifecycleRehearseCommand } from "./lifecycle-rehearse.ts";
+import { formatSpan, formatUtc, MEANINGS } from "./lifecycle-text.ts";
+
+export const lifecycleCommand = (): Command =>
+  new Command("lifecycle")
+    .description("the deprecation of V1: its calendar, brownouts, and rehearsals for one key")
+    .addHelpText(
+      "after",
+      `
+The calendar comes from V1_DEPRECATED_AT, V1_SUNSET_AT, V1_BROWNOUTS, V1_SUCCESSOR_URL and
+V1_DOCS_URL, and must be the same on every node. Run these commands with the environment of the
+server. docs/DEPRECATION.md leads from the announcement to the last day.
+
+Examples:
+  $ credence lifecycle show
+  $ V1_SUNSET_AT=2030-06-28 V1_BROWNOUTS=rising credence lifecycle plan`,
+    )
+    .addCommand(showCommand())
+    .addCommand(lifecyclePlanCommand())
+    .addCommand(lifecycleCheckCommand())
+    .addCommand(lifecycleRehearseCommand());
+
+function showCommand(): Command {
+  return new Command("show")
+    .description("show the state of V1, the next change and the calendar; needs no database")
+    .option("--json", "print the result as JSON, as /deprecation.json has it")
+    .addHelpText("after", "\nExample:\n  $ credence lifecycle show --json")
+    .action((options: { json?: boolean }) => {
+      const now = Date.now();
+      const shown = describeLifeCycle(readConfig(processEnvironment()), now);
+      const { state, deprecated_at, sunset_at, brownouts, next_change } = shown;
+      const left = next_change === null ? "" : `, in ${formatSpan(Date.parse(next_change.at) - now)}`;
+      const text = formatLines(
+        `The state of V1 is ${state}: ${MEANINGS[state]}.`,
+        next_change === null
+          ? "No change is planned."
+          : `Next change: ${next_change.state} at ${next_change.at}${left}.`,
+        "",
+        `deprecated  ${deprecated_at}`,
+        ...brownouts.map(
+          ({ starts_at, ends_at }) =>
+            `brownout    ${starts_at} to ${ends_at}, ${formatSpan(Date.parse(ends_at) - Date.parse(starts_at))}`,
+        ),
+        `sunset      ${sunset_at ?? "not set"}`,
+        `notice      ${shown.docs_url}`,
+        `successor   ${shown.successor_url ?? "not set"}`,
+        `now         ${formatUtc(now)}`,
+      );
+      printResult(options.json, shown, text);
+    });
+}

@@ -1,0 +1,82 @@
+import { Command } from "commander";
+import { confirm } from "#cli/terminal/confirm.ts";
+import { EXIT } from "#cli/terminal/exit-codes.ts";
+import { Failure } from "#cli/terminal/failure.ts";
+import { printMessage, printResult } from "#cli/terminal/output.ts";
+import { integerParser, optionParser } from "#cli/terminal/parse.ts";
+import { parseName } from "#config-values.ts";
+import {
+  approveRequest,
+  type Reviewed,
+  type ReviewedRequest,
+  refuseRequest,
+} from "#operations/holder-requests/review-request.ts";
+import { type HolderSettings, holderSettings } from "#operations/holder-requests/settings.ts";
+import { requireConfig, withDatabase } from "#process/connect.ts";
+import { describeRequest, requireRequest } from "./requests-text.ts";
+
+type Options = { yes?: boolean; json?: boolean };
+
+const ADVICE = "Add --yes to confirm.";
+
+/** Adds the argument and the options of a decision. */
+const withDecisionOptions = (command: Command): Command =>
+  command
+    .argument("<request>", "the number of the request", integerParser(1))
+    .option("--yes", "do not ask for confirmation")
+    .option("--json", "print the result as JSON");
+
+export const approveCommand = (): Command =>
+  withDecisionOptions(new Command("approve").description("carry out a request that waits for your decision"))
+    .addHelpText(
+      "after",
+      `
+An erasure hides the record at once; \`credence work\` erases it when ERASE_GRACE is over, which needs OPT_OUT_KEY.
+
+Example:
+  $ credence requests approve 1 --yes`,
+    )
+    .action((requestId: number, options: Options) => {
+      const settings = holderSettings(requireConfig());
+      return withDatabase("requests", async (database) => {
+        const request = await requireRequest(database, requestId);
+        requireOptOutKey(request, settings);
+        printMessage(describeRequest(request));
+        if (!(await confirm(`Carry out request ${requestId}?`, options.yes ?? false, ADVICE))) return;
+        report(requestId, await approveRequest(database, requestId, request.others, settings), options);
+      });
+    });
+
+export const refuseCommand = (): Command =>
+  withDecisionOptions(new Command("refuse").description("refuse a request, also an erasure before it is carried out"))
+    .requiredOption(
+      "--reason <text>",
+      "for the holder, who sees it with the code of the request",
+      optionParser(parseName),
+    )
+    .addHelpText("after", '\nExample:\n  $ credence requests refuse 2 --reason "The wallet is shared" --yes')
+    .action((requestId: number, options: Options & { reason: string }) =>
+      withDatabase("requests", async (database) => {
+        printMessage(describeRequest(await requireRequest(database, requestId)));
+        if (!(await confirm(`Refuse request ${requestId}?`, options.yes ?? false, ADVICE))) return;
+        report(requestId, await refuseRequest(database, requestId, options.reason), options);
+      }),
+    );
+
+function requireOptOutKey({ action }: ReviewedRequest, { optOutKey }: HolderSettings): void {
+  if (action !== "erase" || optOutKey !== null) return;
+  throw new Failure(
+    "OPT_OUT_KEY is not set: the tombstone could not contain the wallets, and an import could add the person again.",
+    "Create a key with `openssl rand -hex 32`, store it like a password, and set it for this command, for workers and for every import.",
+    EXIT.usage,
+  );
+}
+
+function report(requestId: number, { request, refusal }: Reviewed, { json }: Options): void {
+  if (request === null) throw new Failure(`Request ${requestId} is closed.`, "Nothing was changed.");
+  if (refusal !== null) throw new Failure(refusal, "Nothing was changed.");
+  printResult(json, request, `Request ${requestId}: ${request.state}.`);
+  if (request.state !== "review") return;
+  printMessage("Another record became involved meanwhile. Look at the request again: credence requests show");
+  process.exitCode = EXIT.attention;
+}

@@ -1,0 +1,73 @@
+import { Command } from "commander";
+import { printMessage, printResult } from "#cli/terminal/output.ts";
+import { integerParser } from "#cli/terminal/parse.ts";
+import { formatTable } from "#cli/terminal/table.ts";
+import { withDatabase } from "#process/connect.ts";
+import { listRequests, type StoredRequest } from "#store/holder-requests/requests.ts";
+import { approveCommand, refuseCommand } from "./requests-decide.ts";
+import { describeRequest, requireRequest } from "./requests-text.ts";
+
+export const requestsCommand = (): Command =>
+  new Command("requests")
+    .description("requests of holders to see, hide or erase their record")
+    .addHelpText(
+      "after",
+      `
+\`credence work\` verifies the signature of each request. With HOLDER_REQUESTS=review, and whenever another record is
+involved, a request then waits for you in the state \`review\`. docs/PRIVACY.md describes what each request does.
+
+Examples:
+  $ credence requests list
+  $ credence requests show 3`,
+    )
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(approveCommand())
+    .addCommand(refuseCommand());
+
+function listCommand(): Command {
+  return new Command("list")
+    .description("list open requests, newest first")
+    .option("--all", "closed requests too, which are kept for 90 days")
+    .option("--limit <number>", "maximum number of requests", integerParser(1), 50)
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", "\nExamples:\n  $ credence requests list\n  $ credence requests list --all --json")
+    .action(async ({ all = false, limit, json }: { all?: boolean; limit: number; json?: boolean }) => {
+      // One more than is listed, to find out whether there are older requests.
+      const found = await withDatabase("requests", (database) => listRequests(database, all, limit + 1));
+      const listed = found.slice(0, limit);
+      printResult(json, listed, listed.length === 0 ? "No requests." : formatList(listed));
+      if (found.length > limit) printMessage("There are older requests. Increase --limit to list them.");
+    });
+}
+
+function formatList(requests: readonly StoredRequest[]): string {
+  return formatTable(
+    [
+      { title: "Request", isNumber: true },
+      { title: "Passport", isNumber: true },
+      { title: "Action" },
+      { title: "State" },
+      { title: "Received" },
+    ],
+    requests.map((request) => [
+      String(request.request_id),
+      String(request.passport_id),
+      request.action,
+      request.state,
+      request.received_at.toISOString(),
+    ]),
+  );
+}
+
+function showCommand(): Command {
+  return new Command("show")
+    .description("show a request, and the people it would change")
+    .argument("<request>", "the number of the request", integerParser(1))
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", "\nExample:\n  $ credence requests show 3")
+    .action(async (requestId: number, { json }: { json?: boolean }) => {
+      const request = await withDatabase("requests", (database) => requireRequest(database, requestId));
+      printResult(json, request, describeRequest(request));
+    });
+}

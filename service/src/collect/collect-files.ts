@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { FieldCounts } from "#snapshot/field-counts.ts";
+import { SnapshotRefused } from "#snapshot/refused.ts";
+import type { Rejection } from "./observation.ts";
+import { readSaved } from "./read-saved.ts";
+import { openStateFolder } from "./state-folder.ts";
+import { type Collected, type WriteOptions, writeCollected } from "./write-collected.ts";
+
+export type FilesOptions = Omit<WriteOptions, "fields" | "onProgress"> & {
+  fields: FieldCounts;
+  onRead: (responses: number) => void;
+  onWritten: (people: number) => void;
+};
+
+/** Makes a snapshot of saved responses. */
+export async function collectFiles(
+  paths: readonly string[],
+  out: string,
+  options: FilesOptions,
+): Promise<Collected & { responses: number }> {
+  const target = resolve(out);
+  if (paths.some((path) => `${target}/`.startsWith(`${resolve(path)}/`))) {
+    throw new SnapshotRefused(`${out} is in a folder of responses.`, "Pass a folder elsewhere to --out.");
+  }
+  const state = await openStateFolder(out);
+  if (state.isFinished || existsSync(state.pathOf("journal.ndjson"))) {
+    state.release();
+    throw new SnapshotRefused(
+      `${out} belongs to a collection from a server.`,
+      "Finish it with its command, or pass another folder to --out.",
+    );
+  }
+  try {
+    let responses = 0;
+    let reject = (_: Rejection): void => {};
+    const observations = readSaved(paths, {
+      onUnknown: options.fields.addUnknown,
+      onRejected: (rejection) => reject(rejection),
+      onResponse: () => {
+        responses += 1;
+        options.onRead(responses);
+      },
+    });
+    const collected = await writeCollected(
+      observations,
+      state,
+      { ...options, onProgress: options.onWritten },
+      (add) => {
+        reject = ({ file, id, reason }) => add({ passport_id: id, outcome: "rejected", reason, file });
+      },
+    );
+    await state.publish();
+    return { ...collected, responses };
+  } finally {
+    await state.remove();
+    state.release();
+  }
+}

@@ -1,0 +1,72 @@
+import { type Answer, type Get, RequestFailed } from "./client.ts";
+import type { Journal, PersonRecord } from "./journal.ts";
+import { isObject } from "./observe.ts";
+import type { ProgressState } from "./progress-state.ts";
+
+export type Fetch = {
+  get: Get;
+  journal: Journal;
+  progress: ProgressState;
+  /** Of these ids, those of people who opted out. They are not requested. */
+  findOptedOutIds: (ids: readonly number[]) => Promise<ReadonlySet<number>>;
+  optedOut: Set<number>;
+  /** Why the last attempt to fetch a person failed. */
+  failed: Map<number, string>;
+  /** Gets the body of each response that is kept. */
+  onBody: (body: unknown) => void;
+  onPerson: (done: number, total: number) => void;
+};
+
+const BATCH_PEOPLE = 250;
+
+/** Fetches all people that are missing. Those that fail are tried again in the next pass. */
+export async function fetchMissing(fetch: Fetch): Promise<void> {
+  const missing = fetch.progress.listMissing().filter((id) => !fetch.optedOut.has(id));
+  for (let start = 0; start < missing.length; start += BATCH_PEOPLE) {
+    const batch = missing.slice(start, start + BATCH_PEOPLE);
+    const optedOut = await fetch.findOptedOutIds(batch);
+    for (const [at, id] of batch.entries()) {
+      if (optedOut.has(id)) fetch.optedOut.add(id);
+      else await fetchPerson(fetch, id);
+      fetch.onPerson(start + at + 1, missing.length);
+    }
+  }
+}
+
+async function fetchPerson({ get, journal, progress, failed, onBody }: Fetch, id: number): Promise<void> {
+  const record = async (entry: PersonRecord): Promise<void> => {
+    await journal.append(entry);
+    progress.add(entry);
+    if (entry.body !== undefined) onBody(entry.body);
+  };
+  try {
+    if (!progress.hasPassport(id)) {
+      const entry = readPassport(id, await get(`/api/v1/passports/${id}`));
+      await record(entry);
+      if (entry.gone !== undefined) return void failed.delete(id);
+    }
+    await record(readCredentials(id, await get(`/api/v1/passport_credentials?passport_id=${id}`)));
+    failed.delete(id);
+  } catch (error) {
+    if (!(error instanceof RequestFailed)) throw error;
+    failed.set(id, error.message);
+  }
+}
+
+function readPassport(id: number, { at, status, body }: Answer): PersonRecord {
+  const entry = { url: `/api/v1/passports/${id}`, status, at };
+  if (body === null || (isObject(body) && body.passport === null))
+    return { ...entry, gone: "the server has it no more" };
+  if (!isObject(body) || !isObject(body.passport)) throw new RequestFailed("the response is not a passport");
+  const { passport_id } = body.passport;
+  if (passport_id === id) return { ...entry, body };
+  if (typeof passport_id !== "number") throw new RequestFailed("the response has no passport_id");
+  return { ...entry, gone: `the server answers with passport ${passport_id}` };
+}
+
+function readCredentials(id: number, { at, status, body }: Answer): PersonRecord {
+  if (isObject(body) && Array.isArray(body.passport_credentials)) {
+    return { url: `/api/v1/passport_credentials?passport_id=${id}`, status, at, body };
+  }
+  throw new RequestFailed(status === 404 ? "its credentials have status 404" : "the response has no credentials");
+}

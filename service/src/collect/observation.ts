@@ -1,0 +1,31 @@
+/**
+ * What a response says about a person. `listed` is an entry of the list, which lacks some fields.
+ * `previous` is a person of an earlier snapshot. `gone`: the server does not have the person.
+ */
+export type Kind = "passport" | "credentials" | "listed" | "previous" | "gone";
+
+export type Observation = {
+  id: number;
+  kind: Kind;
+  /** When the response was received; null if unknown. */
+  at: string | null;
+  /** The newest `last_calculated_at` in it; null if there is none. */
+  calculatedAt: string | null;
+  /** Canonical JSON: equal content has equal text. For `gone`, the reason. */
+  text: string;
+  /** The id comes from the name of the file. */
+  isNamed?: true;
+};
+
+/** A response that cannot be used. */
+export type Rejection = { file: string; id: number | null; reason: string };
+
+/** One line of a file for sorting. Only the text can contain a tab, so it comes last. */
+export const printObservation = ({ id, kind, at, calculatedAt, text }: Observation): string =>
+  `${id}\t${kind}\t${at ?? ""}\t${calculatedAt ?? ""}\t${text}`;
+
+export function parseObservation(line: string): Observation {
+  const [id = "", kind = "", at = "", calculatedAt = ""] = line.split("\t", 4);
+  const text = line.slice(id.length + kind.length + at.length + calculatedAt.length + 4);
+  return { id: Number(id), kind: kind as Kind, at: at || null, calculatedAt: calculatedAt || null, text };
+}

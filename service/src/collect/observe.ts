@@ -1,0 +1,72 @@
+import type { Credential } from "@credence/contract/credential.ts";
+import { MAX_INTEGER } from "@credence/contract/fields.ts";
+import { canonicalWallet } from "#identity/reference.ts";
+import { inV1Order } from "#present/credentials.ts";
+import { CREDENTIALS_SCHEMA, keepKnownFields, PASSPORT_SCHEMA } from "#snapshot/known-fields.ts";
+import type { Observation } from "./observation.ts";
+
+type Fields = Record<string, unknown>;
+type OnUnknown = (field: string) => void;
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isId = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_INTEGER;
+
+/**
+ * The canonical form of a passport: known fields in the order of V1, canonical wallets. Equal
+ * passports have equal text, whatever server or file they come from.
+ */
+export function canonicalPassport(passport: Fields, onUnknown: OnUnknown): Fields {
+  const known = keepKnownFields(passport, PASSPORT_SCHEMA, "passport", onUnknown) as Fields;
+  const { main_wallet, verified_wallets } = known;
+  if (typeof main_wallet === "string") known.main_wallet = canonicalWallet(main_wallet);
+  if (Array.isArray(verified_wallets)) known.verified_wallets = verified_wallets.map(canonicalAddress);
+  return known;
+}
+
+const canonicalAddress = (address: unknown): unknown =>
+  typeof address === "string" ? canonicalWallet(address) : address;
+
+/** The fields that the list shows too. */
+export function listedPart({ merged, passport_socials, ...listed }: Fields): Fields {
+  return listed;
+}
+
+export function observePassport(passport: Fields, at: string | null, onUnknown: OnUnknown): Observation | string {
+  const { passport_id: id } = passport;
+  if (!isId(id)) return "its passport_id is not an integer from 1 to 2^53 - 1";
+  const known = canonicalPassport(passport, onUnknown);
+  const isComplete = Object.hasOwn(known, "merged") && Object.hasOwn(known, "passport_socials");
+  const kind = isComplete ? "passport" : "listed";
+  return { id, kind, at, calculatedAt: timeOf(known), text: JSON.stringify(isComplete ? known : listedPart(known)) };
+}
+
+export function observeCredentials(
+  id: number,
+  credentials: unknown[],
+  at: string | null,
+  onUnknown: OnUnknown,
+): Observation {
+  const known = keepKnownFields(credentials, CREDENTIALS_SCHEMA, "credentials", onUnknown) as unknown[];
+  const sorted = known.every(isSortable) ? known.toSorted(inV1Order) : known;
+  const times = known.flatMap((credential) => (isObject(credential) ? (timeOf(credential) ?? []) : []));
+  const newest = times.reduce<string | null>((max, time) => (max === null || time > max ? time : max), null);
+  return { id, kind: "credentials", at, calculatedAt: newest, text: JSON.stringify(sorted) };
+}
+
+const isSortable = (value: unknown): value is Credential =>
+  isObject(value) &&
+  typeof value.category === "string" &&
+  typeof value.score === "number" &&
+  typeof value.id === "string";
+
+/** In a form that can be compared; null if it is no time. A tab cannot occur in it. */
+const timeOf = ({ last_calculated_at: time }: Fields): string | null =>
+  typeof time === "string" ? toTime(time) : null;
+
+export function toTime(text: string): string | null {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

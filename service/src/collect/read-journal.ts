@@ -1,0 +1,27 @@
+import { createReadStream } from "node:fs";
+import { splitLines } from "#snapshot/lines.ts";
+import type { JournalRecord } from "./journal.ts";
+import type { Observation } from "./observation.ts";
+import { idInUrl, readResponse } from "./read-response.ts";
+import { MAX_BODY_BYTES } from "./read-saved.ts";
+
+/** The responses in a journal. `isSkipped`: people whose responses are incomplete or unwanted. */
+export async function* readJournal(
+  path: string,
+  isSkipped: (id: number) => boolean,
+  onUnknown: (field: string) => void,
+): AsyncGenerator<Observation> {
+  for await (const lines of splitLines(createReadStream(path), 2 * MAX_BODY_BYTES)) {
+    for (const { bytes } of lines) {
+      const record: JournalRecord = JSON.parse(bytes.toString("utf8"));
+      const id = "pass" in record || record.url === undefined ? null : idInUrl(record.url);
+      if (id === null || "pass" in record || isSkipped(id)) continue;
+      if (record.gone !== undefined) {
+        yield { id, kind: "gone", at: record.at, calculatedAt: null, text: record.gone };
+        continue;
+      }
+      const origin = { file: path, url: record.url, at: null, id };
+      for (const found of readResponse(record, origin, onUnknown)) if (!("reason" in found)) yield found;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Pagination } from "@credence/contract/answers.ts";
+import { passportListAnswer } from "@credence/contract/assemble.ts";
+import { etagOf } from "@credence/contract/etag.ts";
+import { type Answer, type AnswerCache, listKey, wireOf } from "#http/cache/answer-cache.ts";
+import type { Connection } from "#store/engine/database.ts";
+import type { Reader } from "#store/serving/reader.ts";
+import type { Readers } from "#store/serving/readers.ts";
+import { type Epoch, listStandingBodies, readCurrentEpoch } from "#store/standing/epochs.ts";
+import { searchStanding } from "#store/standing/standing-search.ts";
+import type { ListQuery } from "./list-query.ts";
+import { pageLinks } from "./page-links.ts";
+
+/** Finds the answer for a page of the list. `client` is who asked: see gate.ts. */
+export type FindList = (query: ListQuery, client: string) => Answer | Promise<Answer>;
+
+/** `listUrl` is the address of the list, for the Link header. */
+export function createFindList(cache: AnswerCache, readers: Readers, listUrl: string): FindList {
+  async function load(query: ListQuery, client: string): Promise<Answer> {
+    const { bodies, pagination } = await readPage(readers.current(), query, client);
+    const body = passportListAnswer(bodies, pagination);
+    const links = pageLinks(listUrl, query, pagination);
+    const isPastTheEnd = pagination.current_page > pagination.last_page;
+    return {
+      wire: wireOf(body),
+      etag: etagOf(body),
+      ...(links.length > 0 && { links: links.join(", ") }),
+      ...(isPastTheEnd && { uncached: true }),
+    };
+  }
+
+  return (query, client) => {
+    const { keyword, page, perPage } = query;
+    // A keyword without possible matches is not cached: it may be long, and needs no query.
+    if (keyword.kind === "none") return load(query, client);
+    const text = keyword.kind === "names" ? keyword.text : "";
+    // A list is never null.
+    return cache.find(listKey(page, perPage, text), () => load(query, client)) as Answer | Promise<Answer>;
+  };
+}
+
+type Page = { bodies: string[]; pagination: Pagination };
+
+async function readPage({ pages, search, gates }: Reader, query: ListQuery, client: string): Promise<Page> {
+  const { keyword } = query;
+  if (keyword.kind === "none") return { bodies: [], pagination: paginate(query, 0, 0) };
+  if (keyword.kind === "all") {
+    return gates.pages.run(client, () => readCurrentEpoch(pages, (epoch) => readAll(pages, epoch, query)));
+  }
+  return gates.search.run(client, () =>
+    readCurrentEpoch(search, (epoch) => readMatches(search, epoch, query, keyword.folded)),
+  );
+}
+
+const skipOf = ({ page, perPage }: ListQuery): number => (page - 1) * perPage;
+
+async function readAll(connection: Connection, { epoch, total }: Epoch, query: ListQuery): Promise<Page> {
+  const skip = skipOf(query);
+  const bodies = skip >= total ? [] : await listStandingBodies(connection, epoch, skip + 1, skip + query.perPage);
+  return { bodies, pagination: paginate(query, total, total) };
+}
+
+async function readMatches(connection: Connection, epoch: Epoch, query: ListQuery, folded: string): Promise<Page> {
+  const search = { folded, skip: skipOf(query), limit: query.perPage };
+  const { total, reachable, bodies } = await searchStanding(connection, epoch, search);
+  return { bodies, pagination: paginate(query, total, reachable) };
+}
+
+const paginate = ({ page, perPage }: ListQuery, total: number, reachable: number): Pagination => ({
+  current_page: page,
+  last_page: Math.max(1, Math.ceil(reachable / perPage)),
+  total,
+});

@@ -1,0 +1,33 @@
+import type { SinglePassport } from "@credence/contract/answers.ts";
+import { etagOf } from "@credence/contract/etag.ts";
+import { badge } from "@credence/explorer/people/badge.ts";
+import type { FastifyInstance } from "fastify";
+import { parseAnswer } from "#http/answers/answers.ts";
+import type { Deps } from "#http/deps.ts";
+import type { Content } from "#http/respond/content.ts";
+import { addRoute } from "#http/respond/respond.ts";
+import { parseReference } from "#identity/reference.ts";
+
+const HEADERS = [
+  ...["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
+  ...["cross-origin-resource-policy", "cross-origin"],
+  ...["x-robots-tag", "noindex"],
+];
+
+const badgeContent = (image: string): Content => ({
+  ...{ status: 200, body: Buffer.from(image), type: "image/svg+xml", etag: etagOf(image), caching: "answer" },
+  ...{ headers: HEADERS, isV1: false },
+});
+
+/** Someone who is unknown, hidden or erased, and everyone after the sunset. */
+const NEUTRAL = badgeContent(badge(null).toString());
+
+/** The badge of a passport. A page that shows it never gets a broken image. */
+export function badges(app: FastifyInstance, { answers, responder, lifeCycle, config }: Deps): void {
+  addRoute<{ Params: { file: string } }>(app, "/badge/:file", responder, async ({ params }) => {
+    const reference = parseReference(params.file.replace(/\.svg$/, ""));
+    const isShown = config.hasExplorer && lifeCycle().state !== "gone";
+    const answer = reference === null || !isShown ? null : await answers.passport(reference);
+    return answer === null ? NEUTRAL : badgeContent(badge(parseAnswer<SinglePassport>(answer).passport).toString());
+  });
+}

@@ -1,0 +1,18 @@
+import type { PassportList } from "@credence/contract/answers.ts";
+import { homePage } from "@credence/explorer/people/home-page.ts";
+import type { FastifyInstance } from "fastify";
+import { parseAnswer } from "#http/answers/answers.ts";
+import { parseListQuery } from "#http/answers/list-query.ts";
+import { clientAddress } from "#http/limits/client-address.ts";
+import { pageContent } from "#http/pages/page-content.ts";
+import { addRoute } from "#http/respond/respond.ts";
+import { type ExplorerDeps, peopleSite } from "./people-site.ts";
+
+export function home(app: FastifyInstance, deps: ExplorerDeps): void {
+  const { answers, responder, readAge } = deps;
+  addRoute(app, "/", responder, async ({ headers, ip }) => {
+    const [answer, age] = await Promise.all([answers.list(parseListQuery({}), clientAddress(ip)), readAge()]);
+    const list = parseAnswer<PassportList>(answer);
+    return pageContent(headers, homePage(peopleSite(deps), { list, age }));
+  });
+}

@@ -1,0 +1,31 @@
+import type { PassportList } from "@credence/contract/answers.ts";
+import { searchPage } from "@credence/explorer/people/search-page.ts";
+import type { FastifyInstance } from "fastify";
+import { parseAnswer } from "#http/answers/answers.ts";
+import { parseListQuery } from "#http/answers/list-query.ts";
+import { clientAddress } from "#http/limits/client-address.ts";
+import { pageContent } from "#http/pages/page-content.ts";
+import { addRoute } from "#http/respond/respond.ts";
+import { parseReference } from "#identity/reference.ts";
+import { isPastTheEnd } from "./leaderboard.ts";
+import { type ExplorerDeps, peopleSite } from "./people-site.ts";
+import { redirectTo } from "./redirect.ts";
+
+const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+/** A wallet or a number that is found leads to its passport. Any other text is searched for in names. */
+export function search(app: FastifyInstance, deps: ExplorerDeps): void {
+  const { answers, responder, site } = deps;
+  addRoute<{ Querystring: Record<string, string> }>(app, "/search", responder, async ({ headers, ip, query }) => {
+    const text = (query.q ?? "").trim();
+    const reference = parseReference(text);
+    const found = reference === null ? null : await answers.passport(reference);
+    if (found !== null) return redirectTo(`${site.basePath}/passports/${found.passportId}`);
+    const page = (list: PassportList | null) => searchPage(peopleSite(deps), { query: text, list });
+    const listQuery = parseListQuery({ keyword: text, page: query.page });
+    // No name has the form of an EVM address.
+    if (EVM_ADDRESS.test(text) || listQuery.keyword.kind === "all") return pageContent(headers, page(null));
+    const list = parseAnswer<PassportList>(await answers.list(listQuery, clientAddress(ip)));
+    return pageContent(headers, page(list), isPastTheEnd(list) ? 404 : 200);
+  });
+}

@@ -1,0 +1,36 @@
+import { PROBLEMS, type Problem } from "@credence/explorer/holder/problems.ts";
+import type { Safe } from "@credence/explorer/html.ts";
+import { PAGE_HEADERS, REFERRER_POLICY } from "#http/pages/static-files.ts";
+import { type Content, JSON_TYPE } from "#http/respond/content.ts";
+
+/** Nobody stores these responses: they contain codes, secrets and wallets. No other site reads them. */
+const PRIVATE = { caching: "no-store", isV1: false } as const;
+
+export const holderContent = (page: Safe, status = 200): Content => ({
+  ...PRIVATE,
+  status,
+  body: Buffer.from(page.toString()),
+  type: "text/html; charset=utf-8",
+  headers: [...PAGE_HEADERS, ...REFERRER_POLICY],
+});
+
+export const jsonContent = (value: object, status = 200): Content => ({
+  ...PRIVATE,
+  status,
+  body: Buffer.from(JSON.stringify(value)),
+  type: JSON_TYPE,
+});
+
+export const problemContent = (problem: Problem, status: number): Content =>
+  jsonContent({ error: PROBLEMS[problem], code: problem }, status);
+
+const ATTACHMENT = ["content-disposition", 'attachment; filename="record.json"'];
+
+/** A prepared file, as it is stored. */
+export const fileToSave = (text: string): Content => ({
+  ...PRIVATE,
+  status: 200,
+  body: Buffer.from(text),
+  type: JSON_TYPE,
+  headers: ATTACHMENT,
+});

@@ -1,0 +1,37 @@
+import type { HolderSite } from "@credence/explorer/holder/holder-site.ts";
+import type { Deps } from "#http/deps.ts";
+import { clientAddress } from "#http/limits/client-address.ts";
+import { type HolderRequests, openHolderRequests } from "#store/holder-requests/serve-requests.ts";
+
+export type HolderDeps = Deps & {
+  holderSite: HolderSite;
+  /** The host that a text to sign names. */
+  domain: string;
+  key: string;
+  /**
+   * Runs a call to the primary, as pages of the list do: the number of waiting ones is bounded, and
+   * no client takes all places.
+   */
+  call: <Result>(ip: string, run: (requests: HolderRequests) => Promise<Result>) => Promise<Result>;
+};
+
+export function holderDeps(deps: Deps, key: string): HolderDeps {
+  const { config, readers } = deps;
+  const { gates, pools } = readers.primary;
+  const requests = openHolderRequests(pools.pages);
+  return {
+    ...deps,
+    holderSite: holderSite(deps),
+    domain: new URL(config.publicUrl).host,
+    key,
+    call: (ip, run) => gates.pages.run(clientAddress(ip), () => run(requests)),
+  };
+}
+
+export const holderSite = ({ config, site }: Pick<Deps, "config" | "site">): HolderSite => ({
+  settings: config,
+  links: site.links,
+  operator: config.operator,
+  mode: config.holderRequests,
+  graceMs: config.eraseGraceMs,
+});

@@ -1,0 +1,58 @@
+import { holderView } from "@credence/explorer/holder/holder-page.ts";
+import { type Problem, problemText } from "@credence/explorer/holder/problems.ts";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Deps } from "#http/deps.ts";
+import { addRoute } from "#http/respond/respond.ts";
+import { createRequest } from "./create-request.ts";
+import { holderContent, problemContent } from "./holder-content.ts";
+import { holderDeps, holderSite } from "./holder-deps.ts";
+import { addPostRoute, sendsJson } from "./post-route.ts";
+import { readFields, Unreadable } from "./read-fields.ts";
+import { showData } from "./show-data.ts";
+import { prefill, showHolder } from "./show-holder.ts";
+import { showState, withdrawRequest } from "./show-state.ts";
+
+/** Requests of holders. These routes read bodies, and work after the sunset. */
+export async function holder(app: FastifyInstance, deps: Deps): Promise<void> {
+  const { config, responder } = deps;
+  await app.register(async (scope) => {
+    readFields(scope);
+    scope.setErrorHandler((error: FastifyError, request, reply) => respondProblem(deps, error, request, reply));
+    if (config.holderRequests === "off" || config.holderKey === null) return switchedOff(scope, deps);
+    const withKey = holderDeps(deps, config.holderKey);
+    showHolder(scope, withKey);
+    createRequest(scope, withKey);
+    showState(scope, withKey);
+    withdrawRequest(scope, withKey);
+    showData(scope, withKey);
+  });
+
+  function respondProblem(deps: Deps, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+    const [problem, status] = problemOf(error);
+    // Everything else has the same meaning as on other pages.
+    if (problem === null) throw error;
+    const route = request.routeOptions.url ?? "none";
+    if (sendsJson(request.headers["content-type"]))
+      return responder.respond(reply, route, problemContent(problem, status));
+    const site = holderSite(deps);
+    const view = { prefilled: prefill({}), signable: null, problem: problemText(site, problem) };
+    responder.respond(reply, route, holderContent(holderView(site, view), status));
+  }
+}
+
+function problemOf(error: FastifyError): [Problem, number] | [null, 0] {
+  if (error instanceof Unreadable) return ["unreadable", 400];
+  if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") return ["too_large", 413];
+  if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return ["media_type", 415];
+  return error.code?.startsWith("FST_ERR_CTP_") ? ["unreadable", 400] : [null, 0];
+}
+
+/** The pages then show how to reach the operator. */
+function switchedOff(app: FastifyInstance, deps: Deps): void {
+  const site = holderSite(deps);
+  const page = holderContent(holderView(site, { prefilled: prefill({}), signable: null, problem: null }));
+  for (const url of ["/holder", "/holder/requests"]) addRoute(app, url, deps.responder, () => page);
+  addPostRoute(app, "/holder/requests", deps.responder, ({ isJson }) =>
+    isJson ? problemContent("off", 404) : { ...page, status: 404 },
+  );
+}

@@ -1,0 +1,44 @@
+import { type Problem, problemText } from "@credence/explorer/holder/problems.ts";
+import { statePage } from "@credence/explorer/holder/state-page.ts";
+import type { FastifyInstance } from "fastify";
+import type { Content } from "#http/respond/content.ts";
+import { addRoute } from "#http/respond/respond.ts";
+import type { ShownRequest } from "#store/holder-requests/serve-requests.ts";
+import { holderContent, jsonContent, problemContent } from "./holder-content.ts";
+import type { HolderDeps } from "./holder-deps.ts";
+import { addPostRoute, type Posted } from "./post-route.ts";
+
+/** The state of a request. Its code is sent in a body: URLs are logged and remembered. */
+export function showState(app: FastifyInstance, deps: HolderDeps): void {
+  const { responder, holderSite, call } = deps;
+  addRoute(app, "/holder/requests", responder, () =>
+    holderContent(statePage(holderSite, { code: "", request: null, problem: null })),
+  );
+  addPostRoute(app, "/holder/requests/state", responder, async (posted) => {
+    const { code = "" } = posted.fields;
+    return stateContent(deps, posted, await call(posted.ip, (requests) => requests.stateOf(code)));
+  });
+}
+
+/** Withdraws an open request, and shows its state. */
+export function withdrawRequest(app: FastifyInstance, deps: HolderDeps): void {
+  const { responder, call } = deps;
+  addPostRoute(app, "/holder/requests/withdraw", responder, async (posted) => {
+    const { code = "" } = posted.fields;
+    return stateContent(deps, posted, await call(posted.ip, (requests) => requests.withdraw(code)));
+  });
+}
+
+function stateContent(deps: HolderDeps, posted: Posted, request: ShownRequest | null): Content {
+  if (request === null) return unknownContent(deps, posted, "code");
+  const { fields, isJson } = posted;
+  if (isJson) return jsonContent(request);
+  return holderContent(statePage(deps.holderSite, { code: fields.code ?? "", request, problem: null }));
+}
+
+/** The look-up form with what is wrong, as a page or as JSON. */
+export function unknownContent({ holderSite }: HolderDeps, { fields, isJson }: Posted, problem: Problem): Content {
+  if (isJson) return problemContent(problem, 404);
+  const view = { code: fields.code ?? "", request: null, problem: problemText(holderSite, problem) };
+  return holderContent(statePage(holderSite, view), 404);
+}

@@ -1,0 +1,16 @@
+import type { Signable } from "@credence/explorer/holder/sign-steps.ts";
+import { parseMessage, statementOf } from "#ownership/message.ts";
+
+/** A text of this server, for its page; null for any other text. */
+export function signableOf(text: string): Signable | null {
+  const message = parseMessage(text);
+  if (message === null) return null;
+  const { action, passportId, address, expiresAt } = message;
+  return {
+    message: text,
+    statement: statementOf(action, passportId),
+    address,
+    isEvm: address.startsWith("0x"),
+    expiresAt,
+  };
+}

@@ -1,0 +1,26 @@
+import type { AppliedLimit } from "./rate-limits.ts";
+
+/** The refusals of a client in ten seconds that are sent at once. */
+const PROMPT_REFUSALS = 100;
+const DELAY_MS = 1_000;
+/** A delayed response takes memory, so their number is limited. */
+const MAX_DELAYED = 1_000;
+
+/**
+ * Delays 429 to a client that goes on sending although it is refused. It waits for its responses, so
+ * it sends less. Without this, a client that ignores 429 can keep a core busy.
+ */
+export function createRefusalDelay(): (limit: AppliedLimit, send: () => void) => void {
+  let delayed = 0;
+  return ({ refusals }, send) => {
+    if (refusals <= PROMPT_REFUSALS || delayed >= MAX_DELAYED) {
+      send();
+      return;
+    }
+    delayed += 1;
+    setTimeout(() => {
+      delayed -= 1;
+      send();
+    }, DELAY_MS);
+  };
+}

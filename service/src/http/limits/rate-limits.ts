@@ -1,0 +1,55 @@
+import type { FastifyRequest } from "fastify";
+import type { Config } from "#config.ts";
+import type { Caller } from "#http/access/caller.ts";
+import { createTrustCheck } from "#http/connections/trusted-proxies.ts";
+import { WINDOW_MS } from "./bucket.ts";
+import { clientAddress } from "./client-address.ts";
+import type { Admission, Limiter } from "./limiter.ts";
+
+/** The limit that applies to a request, for the headers of its response. */
+export type AppliedLimit = Admission & { name: string; policy: string };
+
+export type RateLimits = {
+  /** Charges a request to its key, or else to its address. Null: no limit applies. */
+  charge: (request: Pick<FastifyRequest, "ip">, caller: Caller, points: number) => AppliedLimit | null;
+  countRefused: () => number;
+  countBuckets: () => number;
+};
+
+const WINDOW_SECONDS = WINDOW_MS / 1_000;
+const policyOf = (name: string, limit: number): string => `"${name}";q=${limit};w=${WINDOW_SECONDS}`;
+
+type Limits = Pick<Config, "rateLimitAnonymous" | "rateLimitKeys" | "rateLimitExempt">;
+
+/** Chooses the limit of a request: that of its key, or of its address. 0 means no limit. */
+export function createRateLimits(
+  { rateLimitAnonymous, rateLimitKeys, rateLimitExempt }: Limits,
+  limiter: Limiter,
+): RateLimits {
+  const isExempt = rateLimitExempt.length === 0 ? () => false : createTrustCheck(rateLimitExempt);
+  const anonymous = policyOf("anonymous", rateLimitAnonymous);
+  const keyed = policyOf("key", rateLimitKeys);
+  let refused = 0;
+  return {
+    charge({ ip }, caller, points) {
+      const isKeyed = caller.keyId !== null;
+      const limit = isKeyed ? (caller.pointsLimit ?? rateLimitKeys) : rateLimitAnonymous;
+      if (limit === 0 || isExempt(ip)) return null;
+      const client = isKeyed ? { keyId: caller.keyId } : { address: clientAddress(ip) };
+      const admission = limiter.admit(client, points, limit);
+      if (admission.waitMs > 0) refused += 1;
+      if (!isKeyed) return { ...admission, name: "anonymous", policy: anonymous };
+      return { ...admission, name: "key", policy: limit === rateLimitKeys ? keyed : policyOf("key", limit) };
+    },
+    countRefused: () => refused,
+    countBuckets: limiter.size,
+  };
+}
+
+export const isOver = (limit: AppliedLimit | null): boolean => limit !== null && limit.waitMs > 0;
+
+/** The value of the RateLimit header: what is left, and when the whole limit is available again. */
+export const rateLimitHeader = ({ name, remaining, fullInMs }: AppliedLimit): string =>
+  `"${name}";r=${remaining};t=${Math.ceil(fullInMs / 1_000)}`;
+
+export const retryAfter = ({ waitMs }: AppliedLimit): string => String(Math.max(1, Math.ceil(waitMs / 1_000)));

@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { etagOf } from "@credence/contract/etag.ts";
+import type { Safe } from "@credence/explorer/html.ts";
+import type { Content } from "#http/respond/content.ts";
+import { matchesNone } from "#http/respond/if-none-match.ts";
+import { acceptedCoding, PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
+
+const HTML_TYPE = "text/html; charset=utf-8";
+/** The usual choice for pages that are built for each request: small, and fast to compress. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const GZIP = { level: 5 };
+
+/** A page that was built for this request. Compression runs off the event loop. */
+export async function pageContent(headers: IncomingHttpHeaders, page: Safe, status = 200): Promise<Content> {
+  const text = page.toString();
+  const etag = etagOf(text);
+  const content: Content = {
+    status,
+    body: Buffer.from(text),
+    type: HTML_TYPE,
+    ...(status === 200 && { etag }),
+    caching: status === 200 ? "answer" : "no-store",
+    headers: [...PAGE_HEADERS, ...REFERRER_POLICY],
+    isV1: false,
+  };
+  const coding = acceptedCoding(headers["accept-encoding"]);
+  const isConfirmed = status === 200 && !matchesNone(headers["if-none-match"], etag);
+  if (coding === "identity" || isConfirmed) return content;
+  const compress = coding === "br" ? promisify(brotliCompress) : promisify(gzip);
+  const body = await compress(content.body as Buffer, coding === "br" ? BROTLI : GZIP);
+  return { ...content, body, encoding: coding };
+}

@@ -1,0 +1,28 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { composeMessage, type HolderMessage } from "./message.ts";
+
+const SALT_DIGITS = 16;
+const TAG_DIGITS = 32;
+
+/**
+ * A number used once: a random part, and an HMAC of the whole message with this random part. Every
+ * node with the key recognises its messages without storing anything, and no field can be changed.
+ */
+export function createNonce(key: string, message: Omit<HolderMessage, "nonce">): string {
+  const salt = randomBytes(SALT_DIGITS / 2).toString("hex");
+  return salt + tagOf(key, { ...message, nonce: salt });
+}
+
+/** Whether a node with this key issued the message. */
+export function checkNonce(key: string, message: HolderMessage): boolean {
+  if (message.nonce.length !== SALT_DIGITS + TAG_DIGITS) return false;
+  const nonce = message.nonce.slice(0, SALT_DIGITS);
+  const expected = tagOf(key, { ...message, nonce });
+  return timingSafeEqual(Buffer.from(message.nonce.slice(SALT_DIGITS)), Buffer.from(expected));
+}
+
+const tagOf = (key: string, message: HolderMessage): string =>
+  createHmac("sha256", key)
+    .update(`credence holder nonce\n${composeMessage(message)}`)
+    .digest("hex")
+    .slice(0, TAG_DIGITS);

@@ -1,0 +1,24 @@
+import { processEnvironment, readConfig } from "#config.ts";
+import { type FindOptedOut, findOptedOutPeople } from "#operations/holders/find-opted-out-people.ts";
+import { listOptedOutIds } from "#store/holders/opt-outs.ts";
+import { withDatabase } from "./connect.ts";
+
+export type OptOuts = {
+  findPeople: FindOptedOut;
+  findIds: (ids: readonly number[]) => Promise<ReadonlySet<number>>;
+};
+
+/**
+ * Runs work that leaves out people who opted out here. Without DATABASE_URL nobody is known to have
+ * opted out.
+ */
+export function withOptOuts<Result>(command: string, work: (optOuts: OptOuts) => Promise<Result>): Promise<Result> {
+  const { databaseUrl, optOutKey } = readConfig(processEnvironment());
+  if (databaseUrl === null) return work({ findPeople: async () => new Set(), findIds: async () => new Set() });
+  return withDatabase(command, (database) =>
+    work({
+      findPeople: (people) => findOptedOutPeople(database, optOutKey, people),
+      findIds: async (ids) => new Set(await listOptedOutIds(database, ids)),
+    }),
+  );
+}

@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { QueryConfig, QueryResultRow } from "pg";
+import type { HolderAction } from "#ownership/message.ts";
+import type { Database } from "#store/engine/database.ts";
+
+/** `waiting`: hidden, and erased when the grace period ends. The last three are final. */
+export type RequestState = "received" | "review" | "waiting" | "done" | "refused" | "withdrawn";
+
+/** A request whose signature this node has verified. */
+export type NewRequest = {
+  action: HolderAction;
+  passportId: number;
+  /** In canonical form. */
+  address: string;
+  /** The signed text. */
+  message: string;
+  signature: string;
+  nonce: string;
+};
+
+/** `secret` is null unless the holder asked to see the data. Both are shown once and not stored. */
+export type Receipt = { code: string; secret: string | null };
+
+export type ShownRequest = {
+  action: HolderAction;
+  state: RequestState;
+  /** For the holder: why the operator decides, or why the request was refused. */
+  note: string | null;
+  receivedAt: Date;
+  /** When the record will be erased, while that is not done. */
+  dueAt: Date | null;
+  completedAt: Date | null;
+  /** Until when the prepared data can be fetched; null if there is none. */
+  availableUntil: Date | null;
+};
+
+/** What a serving node can do with requests: four functions of the database, and nothing else. */
+export type HolderRequests = {
+  /** The receipt is the same whether or not the request was stored. */
+  enqueue: (request: NewRequest) => Promise<Receipt>;
+  /** Null for a code that is not stored. */
+  stateOf: (code: string) => Promise<ShownRequest | null>;
+  /** Withdraws an open request; null for a code that is not stored. */
+  withdraw: (code: string) => Promise<ShownRequest | null>;
+  /** The prepared data as JSON; null if code and secret do not match, or after it expired. */
+  fetch: (code: string, secret: string) => Promise<string | null>;
+};
+
+const CODE_BYTES = 16;
+const SECRET_BYTES = 32;
+const RESPONSE_TIMEOUT_MS = 2_500;
+
+/** Over connections to the primary. */
+export function openHolderRequests(database: Database): HolderRequests {
+  const stateOf = async (code: string): Promise<ShownRequest | null> => {
+    const codeHash = hashCode(code);
+    if (codeHash === null) return null;
+    const rows = await runInTransaction<ShownRequest>(
+      database,
+      `select action, state, note, received_at as "receivedAt", due_at as "dueAt", completed_at as "completedAt",
+         available_until as "availableUntil"
+       from state_of_request($1)`,
+      [codeHash],
+    );
+    return rows[0] ?? null;
+  };
+  return {
+    async enqueue({ action, passportId, address, message, signature, nonce }) {
+      const code = randomBytes(CODE_BYTES)
+        .toString("hex")
+        .replaceAll(/(?<=\w)(?=(\w{4})+$)/g, "-");
+      const secret = action === "see" ? randomBytes(SECRET_BYTES).toString("base64url") : null;
+      await runInTransaction(database, "select enqueue_request($1, $2, $3, $4, $5, $6, $7, $8)", [
+        hashCode(code),
+        secret === null ? null : sha256(secret),
+        passportId,
+        action,
+        address,
+        message,
+        signature,
+        nonce,
+      ]);
+      return { code, secret };
+    },
+    stateOf,
+    async withdraw(code) {
+      const codeHash = hashCode(code);
+      if (codeHash !== null) await runInTransaction(database, "select withdraw_request($1)", [codeHash]);
+      return stateOf(code);
+    },
+    async fetch(code, secret) {
+      const codeHash = hashCode(code);
+      if (codeHash === null) return null;
+      const rows = await runInTransaction<{ body: string | null }>(database, "select fetch_export($1, $2) as body", [
+        codeHash,
+        sha256(secret.trim()),
+      ]);
+      return rows[0]?.body ?? null;
+    },
+  };
+}
+
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** Null if the text is not a code. Hyphens and case do not matter. */
+function hashCode(code: string): Buffer | null {
+  const digits = code.replaceAll(/[\s-]/g, "").toLowerCase();
+  return /^[0-9a-f]{32}$/.test(digits) ? sha256(digits) : null;
+}
+
+/** The transaction is read-write, as connections of a serving node are read-only by default. */
+async function runInTransaction<Row extends QueryResultRow>(
+  database: Database,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  const connection = await database.connect();
+  const run = (text: string, values: unknown[] = []) =>
+    connection.query<Row>({ text, values, query_timeout: RESPONSE_TIMEOUT_MS } as QueryConfig);
+  try {
+    await run("begin read write");
+    const { rows } = await run(text, values);
+    await run("commit");
+    connection.release();
+    return rows;
+  } catch (error) {
+    // Discard the connection: its transaction may still be open.
+    connection.release(true);
+    throw error;
+  }
+}

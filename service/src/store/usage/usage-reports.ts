@@ -1,0 +1,144 @@
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
+import type { MarkKind, UsageStatus } from "./record-usage.ts";
+
+// By the primary keys, which begin with the day. Sums are doubles: they stay below 2^53.
+
+/** SQL: a count of V1, and not of a page. */
+const IS_V1 = "endpoint like '/api/v1/%'";
+const TODAY = "(now() at time zone 'UTC')::date";
+
+export type UsageGroup = {
+  name: string;
+  requests: number;
+  last_at: Date;
+  statuses: Partial<Record<UsageStatus, number>>;
+};
+
+/**
+ * Requests since a day, grouped by a column: days in order, other groups by their requests. Only the
+ * groups by endpoint contain pages: the others are about V1.
+ */
+export async function listUsage(
+  connection: Connection,
+  column: "client" | "endpoint" | "day" | "status",
+  since: string,
+): Promise<UsageGroup[]> {
+  const { rows } = await connection.query<UsageGroup>(
+    `select name, sum(requests)::double precision as requests, max(last_at) as last_at, json_object_agg(status, requests) as statuses
+     from (
+       select ${column}::text as name, status, sum(requests)::double precision as requests, max(last_at) as last_at
+       from usage_count where day >= $1 ${column === "endpoint" ? "" : `and ${IS_V1}`} group by 1, 2
+     ) as by_status
+     group by name order by ${column === "day" ? "name" : "2 desc, name"}`,
+    [since],
+  );
+  return rows;
+}
+
+export type MarkedUsage = { name: string; requests: number; first_day: string; last_at: Date };
+
+/** The most frequent values of a kind since a day. */
+export async function listMarks(
+  connection: Connection,
+  kind: MarkKind,
+  since: string,
+  limit: number,
+): Promise<MarkedUsage[]> {
+  const { rows } = await connection.query<MarkedUsage>(
+    `select value as name, sum(requests)::double precision as requests, min(day)::text as first_day, max(last_at) as last_at
+     from usage_mark where day >= $1 and kind = $2 group by value order by 2 desc, value limit $3`,
+    [since, kind, limit],
+  );
+  return rows;
+}
+
+/** Like `listMarks`, for unknown keys that have not been adopted. The name is the SHA-256. */
+export async function listUnknownKeys(connection: Connection, since: string, limit: number): Promise<MarkedUsage[]> {
+  const { rows } = await connection.query<MarkedUsage>(
+    `select value as name, sum(requests)::double precision as requests, min(day)::text as first_day, max(last_at) as last_at
+     from usage_mark
+     where day >= $1 and kind = 'unknown key' and not exists (select from api_key where hash = decode(value, 'hex'))
+     group by value order by 2 desc, value limit $2`,
+    [since, limit],
+  );
+  return rows;
+}
+
+/** The hashes of unknown keys that begin with a prefix, at most two. */
+export function listUnknownKeyHashes(connection: Connection, prefix: string): Promise<string[]> {
+  return queryColumn(
+    connection,
+    "select distinct value from usage_mark where kind = 'unknown key' and starts_with(value, $1) limit 2",
+    [prefix],
+  );
+}
+
+export type Caller = {
+  client: string;
+  /** Null for clients without a stored key. */
+  label: string | null;
+  contact: string | null;
+  revoked_at: Date | null;
+  expires_at: Date | null;
+  last_at: Date;
+  requests: number;
+  /** Requests of the last seven days, including today, and of the seven days before. */
+  last_week: number;
+  week_before: number;
+};
+
+/** The clients with requests to V1 since a day, by their requests. */
+export async function listCallers(connection: Connection, since: string): Promise<Caller[]> {
+  const { rows } = await connection.query<Caller>(
+    `select client, label, contact, revoked_at, expires_at, last_at, requests, last_week, week_before
+     from (
+       select client, max(last_at) as last_at,
+         coalesce(sum(requests) filter (where day >= $1), 0)::double precision as requests,
+         coalesce(sum(requests) filter (where day > ${TODAY} - 7), 0)::double precision as last_week,
+         coalesce(sum(requests) filter (where day > ${TODAY} - 14 and day <= ${TODAY} - 7), 0)::double precision as week_before
+       from usage_count where ${IS_V1} and day >= least($1::date, ${TODAY} - 13) group by client
+     ) as callers left join api_key on key_id = client
+     where requests > 0 order by requests desc, client`,
+    [since],
+  );
+  return rows;
+}
+
+export type UnknownKeyUse = { refused: number; accepted: number };
+
+/** Requests with unknown keys in the last days; null if this role may not read usage. */
+export async function findUnknownKeyUse(connection: Connection, days: number): Promise<UnknownKeyUse | null> {
+  const mayRead = await queryValue<boolean>(connection, "select has_table_privilege('usage_count', 'select')");
+  if (!mayRead) return null;
+  const { rows } = await connection.query<UnknownKeyUse>(
+    `select coalesce(sum(requests) filter (where status = '401'), 0)::double precision as refused,
+       coalesce(sum(requests) filter (where status <> '401'), 0)::double precision as accepted
+     from usage_count where client = 'unknown key' and day > ${TODAY} - $1::integer`,
+    [days],
+  );
+  return rows[0] ?? null;
+}
+
+/** Deletes usage that is older than a number of days. */
+export async function deleteOldUsage(connection: Connection, days: number): Promise<void> {
+  for (const table of ["usage_count", "usage_mark"]) {
+    await connection.query(`delete from ${table} where day < ${TODAY} - $1::integer`, [days]);
+  }
+}
+
+/** Deletes all but the most frequent values of each kind, of days that no batch changes any more. */
+export async function deleteRareMarks(
+  connection: Connection,
+  limits: Readonly<Record<"unknown key" | "other", number>>,
+): Promise<void> {
+  await connection.query(
+    `delete from usage_mark as mark
+     using (
+       select day, kind, value, row_number() over (partition by day, kind order by requests desc, value) as place
+       from usage_mark where day < ${TODAY} - 2
+     ) as ranked
+     where place > case ranked.kind when 'unknown key' then $1::integer else $2 end
+       and mark.day = ranked.day and mark.kind = ranked.kind and mark.value = ranked.value`,
+    [limits["unknown key"], limits.other],
+  );
+}

@@ -1,0 +1,29 @@
+import { createBuckets } from "#http/limits/buckets.ts";
+import { createLimiter, type Limiter } from "#http/limits/limiter.ts";
+import { createSharedTotals } from "#http/limits/shared-totals.ts";
+
+const SYNC_EVERY_MS = 200;
+
+/** The limiters of the processes of a node, in simulated time. */
+export function simulateNode(processes: number): { limiters: Limiter[]; advanceTo: (time: number) => void } {
+  let time = 0;
+  let syncedAt = 0;
+  const limiters = Array.from({ length: processes }, () =>
+    createLimiter({ now: () => time, buckets: createBuckets(1), isShared: processes > 1 }),
+  );
+  const totals = createSharedTotals(createBuckets(1));
+  return {
+    limiters,
+    advanceTo(next) {
+      while (processes > 1 && syncedAt + SYNC_EVERY_MS <= next) {
+        syncedAt += SYNC_EVERY_MS;
+        // The reports of the processes arrive one after the other, as in reality.
+        for (const [at, limiter] of limiters.entries()) {
+          time = Math.max(time, Math.min(next, syncedAt + at));
+          limiter.applyTotals(totals.merge(at, limiter.takeReport(), time));
+        }
+      }
+      time = Math.max(time, next);
+    },
+  };
+}
