@@ -1,6 +1,17 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files with few but long tests, longest first. The default order, by size, would start them last. */
+const LONG = [/proofs\/pages/, /deploy\//, /(proofs|release|docs)\//];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) => [...LONG, /./].findIndex((pattern) => pattern.test(moduleId));
+    return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b));
+  }
+}
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({
@@ -16,6 +27,7 @@ export default defineConfig({
       "release/**/*.test.ts",
       "deploy/**/*.test.ts",
     ],
+    sequence: { sequencer: LongFirst },
     globalSetup: ["service/testing/template-database.ts"],
     // The default leaves one core idle, half of a small machine. More than four files in parallel
     // could exceed PostgreSQL's default limit of 100 connections.

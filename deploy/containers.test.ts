@@ -141,6 +141,8 @@ describe("compose.yaml", () => {
     const commands = commandsOf("With compose")
       .replace("cd deploy/compose\n", "")
       .replaceAll("docker compose", "podman-compose")
+      // A busy machine may answer 503 at first.
+      .replaceAll("curl ", "curl --silent --retry 20 ")
       .replaceAll("https://localhost/", `${address}/`);
     const [start = "", use = ""] = commands.split(/(?<=up --detach\n)/);
     inCompose("sh", "-ec", start);
@@ -161,6 +163,10 @@ describe("compose.yaml", () => {
     expect(kit).toContain("conforms");
     const { checks } = JSON.parse(runHere("service/bin/credence.js", "doctor", "--json", "--url", address));
     expect(checks.filter(({ state }: { state: string }) => state !== "ok")).toEqual([]);
+
+    expect(inCompose("curl", "--silent", "--insecure", `${address}/holder`)).toContain('name="wallet"');
+    const workerLog = inCompose("podman", "logs", `${basename(compose)}_worker_1`);
+    expect(workerLog).toContain('"holderRequests":"review"');
 
     // Only the proxy can be reached from outside.
     const published = inCompose("podman", "ps", "--format", "{{.Names}} {{.Ports}}").split("\n");

@@ -19,6 +19,7 @@ create serve-password "$(openssl rand -hex 24)"
 create owner-url "postgres://credence_owner:$(cat secrets/owner-password)@database:5432/credence"
 create serve-url "postgres://credence_serve:$(cat secrets/serve-password)@database:5432/credence"
 create opt-out-key "$(openssl rand -hex 32)"
+create holder-key "$(openssl rand -hex 32)"
 
 # For a first try. Replace it by a certificate for your name.
 if [ ! -e secrets/tls/privkey.pem ]; then

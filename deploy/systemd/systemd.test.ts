@@ -56,6 +56,8 @@ describe.skipIf(process.getuid?.() !== 0)("docs/INSTALL.md, With systemd", () =>
     const [, address = ""] = /STATUS=Serving on (\S+)\.$/.exec(server.messages[0] ?? "") ?? [];
     expect((await fetch(`${address}/api/v1/passports`)).status).toBe(200);
     expect(await (await fetch(`${address}/docs`)).text()).toContain("https://api.example.org");
+    expect(await (await fetch(`${address}/holder`)).text()).toContain('name="wallet"');
+    expect(worker.output()).toContain('"holderRequests":"review"');
     const port = new URL(address).port;
     expect(sectionOf(TITLE)).toMatch(/^credence health$/m);
     const health = spawnSync(join(root, "opt/credence/node_modules/.bin/credence"), ["health"], {
@@ -188,7 +190,7 @@ async function startUnit(root: string, name: string) {
     expect(socket.messages.at(-1)).toMatch(/^STOPPING=1 /);
     return code;
   };
-  return { user, messages: socket.messages, stop };
+  return { user, messages: socket.messages, output: () => output, stop };
 }
 
 /** Files and folders of the installation that a user can write. */

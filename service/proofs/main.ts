@@ -24,13 +24,14 @@ import { proveReplicas } from "./replicas.ts";
 import { proveRollingRestart } from "./rolling-restart.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 import { proveSignatures } from "./signatures.ts";
+import { proveUnprovenRequests } from "./unproven-requests.ts";
 import { proveUsage } from "./usage.ts";
 
 // Runs a proof at full size: `npm run prove -- NAME [PEOPLE]`. CI runs the same proofs with few
 // people. PEOPLE can be `small`: a fiftieth. The size of `abuse`, `pages` and `holder-pages` is a
 // factor: 1 is the full size. That of `collect-files` is a number of responses; that of
-// `forged-requests`, `page-speed`, `proxy-answers`, `rolling-restart`, `signatures` and `usage` of
-// requests; that of `enqueue-timing` of calls; that of `proxy-speed` of seconds.
+// `forged-requests`, `page-speed`, `proxy-answers`, `rolling-restart`, `signatures`,
+// `unproven-requests` and `usage` of requests; that of `enqueue-timing` of calls; that of `proxy-speed` of seconds.
 
 type Proof = { people: number; small?: number; prove: (people: number) => Promise<unknown> };
 
@@ -61,6 +62,7 @@ const PROOFS: Record<string, Proof> = {
   replicas: { people: 500, prove: proveReplicas },
   "round-trip": { people: 10_000, prove: proveRoundTrip },
   signatures: { people: 100_000, prove: proveSignatures },
+  "unproven-requests": { people: 1_000_000, prove: proveUnprovenRequests },
   usage: { people: 1_000_000, prove: proveUsage },
 };
 

@@ -8,7 +8,7 @@ import { launchBrowser } from "#testing/launch-browser.ts";
 import { type ProofServer, startServer, withProofDatabase } from "./harness.ts";
 import { checkPage, openTabs, type Visit } from "./pages/check-page.ts";
 import { inventHostilePeople } from "./pages/hostile-people.ts";
-import { PAGE_CASES, type ServerName } from "./pages/page-cases.ts";
+import { PAGE_CASES, type PageCase, type ServerName } from "./pages/page-cases.ts";
 
 const WIDTHS = [390, 820, 1280];
 const NARROWEST = 320;
@@ -31,7 +31,8 @@ const ENVIRONMENTS: Record<ServerName, Record<string, string>> = {
 
 /**
  * Opens every page in every state and checks it. `share` 1: at all widths, in both themes, with
- * pictures in `build/pages`. Less: each state once, with widths and themes spread over them.
+ * pictures in `build/pages`. Less: each state once, with widths and themes spread over them, and
+ * the slow checks once for each kind of page.
  */
 export async function provePages(share: number) {
   return withProofDatabase(({ url, database }) =>
@@ -76,12 +77,16 @@ async function planVisits(servers: ReadonlyMap<ServerName, ProofServer>, share: 
     const variants = isFull
       ? [NARROWEST, ...WIDTHS].flatMap((width) => THEMES.map((theme) => ({ width, theme })))
       : [{ width: WIDTHS[at % WIDTHS.length] as number, theme: THEMES[at % THEMES.length] as Visit["theme"] }];
+    const isFirstOfKind = PAGE_CASES.findIndex((other) => kindOf(other) === kindOf(PAGE_CASES[at] as PageCase)) === at;
     return variants.map(({ width, theme }) => ({
-      ...{ url: address + path, status, width, theme, prepare },
+      ...{ url: address + path, status, width, theme, prepare, isThorough: isFull || isFirstOfKind },
       picture: isFull ? join(folder, `${name}-${width}-${theme}.png`) : null,
     }));
   });
 }
+
+/** Pages of a kind have the same parts: the server's state, and the first part of the path. */
+const kindOf = ({ server, status, path }: PageCase): string => `${server} ${status} ${path.split(/[/?]/)[1]}`;
 
 /** Afterwards, a request of ten points is refused for about ten seconds. */
 async function spendLimit(address: string): Promise<void> {

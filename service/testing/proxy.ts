@@ -37,7 +37,7 @@ export type RunningProxy = {
   stop: () => Promise<void>;
 };
 
-type SendOptions = Pick<RequestOptions, "method" | "headers" | "localAddress">;
+type SendOptions = Pick<RequestOptions, "method" | "headers" | "localAddress"> & { body?: string };
 
 /**
  * Starts nginx in front of nodes. `folder` must be empty or not exist. With a clock, the time of nginx
@@ -156,7 +156,7 @@ const DECODERS: Record<string, (body: Buffer) => Promise<Buffer>> = {
   br: promisify(brotliDecompress),
 };
 
-async function send(options: RequestOptions): Promise<ProxyResponse> {
+async function send({ body: sentBody, ...options }: RequestOptions & SendOptions): Promise<ProxyResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<ProxyResponse>();
   const headers = { host: SERVER_NAME, ...(options.headers as Record<string, string>) };
   const sent = request({ ...options, headers }, async (response) => {
@@ -174,6 +174,6 @@ async function send(options: RequestOptions): Promise<ProxyResponse> {
     }
   });
   sent.on("error", reject);
-  sent.end();
+  sent.end(sentBody);
   return promise;
 }

@@ -4,6 +4,8 @@ import { type Counts, holdConnections, noCounts, responseCounter } from "./raw-c
 
 export type Flood = {
   connections: number;
+  /** The number of source addresses, 1 by default. */
+  addresses?: number;
   /** The maximum of outstanding requests per connection. */
   depth: number;
   /** Returns the bytes of the request with the number `at`, which counts from 0. */
@@ -19,7 +21,10 @@ const MAX_ATTEMPTS = 50_000;
 const PACE_EVERY_MS = 5;
 
 /** Sends requests at a rate or as fast as possible. Reads responses, reopens connections. */
-export async function flood({ port, durationMs }: AttackContext, plan: Flood): Promise<Counts> {
+export async function flood(
+  { port, durationMs }: Pick<AttackContext, "port" | "durationMs">,
+  plan: Flood,
+): Promise<Counts> {
   const counts = noCounts();
   const maxRequests = plan.maxRequests ?? Number.POSITIVE_INFINITY;
   const over = new AbortController();
@@ -66,7 +71,7 @@ export async function flood({ port, durationMs }: AttackContext, plan: Flood): P
   }, PACE_EVERY_MS);
   const { signal } = over;
   await holdConnections({
-    ...{ port, connections: plan.connections, addresses: 1, maxAttempts: MAX_ATTEMPTS },
+    ...{ port, connections: plan.connections, addresses: plan.addresses ?? 1, maxAttempts: MAX_ATTEMPTS },
     ...{ signal, counts, reading: true, use },
   });
   clearTimeout(timer);

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-// Connections of an attacker: raw sockets from 127.0.1.0/24, reopened when they are closed.
+// Connections of an attacker: raw sockets from 127.1.0.0/16, reopened when they are closed.
 
 export type Counts = {
   attempts: number;
@@ -50,7 +50,8 @@ export async function holdConnections(plan: Connections): Promise<void> {
   setMaxListeners(0, plan.signal);
   const slots: Promise<void>[] = [];
   for (let at = 0; at < plan.connections && !plan.signal.aborted; at += 1) {
-    slots.push(holdConnection(plan, `127.0.1.${1 + (at % plan.addresses)}`));
+    const source = at % plan.addresses;
+    slots.push(holdConnection(plan, `127.1.${Math.floor(source / 250)}.${1 + (source % 250)}`));
     if (at % GROUP === GROUP - 1) await delay(GROUP_EVERY_MS);
   }
   await Promise.all(slots);

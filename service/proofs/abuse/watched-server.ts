@@ -69,7 +69,7 @@ function readStatusKib(pid: number | undefined): number {
 }
 
 /** Returns the user and system time so far. Linux counts it in units of 10 ms. */
-function readCpuMs(pid: number | undefined): number {
+export function readCpuMs(pid: number | undefined): number {
   const fields = readProcess(pid, "stat").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10;
 }

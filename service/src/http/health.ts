@@ -7,7 +7,7 @@ import { type Content, JSON_TYPE } from "./respond/content.ts";
 import { addRoute } from "./respond/respond.ts";
 
 type Readiness = { ready: boolean; standing: (Epoch & { age_seconds: number }) | { error: string } };
-type ReadinessDeps = Pick<Deps, "config" | "readers" | "phase"> & Partial<Pick<Deps, "isSchemaCurrent">>;
+type ReadinessDeps = Pick<Deps, "config" | "readers" | "phase"> & Partial<Pick<Deps, "isSchemaCurrent" | "keyring">>;
 
 /** The database is queried at most once in this time, however many readiness requests arrive. */
 const CACHED_MS = 1_000;
@@ -28,10 +28,10 @@ function cacheEpoch({ readers }: Pick<Deps, "readers">): () => Promise<Epoch> {
 }
 
 /**
- * A node is ready if it can read the standing, its schema is current, and it is not stopping. After
- * the sunset it needs no database to be ready.
+ * A node is ready if it can read the standing, its schema is current, it knows the API keys, and it
+ * is not stopping. After the sunset it needs no database to be ready.
  */
-export function readinessOf({ config, readers, phase, isSchemaCurrent = () => true }: ReadinessDeps) {
+export function readinessOf({ config, readers, phase, isSchemaCurrent = () => true, keyring }: ReadinessDeps) {
   const findEpoch = cacheEpoch({ readers });
   return async (): Promise<Readiness> => {
     const isServing = phase() === "serving";
@@ -39,7 +39,8 @@ export function readinessOf({ config, readers, phase, isSchemaCurrent = () => tr
     try {
       const epoch = await findEpoch();
       const age_seconds = Math.max(0, Math.round((Date.now() - epoch.built_at.getTime()) / 1000));
-      return { ready: isServing && isSchemaCurrent(), standing: { ...epoch, age_seconds } };
+      const canRespond = isSchemaCurrent() && keyring?.isLoaded() !== false;
+      return { ready: isServing && canRespond, standing: { ...epoch, age_seconds } };
     } catch (error) {
       return { ready: false, standing: { error: (error as Error).message } };
     }

@@ -7,7 +7,7 @@ import type { Database } from "#store/engine/database.ts";
 import { work } from "#worker/work.ts";
 import { withDatabase } from "./connect.ts";
 import { createLog, STDOUT } from "./log.ts";
-import { reportRequests } from "./log-requests.ts";
+import { reportRequests, warnOfUnverified } from "./log-requests.ts";
 import { nextSignal } from "./next-signal.ts";
 import { createNotify } from "./notify-systemd.ts";
 import { refreshInChild } from "./standing-child.ts";
@@ -36,7 +36,8 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
   };
   const reporting = setInterval(report, REPORT_EVERY_MS);
   const run = async (database: Database) => {
-    log.info("working");
+    log.info({ holderRequests: config.holderRequests }, "working");
+    if (config.holderRequests === "off") await warnOfUnverified(log, database);
     notify("READY=1", "STATUS=Working.");
     if (process.stderr.isTTY) printMessage("Working. Stop with Ctrl-C.");
     await work(database, {

@@ -14,6 +14,8 @@ export type Keyring = {
   findId: (token: string) => string | null;
   /** Reads changes that are committed now, after a notice of them. */
   refreshSoon: () => void;
+  /** False until keys have been read. */
+  isLoaded: () => boolean;
   close: () => void;
 };
 
@@ -140,7 +142,7 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
     clearInterval(timer);
     if (noticed !== null) clearTimeout(noticed);
   };
-  return { check, findId, refreshSoon, close };
+  return { check, findId, refreshSoon, isLoaded: () => isLoaded, close };
 }
 
 function statusOf({ key_id, revoked_at, expires_at, points_limit, rehearsed_until }: KnownKey): KeyStatus {

@@ -174,7 +174,7 @@ describe("savePeople", async () => {
         for (const next of shuffled) await savePeople(database, [next]);
         expect(await readServedRows(database)).toEqual(savedTogether);
       }),
-      { numRuns: scaled(150, 30) },
+      { numRuns: scaled(150, 12) },
     );
   });
 

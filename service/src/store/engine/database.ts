@@ -30,12 +30,15 @@ export type DatabaseOptions = {
   maxConnections: number;
   /** Never close idle connections. */
   keepIdleConnections?: boolean;
-  /** 0 for no timeout. */
+  /** For a statement, and for a connection to become free. 0: no limit for statements. */
   statementTimeoutMs: number;
   settings?: Readonly<Record<string, string>>;
   /** Called when an idle connection breaks. The pool replaces it. */
   onIdleError?: (error: Error) => void;
 };
+
+/** Of commands and workers. They prefer a late connection to a failure. */
+const CONNECT_TIMEOUT_MS = 10_000;
 
 const INT8 = 20;
 const types: pg.CustomTypesConfig = {
@@ -51,7 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: options.name,
     max: options.maxConnections,
     types,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: statementTimeoutMs || CONNECT_TIMEOUT_MS,
     keepAlive: true,
     // Opening a connection takes longer than a hundred look-ups.
     ...(options.keepIdleConnections && { idleTimeoutMillis: 0 }),

@@ -1,5 +1,5 @@
 import type { HolderAction } from "#ownership/message.ts";
-import { type Connection, queryColumn } from "#store/engine/database.ts";
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 import type { RequestState } from "./serve-requests.ts";
 
 export type StoredRequest = {
@@ -42,6 +42,14 @@ export async function listDueRequests(
     [verifies, limit],
   );
   return rows;
+}
+
+/** How many requests no worker has looked at. By holder_request_due. */
+export function countUnverifiedRequests(connection: Connection): Promise<number> {
+  return queryValue(
+    connection,
+    "select count(*)::int from holder_request where completed_at is null and state = 'received'",
+  );
 }
 
 /** Locks an open request until the transaction ends. Null if it has been closed or deleted. */

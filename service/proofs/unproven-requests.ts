@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { grantServing } from "#operations/access/grant-serving.ts";
+import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
+import { type Database, queryValue } from "#store/engine/database.ts";
+import { HOLDER_ENVIRONMENT, post, signedRequest } from "#testing/holder-client.ts";
+import { person } from "#testing/people.ts";
+import { administer, ensureRole, SERVE_ROLE } from "#testing/server.ts";
+import { evmWallet } from "#testing/wallets.ts";
+import type { GoodReport } from "./abuse/good-client.ts";
+import { startLoadProcess } from "./abuse/load-process.ts";
+import type { Counts } from "./abuse/raw-connections.ts";
+import { p99Limit } from "./abuse/targets.ts";
+import { readCpuMs, startWatchedServer } from "./abuse/watched-server.ts";
+import { startCredence, waitUntil, withProofDatabase } from "./harness.ts";
+import type { FloodOrder } from "./unproven-requests/attacker.ts";
+import { PUBLIC_URL } from "./unproven-requests/unproven.ts";
+
+const PEOPLE = 1_000;
+const HOLDER = 1;
+/** Together, the addresses may send 500 requests of holders a second before they are refused. */
+const ADDRESSES = 1_000;
+const IDLE_MS = 10_000;
+/** The holder keeps to the rate limit of an address: 5 requests in 10 seconds. */
+const HOLDER_EVERY_MS = 2_500;
+/** Documented in docs/SECURITY-MODEL.md. */
+const SERVED_WITHIN_MS = 30_000;
+const LIMITED = { RATE_LIMIT_ANONYMOUS: "250", RATE_LIMIT_KEYS: "2500" };
+const NICENESS = 5;
+
+/**
+ * Many clients send requests of holders without valid proof. Nothing of them is stored, and the
+ * worker is not woken. Meanwhile look-ups are answered, and a real holder hides and shows a record.
+ */
+export function proveUnprovenRequests(requests: number) {
+  return withProofDatabase(async ({ url, database }) => {
+    const wallet = evmWallet("holder");
+    await savePeople(
+      database,
+      Array.from({ length: PEOPLE }, (_, at) =>
+        person(at + 1, at + 1 === HOLDER ? { main_wallet: wallet.address } : {}),
+      ),
+    );
+    await refreshStanding(database);
+    await administer((admin) => ensureRole(admin, SERVE_ROLE));
+    await grantServing(database, SERVE_ROLE);
+    const serveUrl = new URL(url);
+    serveUrl.username = SERVE_ROLE;
+    const settings = { ...HOLDER_ENVIRONMENT, PUBLIC_URL };
+    const server = await startWatchedServer(serveUrl.href, { ...settings, ...LIMITED });
+    const worker = startCredence(["work"], { ...settings, DATABASE_URL: url });
+    const attacker = startLoadProcess("../unproven-requests/attacker.ts", NICENESS);
+    const client = startLoadProcess("good-client.ts", 0);
+    try {
+      const paths = Array.from({ length: PEOPLE - 1 }, (_, at) => `/api/v1/passports/${at + 2}`);
+      const lookUpDuring = async (work: Promise<unknown>): Promise<GoodReport> => {
+        const pace = { perSecond: 20, readinessEveryMs: 1_000 };
+        await client.call("begin", { address: server.address, paths, ...pace });
+        await work;
+        return client.call<GoodReport>("end");
+      };
+      const idle = await lookUpDuring(delay(Math.min(IDLE_MS, requests)));
+      const before = readCpuMs(worker.process.pid);
+      const started = performance.now();
+      const port = Number(new URL(server.address).port);
+      const order: FloodOrder = { port, requests, addresses: Math.min(ADDRESSES, requests), people: PEOPLE };
+      const flooded = new AbortController();
+      const flooding = attacker.call<Counts>("run", order).finally(() => flooded.abort());
+      const holding = useRights(database, `${server.address}/holder/requests`, wallet, flooded.signal);
+      const good = await lookUpDuring(flooding);
+      const seconds = (performance.now() - started) / 1_000;
+      const { statuses, requests: sent } = await flooding;
+      const served = await holding;
+      const worker_cpu_ms = readCpuMs(worker.process.pid) - before;
+      const found = await inspectTables(database);
+      assert.equal(sent, requests);
+      assert.deepEqual(found.others, 0, "A request without proof was stored.");
+      assert.equal(
+        await queryValue(database, "select count(*)::int from passport where hidden and passport_id <> $1", [HOLDER]),
+        0,
+      );
+      const slowest_ms = Math.max(...served);
+      const not_met = [
+        ...(slowest_ms > SERVED_WITHIN_MS ? [`the holder was served after ${slowest_ms} ms`] : []),
+        ...(good.failures > 0 ? [`look-ups failed: ${JSON.stringify(good.reasons)}`] : []),
+        ...(good.p99_ms > p99Limit(idle) ? [`p99 ${good.p99_ms} ms, limit ${p99Limit(idle)} ms`] : []),
+      ];
+      const holder = { requests: served.length, slowest_ms };
+      return { sent, seconds: Math.round(seconds), statuses, ...found, worker_cpu_ms, holder, idle, good, not_met };
+    } finally {
+      await Promise.all([attacker.stop(), client.stop()]);
+      worker.process.kill("SIGTERM");
+      await worker.ended;
+      await server.stop();
+    }
+  });
+}
+
+/** A holder hides and shows the record in turn, at least once, and returns how long each took. */
+async function useRights(database: Database, url: string, wallet: ReturnType<typeof evmWallet>, end: AbortSignal) {
+  const times: number[] = [];
+  do {
+    const action = times.length % 2 === 0 ? "hide" : "unhide";
+    const started = performance.now();
+    await waitUntil(async () => {
+      const response = await post(url, signedRequest(wallet, { action, passportId: HOLDER }, PUBLIC_URL));
+      if (response.status === 202) return true;
+      assert.ok([429, 503].includes(response.status), `${response.status} ${await response.text()}`);
+      await delay(1_000 * Number(response.headers.get("retry-after")));
+      return false;
+    });
+    const isHidden = "select hidden from passport where passport_id = $1";
+    await waitUntil(async () => (await queryValue(database, isHidden, [HOLDER])) === (action === "hide"));
+    times.push(Math.round(performance.now() - started));
+    await delay(HOLDER_EVERY_MS, undefined, { signal: end }).catch(() => {});
+  } while (!end.aborted);
+  return times;
+}
+
+/** What the flood left in the tables of requests. */
+async function inspectTables(database: Database) {
+  const { rows } = await database.query<{ others: number; decoys: number; decoy_kib: number }>(
+    `select (select count(*)::int from holder_request where passport_id <> $1) as others,
+       (select count(*)::int from holder_request_decoy) as decoys,
+       pg_total_relation_size('holder_request_decoy') / 1024 as decoy_kib`,
+    [HOLDER],
+  );
+  return rows[0] ?? { others: -1, decoys: -1, decoy_kib: -1 };
+}
