@@ -85,8 +85,9 @@ async function planVisits(servers: ReadonlyMap<ServerName, ProofServer>, share: 
   });
 }
 
-/** Pages of a kind have the same parts: the server's state, and the first part of the path. */
-const kindOf = ({ server, status, path }: PageCase): string => `${server} ${status} ${path.split(/[/?]/)[1]}`;
+/** Pages of a kind have the same parts: those of a path, and those of an error. */
+const kindOf = ({ status, path }: PageCase): string =>
+  status === 200 ? (path.split(/[/?]/)[1] ?? "") : String(status);
 
 /** Afterwards, a request of ten points is refused for about ten seconds. */
 async function spendLimit(address: string): Promise<void> {
