@@ -29,9 +29,6 @@ export default defineConfig({
     ],
     sequence: { sequencer: LongFirst },
     globalSetup: ["service/testing/template-database.ts"],
-    // Files share a worker process, so that modules are loaded once: it saves a fifth of the CPU time.
-    // Each file has its own database, and undoes what it changes in the process.
-    isolate: false,
     // The default leaves one core idle, half of a small machine. More than four files in parallel
     // could exceed PostgreSQL's default limit of 100 connections.
     maxWorkers: Math.min(availableParallelism(), 4),
