@@ -25,7 +25,7 @@ const IDLE_MS = 10_000;
 /** The holder keeps to the rate limit of an address: 5 requests in 10 seconds. */
 const HOLDER_EVERY_MS = 2_500;
 /** Documented in docs/SECURITY-MODEL.md. */
-const SERVED_WITHIN_MS = 30_000;
+const SERVED_WITHIN_MS = 10_000;
 const LIMITED = { RATE_LIMIT_ANONYMOUS: "250", RATE_LIMIT_KEYS: "2500" };
 const NICENESS = 5;
 

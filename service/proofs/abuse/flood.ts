@@ -44,6 +44,7 @@ export async function flood(
     const change = (by: number) => {
       pending += by;
       outstanding += by;
+      if (counts.requests >= maxRequests && outstanding === 0) over.abort();
     };
     const fill = () => {
       const sent = Math.min(plan.depth - pending, allowed());
@@ -56,7 +57,6 @@ export async function flood(
     };
     socket.on("data", (chunk) => {
       change(-Math.min(pending, countResponses(chunk)));
-      if (counts.requests >= maxRequests && outstanding === 0) over.abort();
       fill();
     });
     socket.once("close", () => {

@@ -41,6 +41,8 @@ const BATCH_PEOPLE = 500;
 const POLL_MS = 5_000;
 /** A build is expensive: a failed one is retried later. */
 const RETRY_BUILD_MS = 60_000;
+/** However many notices wake the worker, it looks for work at most this often. */
+const MIN_PAUSE_MS = 50;
 const HOUR_MS = 3_600_000;
 const REQUESTS_JOB = "carry out requests of holders";
 
@@ -90,7 +92,9 @@ async function withJobs(
       const waitForWork = wakeSignal.arm();
       try {
         const pauseMs = await step();
-        if (pauseMs > 0) await waitForWork(pauseMs);
+        if (pauseMs === 0) continue;
+        await waitForWork(pauseMs);
+        await pause(MIN_PAUSE_MS, signal);
       } catch (error) {
         onFailure(job, error);
         await pause(retryMs, signal);

@@ -4,7 +4,7 @@ import type { AppliedLimit } from "./rate-limits.ts";
 const PROMPT_REFUSALS = 100;
 const DELAY_MS = 1_000;
 /** A delayed response takes memory, so their number is limited. */
-const MAX_DELAYED = 1_000;
+const MAX_DELAYED = 5_000;
 
 /**
  * Delays 429 to a client that goes on sending although it is refused. It waits for its responses, so
