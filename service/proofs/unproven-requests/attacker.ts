@@ -6,7 +6,7 @@ import { unprovenRequests } from "./unproven.ts";
 
 export type FloodOrder = { port: number; requests: number; addresses: number; people: number };
 
-/** A flood that takes a whole core needs no cheap requests: see docs/RELIABILITY.md. */
+/** Below what saturates a core. Against that, no check of requests helps. */
 const PER_SECOND = 2_000;
 /** Ends a flood that hangs. */
 const MAX_MS = 1_800_000;

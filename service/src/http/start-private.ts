@@ -7,5 +7,5 @@ export type RunningPrivate = { address: string; close: () => Promise<void> };
 export async function startPrivate(deps: PrivateDeps): Promise<RunningPrivate> {
   const app = await buildPrivateApp(deps);
   const address = await app.listen({ host: deps.config.privateHost, port: deps.config.privatePort });
-  return { address, close: () => closeWhenIdle(app) };
+  return { address, close: () => closeWhenIdle(app, () => app.server.closeAllConnections()) };
 }

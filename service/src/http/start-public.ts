@@ -125,7 +125,7 @@ export async function startPublic({
       // A client that sends another request in this time gets its response with `Connection:
       // close`.
       await delay(Math.min(drainDelayMs, LINGER_MS));
-      await closeWhenIdle(app);
+      await closeWhenIdle(app, connections.closeUnused);
       await signatures.close();
       close();
     };

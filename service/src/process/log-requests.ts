@@ -7,7 +7,10 @@ import { countUnverifiedRequests } from "#store/holder-requests/requests.ts";
 export async function warnOfUnverified(log: Logger, database: Database): Promise<void> {
   const requests = await countUnverifiedRequests(database);
   if (requests === 0) return;
-  log.warn({ requests }, "requests of holders are waiting: set HOLDER_KEY and PUBLIC_URL, as on the serving nodes");
+  log.warn(
+    { requests },
+    "requests of holders are waiting, and HOLDER_REQUESTS is off here: set HOLDER_KEY and PUBLIC_URL as on the serving nodes",
+  );
 }
 
 /** Logs what a worker did with requests of holders. */

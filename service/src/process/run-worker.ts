@@ -14,6 +14,8 @@ import { refreshInChild } from "./standing-child.ts";
 
 /** How often a busy worker logs its progress. */
 const REPORT_EVERY_MS = 10_000;
+/** How often a worker that processes no requests of holders looks whether some are waiting. */
+const WARN_EVERY_MS = 3_600_000;
 /** Categories come from imported data, so their number is not bounded. */
 const MAX_WARNINGS = 100;
 
@@ -35,9 +37,13 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
     done = nothingRecalculated();
   };
   const reporting = setInterval(report, REPORT_EVERY_MS);
+  let warning: NodeJS.Timeout | undefined;
   const run = async (database: Database) => {
     log.info({ holderRequests: config.holderRequests }, "working");
-    if (config.holderRequests === "off") await warnOfUnverified(log, database);
+    if (config.holderRequests === "off") {
+      await warnOfUnverified(log, database);
+      warning = setInterval(() => warnOfUnverified(log, database).catch(() => {}), WARN_EVERY_MS);
+    }
     notify("READY=1", "STATUS=Working.");
     if (process.stderr.isTTY) printMessage("Working. Stop with Ctrl-C.");
     await work(database, {
@@ -60,7 +66,10 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
       onFailure: (job, error) => log.error({ job, err: error }, "failed; will be retried"),
     });
   };
-  await withDatabase("work", run, databaseUrl).finally(() => clearInterval(reporting));
+  await withDatabase("work", run, databaseUrl).finally(() => {
+    clearInterval(reporting);
+    clearInterval(warning);
+  });
   report();
   log.info("stopped");
 }

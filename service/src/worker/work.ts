@@ -41,7 +41,7 @@ const BATCH_PEOPLE = 500;
 const POLL_MS = 5_000;
 /** A build is expensive: a failed one is retried later. */
 const RETRY_BUILD_MS = 60_000;
-/** However many notices wake the worker, it looks for work at most this often. */
+/** However many notices wake the worker, a job looks for work at most this often. */
 const MIN_PAUSE_MS = 50;
 const HOUR_MS = 3_600_000;
 const REQUESTS_JOB = "carry out requests of holders";

@@ -7,8 +7,18 @@ export function stopListening(server: Server): void {
   NetServer.prototype.close.call(server);
 }
 
-/** Closes each connection as soon as it is idle, without waiting for the keep-alive timeout. */
-export async function closeWhenIdle(app: FastifyInstance): Promise<void> {
-  const timer = setInterval(() => app.server.closeIdleConnections(), 100);
+/** As long as headersTimeout, which Node no longer checks once the port is closed. */
+const UNUSED_MS = 5_000;
+
+/**
+ * Closes each connection as soon as it is idle, without waiting for the keep-alive timeout. To Node,
+ * a connection without a complete request is not idle: after a while `closeUnused` closes these.
+ */
+export async function closeWhenIdle(app: FastifyInstance, closeUnused: () => void): Promise<void> {
+  const startedAt = performance.now();
+  const timer = setInterval(() => {
+    app.server.closeIdleConnections();
+    if (performance.now() - startedAt >= UNUSED_MS) closeUnused();
+  }, 100);
   await app.close().finally(() => clearInterval(timer));
 }

@@ -43,6 +43,8 @@ export type LimitedConnections = {
   counts: ConnectionCounts;
   /** The last unfinished response of a connection. */
   findPending: (socket: Duplex) => ServerResponse | undefined;
+  /** Closes connections on which no complete request waits for its response. */
+  closeUnused: () => void;
 };
 
 /** Creates HTTP servers that limit connections, pipelined requests and unread responses. */
@@ -101,7 +103,13 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
   };
   const findPending = (socket: Duplex) =>
     pipelines.get(socket as Socket)?.responses.findLast((response) => !response.writableFinished);
-  return { serverFactory, counts, findPending };
+  const closeUnused = () => {
+    for (const [socket, pipeline] of pipelines) {
+      dropFinished(pipeline);
+      if (!pipeline.responses.some(({ req }) => req.complete)) socket.destroy();
+    }
+  };
+  return { serverFactory, counts, findPending, closeUnused };
 }
 
 type ServerSettings = {

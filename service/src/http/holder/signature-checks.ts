@@ -11,7 +11,7 @@ export type SignatureChecks = {
   close: () => Promise<void>;
 };
 
-/** They take about 0.2 s together. */
+/** They take about 0.2 s together on an idle core. */
 const MAX_WAITING = 64;
 
 /** The thread starts with the first check, and again after a failure. */
