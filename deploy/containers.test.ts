@@ -154,7 +154,7 @@ describe("compose.yaml", () => {
         return String(error);
       }
     };
-    await expect.poll(findStatus).toBe("200");
+    await expect.poll(findStatus, { timeout: 300_000 }).toBe("200");
     expect(inCompose("sh", "-ec", use)).toContain('"pagination":{"current_page":1,');
     const runHere = (...args: string[]): string =>
       spawnSync(process.execPath, args, { cwd: root, env: { ...env, ...settings }, encoding: "utf8" }).stdout;
