@@ -66,7 +66,7 @@ describe("collectServer", () => {
     expect(existsSync(`${out}.state`)).toBe(false);
   });
 
-  test("people that disappear, fail, answer as somebody else or opted out are reported with their ids", async () => {
+  test("reports the ids of people who were deleted, failed, opted out, or whose response is that of another person", async () => {
     const server = await start([1, 2, 3, 4, 5, 6].map((id) => person(id)));
     const get = server.people.get.bind(server.people);
     server.people.get = (id) => (id === 2 ? undefined : id === 3 ? get(4) : id === 6 ? (BROKEN as Person) : get(id));

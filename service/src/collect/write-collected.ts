@@ -10,7 +10,7 @@ import { type Counts, createReport } from "./report.ts";
 import { sortObservations } from "./sort-observations.ts";
 import type { StateFolder } from "./state-folder.ts";
 
-/** Of these people, the ids of those who opted out. */
+/** The ids of the people who opted out. */
 type FindOptedOut = (people: readonly Person[]) => Promise<ReadonlySet<number>>;
 
 export type WriteOptions = {

@@ -8,7 +8,7 @@ import { solanaWallet } from "#testing/wallets.ts";
 import { createLog } from "./log.ts";
 import { warnOfUnverified } from "./log-requests.ts";
 
-test("a worker without HOLDER_KEY warns of requests that wait, and only of those", async () => {
+test("a worker without HOLDER_KEY logs a warning if requests are waiting, and none otherwise", async () => {
   const { database } = await testDatabase();
   const wallet = solanaWallet("ada");
   await savePeople(database, [person(1, { main_wallet: wallet.address })]);

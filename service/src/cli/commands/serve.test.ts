@@ -129,25 +129,6 @@ describe("credence serve", async () => {
     expect((await ended).code).toBe(0);
   });
 
-  test.each(["1", "2"])(
-    "connections without a complete request do not prevent a stop, in %s processes",
-    async (workers) => {
-      const {
-        address,
-        process: server,
-        ended,
-      } = await startServing({ ...environment, DRAIN_DELAY: "0s" }, ["--workers", workers]);
-      for (const bytes of ["", "GET /api/v1/passp", "POST /holder/requests HTTP/1.1\r\nContent-Length: 9\r\n\r\na"]) {
-        const socket = connect(Number(new URL(address).port), "127.0.0.1").on("error", () => {});
-        whenDone(() => void socket.destroy());
-        await once(socket, "connect");
-        socket.write(bytes);
-      }
-      server.kill("SIGTERM");
-      expect((await ended).code).toBe(0);
-    },
-  );
-
   test("a second signal ends the process at once", async () => {
     const { process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "1m" });
     server.kill("SIGTERM");

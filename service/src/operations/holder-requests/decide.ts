@@ -32,7 +32,7 @@ export async function decideRequest(
   return { next: "carry out" };
 }
 
-/** Others whose records the request could change, and whom the operator has not agreed to. */
+/** People whose records the request could also change, without those that the operator has approved. */
 async function findUnapproved(connection: Connection, request: StoredRequest): Promise<number[]> {
   const others = await findOthersInvolved(connection, request);
   return others.filter((id) => !(request.approved_for ?? []).includes(id));

@@ -6,7 +6,7 @@ import { findOptedOutWallets } from "./find-opted-out-wallets.ts";
 
 export type FindOptedOut = (people: readonly Person[]) => Promise<ReadonlySet<number>>;
 
-/** Of these people, the ids of those who opted out: by their id or by their main wallet. */
+/** The ids of the people who opted out, by their id or by their main wallet. */
 export async function findOptedOutPeople(
   connection: Connection,
   key: string | null,
