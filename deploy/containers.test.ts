@@ -8,6 +8,7 @@ import { refreshStanding } from "../service/src/operations/standing/refresh-stan
 import { savePeople } from "../service/src/operations/write/save-people.ts";
 import { testDatabase } from "../service/testing/database.ts";
 import { findFreePorts } from "../service/testing/free-ports.ts";
+import { changeNetwork } from "../service/testing/network-lock.ts";
 import { person } from "../service/testing/people.ts";
 import { UNLIMITED } from "../service/testing/unlimited.ts";
 import { whenDone } from "../service/testing/when-done.ts";
@@ -33,10 +34,12 @@ const buildImage = (name: string): string => {
 let archive = "";
 beforeAll(() => {
   archive = buildImage("first");
-});
+}, 600_000);
 
 describe("the container image", () => {
-  test(`is an archive of at most ${MAX_ARCHIVE_MB} MB, and a second build gives the same bytes`, () => {
+  test(`is an archive of at most ${MAX_ARCHIVE_MB} MB, and a second build gives the same bytes`, {
+    timeout: 600_000,
+  }, () => {
     expect(statSync(archive).size / 1e6).toBeLessThanOrEqual(MAX_ARCHIVE_MB);
     expect(readFileSync(buildImage("second")).equals(readFileSync(archive))).toBe(true);
   });
@@ -69,7 +72,7 @@ describe("the container image", () => {
     await savePeople(database, [person(1)]);
     await refreshStanding(database);
     const ports = { HOST: "127.0.0.1", PORT: "0", PRIVATE_PORT: "0" };
-    const settings = { DATABASE_URL: url, ...ports, DRAIN_DELAY: "500ms", ...UNLIMITED };
+    const settings = { DATABASE_URL: url, ...ports, DRAIN_DELAY: "2s", ...UNLIMITED };
     const names = Object.keys(settings).flatMap((name) => ["--env", name]);
     const server = spawn("podman", ["run", "--rm", "--name", "credence", ...RESTRICTIONS, ...names, IMAGE], {
       env: { ...env, ...settings },
@@ -114,6 +117,7 @@ describe("the container image", () => {
 describe("compose.yaml", () => {
   test("starts everything, and V1 conforms through the proxy", { timeout: 600_000 }, async () => {
     const images = buildTestImages(join(folder, "images"), env);
+    const releaseNetwork = await changeNetwork();
     // In a copy, because secrets are created beside compose.yaml. podman-compose names the project and
     // its network after the folder; networks are common to all image stores.
     const compose = join(folder, "deploy", basename(folder).toLowerCase());
@@ -132,9 +136,10 @@ describe("compose.yaml", () => {
     };
     const inCompose = (command: string, ...args: string[]): string =>
       execFileSync(command, args, { cwd: compose, env: { ...env, ...settings }, encoding: "utf8", stdio: "pipe" });
-    whenDone(() => {
+    whenDone(async () => {
       inCompose("podman-compose", "down", "--volumes", "--timeout", "1");
       run("podman", "network", "rm", `${basename(compose)}_default`);
+      await releaseNetwork();
     });
 
     // The commands of docs/INSTALL.md. Those after the start wait until the server is ready.

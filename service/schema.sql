@@ -1,26 +1,30 @@
-CREATE FUNCTION enqueue_request(new_code_hash bytea, new_secret_hash bytea, new_passport_id bigint, new_action text, new_address text, new_message text, new_signature text, new_nonce text) RETURNS void
+CREATE FUNCTION enqueue_request(new_code_hash bytea, new_secret_hash bytea, new_passport_id bigint, new_action text, new_address text, new_message text, new_signature text, new_nonce text) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-declare
-  is_listed constant boolean := exists (
-    select from passport_wallet where passport_id = new_passport_id and address = new_address
-  );
-  is_open constant boolean := exists (
-    select from holder_request where passport_id = new_passport_id and completed_at is null
-  );
 begin
+  if exists (select from holder_request where code_hash = new_code_hash) then
+    return 'known';
+  end if;
+  if (select count(*) from holder_request where seen_at is null and state = 'received') >= 1000 then
+    return 'full';
+  end if;
+  -- A holder can always end what is open: requests to withdraw have a limit of their own.
+  if (
+    select count(*) from holder_request
+    where seen_at is null and state = 'received' and address = new_address
+      and (action = 'withdraw') = (new_action is not distinct from 'withdraw')
+  ) >= (case when new_action = 'withdraw' then 10 else 3 end) then
+    return 'full';
+  end if;
   insert into holder_request (code_hash, secret_hash, passport_id, action, address, message, signature, nonce)
-  select new_code_hash, new_secret_hash, new_passport_id, new_action, new_address, new_message, new_signature, new_nonce
-  where is_listed and not is_open
+  values (new_code_hash, new_secret_hash, new_passport_id, new_action, new_address, new_message, new_signature, new_nonce)
   on conflict do nothing;
-  insert into holder_request_decoy (code_hash, secret_hash, passport_id, action, address, message, signature, nonce)
-  select new_code_hash, new_secret_hash, new_passport_id, new_action, new_address, new_message, new_signature, new_nonce
-  where is_open or not is_listed
-  on conflict do nothing;
-  delete from holder_request_decoy where code_hash = new_code_hash;
-  -- Also if nothing was stored: any role can listen.
+  if not found then
+    return 'known';
+  end if;
   perform pg_notify('credence_work', '');
+  return 'stored';
 end
 $$;
 
@@ -115,10 +119,26 @@ CREATE FUNCTION state_of_request(of_code_hash bytea) RETURNS TABLE(action text, 
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  select request.action, case when request.withdrawn_at is null or request.completed_at is not null then request.state else 'withdrawn' end,
-    request.note, request.received_at, request.due_at, request.completed_at, export.expires_at
+  select request.action,
+    case
+      when request.withdrawn_at is not null and (not is_shown or is_unproven) then 'withdrawn'
+      when is_shown then request.state
+      else 'received'
+    end,
+    case when is_shown and not (is_unproven and request.withdrawn_at is not null) then request.note end,
+    request.received_at,
+    request.due_at,
+    case when is_shown and not is_unproven then request.completed_at end,
+    export.expires_at
   from holder_request as request
-    left join holder_export as export on export.request_id = request.request_id and export.expires_at > now()
+    left join holder_export as export on export.request_id = request.request_id and export.expires_at > now(),
+    lateral (
+      select case
+        when request.completed_at is null then request.withdrawn_at is null
+        else request.state <> 'refused' or request.received_at <= now() - interval '30 seconds'
+      end as is_shown,
+      request.state = 'refused' and request.message is null as is_unproven
+    ) as visibility
   where request.code_hash = of_code_hash
 $$;
 
@@ -148,13 +168,29 @@ begin
 end
 $$;
 
+CREATE FUNCTION waiting_requests(OUT requests integer, OUT oldest_at timestamp with time zone, OUT unverifiable integer, OUT erasures_overdue integer, OUT clock_refusals integer) RETURNS record
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select count(*) filter (where state = 'received' and (seen_at is null or attempts > 0)),
+    min(received_at) filter (where state = 'received' and (seen_at is null or attempts > 0)),
+    count(*) filter (where state = 'unverifiable'),
+    count(*) filter (where state = 'waiting' and due_at < now() - interval '5 minutes'),
+    (
+      select count(*) from holder_request
+      where completed_at > now() - interval '1 day' and message is not null and note = 'A clock of the server was wrong. Sign again.'
+    )
+  from holder_request where completed_at is null
+$$;
+
 CREATE FUNCTION withdraw_request(of_code_hash bytea) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   update holder_request set withdrawn_at = now()
-  where code_hash = of_code_hash and completed_at is null and withdrawn_at is null;
+  where code_hash = of_code_hash and withdrawn_at is null
+    and (completed_at is null or (state = 'refused' and received_at > now() - interval '30 seconds'));
   perform pg_notify('credence_work', '');
 end
 $$;
@@ -178,11 +214,16 @@ CREATE TABLE api_key (
 CREATE TABLE audit (
     at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     action text NOT NULL,
-    passport_id bigint NOT NULL,
+    passport_id bigint,
     merged_into bigint,
     by_role text DEFAULT SESSION_USER NOT NULL,
     request_id bigint,
-    CONSTRAINT audit_action_check CHECK (((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'merge'::text, 'unmerge'::text])) OR (action = ANY (ARRAY['request'::text, 'review'::text, 'approve'::text, 'refuse'::text, 'withdraw'::text, 'see'::text]))))
+    people integer,
+    requests integer,
+    CONSTRAINT audit_action_check CHECK (((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'merge'::text, 'unmerge'::text, 'keep hidden'::text])) OR (action = ANY (ARRAY['request'::text, 'review'::text, 'approve'::text, 'refuse'::text, 'withdraw'::text, 'replace'::text, 'see'::text, 'unproven'::text])))),
+    CONSTRAINT audit_people_check CHECK ((people > 0)),
+    CONSTRAINT audit_requests_check CHECK ((requests > 0)),
+    CONSTRAINT audit_subject_check CHECK ((num_nonnulls(passport_id, people, requests) = 1))
 );
 
 CREATE TABLE credential (
@@ -218,7 +259,8 @@ CREATE TABLE holder_export (
 ALTER TABLE ONLY holder_export ALTER COLUMN body SET COMPRESSION lz4;
 
 CREATE TABLE holder_hide (
-    passport_id bigint NOT NULL
+    passport_id bigint NOT NULL,
+    by_operator boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE holder_request (
@@ -227,10 +269,10 @@ CREATE TABLE holder_request (
     secret_hash bytea,
     passport_id bigint NOT NULL,
     action text NOT NULL,
-    address text NOT NULL,
-    message text NOT NULL,
-    signature text NOT NULL,
-    nonce text NOT NULL,
+    address text,
+    message text,
+    signature text,
+    nonce text,
     state text DEFAULT 'received'::text NOT NULL,
     note text,
     received_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -239,56 +281,25 @@ CREATE TABLE holder_request (
     due_at timestamp with time zone,
     withdrawn_at timestamp with time zone,
     completed_at timestamp with time zone,
-    CONSTRAINT holder_request_action_check CHECK ((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'see'::text]))),
+    attempts integer DEFAULT 0 NOT NULL,
+    last_error text,
+    retry_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone,
+    transitions jsonb DEFAULT '[]'::jsonb NOT NULL,
+    CONSTRAINT holder_request_action_check CHECK ((action ~ '^[a-z]{1,20}$'::text)),
     CONSTRAINT holder_request_address_check CHECK (((octet_length(address) >= 1) AND (octet_length(address) <= 128))),
-    CONSTRAINT holder_request_check CHECK ((((state = ANY (ARRAY['received'::text, 'review'::text, 'waiting'::text])) AND (completed_at IS NULL)) OR ((state = ANY (ARRAY['done'::text, 'refused'::text, 'withdrawn'::text])) AND (completed_at IS NOT NULL)))),
+    CONSTRAINT holder_request_check CHECK ((((state = ANY (ARRAY['received'::text, 'unverifiable'::text, 'review'::text, 'waiting'::text])) AND (completed_at IS NULL)) OR ((state = ANY (ARRAY['done'::text, 'refused'::text, 'withdrawn'::text, 'replaced'::text])) AND (completed_at IS NOT NULL)))),
     CONSTRAINT holder_request_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+    CONSTRAINT holder_request_last_error_check CHECK ((char_length(last_error) <= 1000)),
     CONSTRAINT holder_request_message_check CHECK (((octet_length(message) >= 1) AND (octet_length(message) <= 4096))),
     CONSTRAINT holder_request_nonce_check CHECK (((octet_length(nonce) >= 1) AND (octet_length(nonce) <= 128))),
     CONSTRAINT holder_request_note_check CHECK ((char_length(note) <= 1000)),
     CONSTRAINT holder_request_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint))),
+    CONSTRAINT holder_request_proof_check CHECK (((num_nonnulls(address, message, signature, nonce) = 4) OR ((num_nonnulls(address, message, signature, nonce, secret_hash) = 0) AND (completed_at IS NOT NULL)))),
     CONSTRAINT holder_request_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
     CONSTRAINT holder_request_signature_check CHECK (((octet_length(signature) >= 1) AND (octet_length(signature) <= 1024)))
-);
-
-CREATE TABLE holder_request_decoy (
-    request_id bigint NOT NULL,
-    code_hash bytea NOT NULL,
-    secret_hash bytea,
-    passport_id bigint NOT NULL,
-    action text NOT NULL,
-    address text NOT NULL,
-    message text NOT NULL,
-    signature text NOT NULL,
-    nonce text NOT NULL,
-    state text DEFAULT 'received'::text NOT NULL,
-    note text,
-    received_at timestamp with time zone DEFAULT now() NOT NULL,
-    approved_for bigint[],
-    was_hidden boolean,
-    due_at timestamp with time zone,
-    withdrawn_at timestamp with time zone,
-    completed_at timestamp with time zone,
-    CONSTRAINT holder_request_action_check CHECK ((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'see'::text]))),
-    CONSTRAINT holder_request_address_check CHECK (((octet_length(address) >= 1) AND (octet_length(address) <= 128))),
-    CONSTRAINT holder_request_check CHECK ((((state = ANY (ARRAY['received'::text, 'review'::text, 'waiting'::text])) AND (completed_at IS NULL)) OR ((state = ANY (ARRAY['done'::text, 'refused'::text, 'withdrawn'::text])) AND (completed_at IS NOT NULL)))),
-    CONSTRAINT holder_request_code_hash_check CHECK ((octet_length(code_hash) = 32)),
-    CONSTRAINT holder_request_message_check CHECK (((octet_length(message) >= 1) AND (octet_length(message) <= 4096))),
-    CONSTRAINT holder_request_nonce_check CHECK (((octet_length(nonce) >= 1) AND (octet_length(nonce) <= 128))),
-    CONSTRAINT holder_request_note_check CHECK ((char_length(note) <= 1000)),
-    CONSTRAINT holder_request_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint))),
-    CONSTRAINT holder_request_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
-    CONSTRAINT holder_request_signature_check CHECK (((octet_length(signature) >= 1) AND (octet_length(signature) <= 1024)))
-);
-
-ALTER TABLE holder_request_decoy ALTER COLUMN request_id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME holder_request_decoy_request_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='1000');
 
 ALTER TABLE holder_request ALTER COLUMN request_id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME holder_request_request_id_seq
@@ -526,13 +537,25 @@ CREATE TABLE usage_mark (
     requests bigint NOT NULL,
     last_at timestamp with time zone NOT NULL,
     CONSTRAINT usage_mark_check CHECK (((value ~ '^[ -~]{1,128}$'::text) AND (value !~* 'crd_'::text) AND ((kind <> 'parameter'::text) OR (value ~ '^[A-Za-z0-9_-]{1,32}$'::text)) AND ((kind <> 'unknown key'::text) OR (value ~ '^[0-9a-f]{64}$'::text)))),
-    CONSTRAINT usage_mark_kind_check CHECK ((kind = ANY (ARRAY['user agent'::text, 'origin'::text, 'parameter'::text, 'unknown key'::text, 'key in URL'::text]))),
+    CONSTRAINT usage_mark_kind_check CHECK ((kind = ANY (ARRAY['user agent'::text, 'origin'::text, 'parameter'::text, 'unknown key'::text, 'key in URL'::text, 'path'::text]))),
+    CONSTRAINT usage_mark_path_check CHECK (((kind <> 'path'::text) OR (value ~ '^/$|^(/([a-z0-9_-]{1,32}|[*])){1,5}$'::text))),
     CONSTRAINT usage_mark_requests_check CHECK (((requests >= 1) AND (requests <= '9007199254740991'::bigint)))
 );
 
 CREATE TABLE wallet_owner (
     address text NOT NULL,
     passport_id bigint NOT NULL
+);
+
+CREATE TABLE worker_process (
+    worker_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    verifies boolean NOT NULL,
+    erases boolean NOT NULL,
+    requests_waiting integer DEFAULT 0 NOT NULL,
+    oldest_waiting_at timestamp with time zone,
+    erasures_overdue integer DEFAULT 0 NOT NULL
 );
 
 ALTER TABLE ONLY schema_migration ALTER COLUMN id SET DEFAULT nextval('schema_migration_id_seq'::regclass);
@@ -557,15 +580,6 @@ ALTER TABLE ONLY holder_hide
 
 ALTER TABLE ONLY holder_request
     ADD CONSTRAINT holder_request_code_hash_key UNIQUE (code_hash);
-
-ALTER TABLE ONLY holder_request_decoy
-    ADD CONSTRAINT holder_request_decoy_code_hash_key UNIQUE (code_hash);
-
-ALTER TABLE ONLY holder_request_decoy
-    ADD CONSTRAINT holder_request_decoy_nonce_key UNIQUE (nonce);
-
-ALTER TABLE ONLY holder_request_decoy
-    ADD CONSTRAINT holder_request_decoy_pkey PRIMARY KEY (request_id);
 
 ALTER TABLE ONLY holder_request
     ADD CONSTRAINT holder_request_nonce_key UNIQUE (nonce);
@@ -630,25 +644,24 @@ ALTER TABLE ONLY usage_mark
 ALTER TABLE ONLY wallet_owner
     ADD CONSTRAINT wallet_owner_pkey PRIMARY KEY (address);
 
+ALTER TABLE ONLY worker_process
+    ADD CONSTRAINT worker_process_pkey PRIMARY KEY (worker_id);
+
 CREATE INDEX api_key_changed_at ON api_key USING btree (changed_at);
 
 CREATE INDEX audit_at ON audit USING btree (at);
 
-CREATE INDEX holder_request_completed_at ON holder_request USING btree (completed_at);
+CREATE INDEX holder_request_address ON holder_request USING btree (address) WHERE (message IS NOT NULL);
 
-CREATE INDEX holder_request_decoy_completed_at_idx ON holder_request_decoy USING btree (completed_at);
+CREATE INDEX holder_request_completed_at ON holder_request USING btree (completed_at) WHERE ((message IS NOT NULL) OR (state <> 'refused'::text));
 
-CREATE UNIQUE INDEX holder_request_decoy_passport_id_idx ON holder_request_decoy USING btree (passport_id) WHERE (completed_at IS NULL);
+CREATE INDEX holder_request_due ON holder_request USING btree (request_id) WHERE ((completed_at IS NULL) AND ((state <> 'review'::text) OR (withdrawn_at IS NOT NULL)));
 
-CREATE INDEX holder_request_decoy_passport_id_idx1 ON holder_request_decoy USING btree (passport_id);
+CREATE INDEX holder_request_passport ON holder_request USING btree (passport_id, request_id) WHERE (message IS NOT NULL);
 
-CREATE INDEX holder_request_decoy_request_id_idx ON holder_request_decoy USING btree (request_id) WHERE ((completed_at IS NULL) AND ((state = 'received'::text) OR (state = 'waiting'::text) OR (withdrawn_at IS NOT NULL)));
+CREATE INDEX holder_request_unproven ON holder_request USING btree (request_id) WHERE ((state = 'refused'::text) AND (message IS NULL));
 
-CREATE INDEX holder_request_due ON holder_request USING btree (request_id) WHERE ((completed_at IS NULL) AND ((state = 'received'::text) OR (state = 'waiting'::text) OR (withdrawn_at IS NOT NULL)));
-
-CREATE UNIQUE INDEX holder_request_open ON holder_request USING btree (passport_id) WHERE (completed_at IS NULL);
-
-CREATE INDEX holder_request_passport ON holder_request USING btree (passport_id);
+CREATE INDEX holder_request_unseen ON holder_request USING btree (address) WHERE ((seen_at IS NULL) AND (state = 'received'::text));
 
 CREATE INDEX opt_out_wallet_passport ON opt_out_wallet USING btree (passport_id);
 

@@ -43,7 +43,7 @@ export const FLOORS: readonly Floor[] = [
   ["operations/holder-requests", "ownership store/* operations/people operations/scores operations/write operations/holders operations/export", ""],
   ["operations/access",     "identity store/*",                                                ""],
   ["operations/usage",      "identity store/*",                                                ""],
-  ["operations/diagnosis",  "present store/*",                                                 ""],
+  ["operations/diagnosis",  "present store/* operations/usage",                                ""],
   ["operations/deployment", "identity operations/diagnosis",                                   ""],
   ["worker",                "store/* operations/*",                                            ""],
   ["http",                  "contract explorer identity life-cycle ownership store/*",         "fastify pino lru-cache @prometheus-io/client"],

@@ -89,9 +89,46 @@ describe("against a server with the demo data", () => {
     for (const url of [`${baseUrl}/`, `${baseUrl}//`, new URL(baseUrl)]) {
       expect((await connect({ baseUrl: url }).findPassport(1))?.passport_id).toBe(1);
     }
-    // No V1 under this path: an error, although V1 responds with its 404.
+  });
+
+  test("a wrong base URL is an error that names the URL, and never a missing passport", async () => {
     const elsewhere = connect({ baseUrl: `${baseUrl}/elsewhere` });
-    expect(await failureOf(elsewhere.listPassports())).toMatchObject({ code: "unexpected_response", status: 404 });
+    for (const call of [elsewhere.findPassport(1), elsewhere.listPassports(), elsewhere.listCredentials(1)]) {
+      const failure = await failureOf(call);
+      expect(failure).toMatchObject({ code: "unknown_path", status: 400, requestId: expect.any(String) });
+      expect(failure.message).toContain(`${baseUrl}/elsewhere/api/v1/passport`);
+    }
+  });
+
+  test.each([undefined, null, {}, [1], true, 1n])("%o is no id, and is not sent", async (id) => {
+    await expect(client.findPassport(id as never)).rejects.toThrow(TypeError);
+    await expect(client.listCredentials(id as never)).rejects.toThrow("Expected a passport id or a wallet address.");
+  });
+
+  test("a page that is no whole number is an error", async () => {
+    for (const page of [Number.NaN, 1.5, Infinity, "2" as never]) {
+      await expect(client.listPassports({ page })).rejects.toThrow("is not a whole number");
+      await expect(client.listPassports({ perPage: page })).rejects.toThrow(RangeError);
+    }
+  });
+
+  test.each([
+    [{ error: "Resource not found." }, null],
+    [{ error: "Resource not found.", code: "not_found" }, null],
+    [{ error: "Not found." }, "unexpected_response"],
+    [{ error: "Resource not found.", code: "other" }, "unexpected_response"],
+    [{ message: "Not Found" }, "unexpected_response"],
+    ["<h1>404</h1>", "unexpected_response"],
+    [null, "unexpected_response"],
+  ])("a 404 with the body %j: %s", async (body, code) => {
+    const fetch = async () => Response.json(body, { status: 404 });
+    const call = connect({ baseUrl: "http://v1.example", fetch }).findPassport(7);
+    if (code === null) expect(await call).toBeNull();
+    else {
+      const failure = await failureOf(call);
+      expect(failure.code).toBe(code);
+      expect(failure.message).toContain("http://v1.example/api/v1/passports/7");
+    }
   });
 });
 
@@ -209,6 +246,20 @@ describe("the life cycle", () => {
 function hoursFromNow(hours: number): string {
   return `${new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19)}Z`;
 }
+
+test.each([429, 503])("a stored response is used again after a %d", async (status) => {
+  const tags: (string | null)[] = [];
+  const busy = Response.json({ error: "Later.", code: status === 429 ? "rate_limited" : "unavailable" }, { status });
+  busy.headers.set("retry-after", "0");
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    tags.push(new Headers(init?.headers).get("if-none-match"));
+    return tags.length === 2 ? busy : globalThis.fetch(url, init);
+  };
+  const client = connect({ baseUrl, fetch });
+  const first = await client.findPassport(1);
+  expect(await client.findPassport(1)).toEqual(first);
+  expect(tags).toEqual([null, expect.any(String), tags[1]]);
+});
 
 test("an unchanged response is sent once, and a changed or removed one is noticed", async () => {
   const { address, database } = await serving([person(1), person(2)]);

@@ -1,5 +1,5 @@
 import { unexpectedResponse } from "./errors.ts";
-import { type CallOptions, type ClientOptions, createRequest } from "./request.ts";
+import { type CallOptions, type ClientOptions, createRequest, readBaseUrl } from "./request.ts";
 import type {
   Credential,
   Passport,
@@ -59,10 +59,14 @@ export type Client = {
 /** A client for one V1 server, with one API key or none. */
 export function createClient(options: ClientOptions): Client {
   const request = createRequest(options);
+  /** The list and the credentials always exist, so this is not the path of a V1 server. */
+  const failAt = (path: string): never => {
+    throw unexpectedResponse(readBaseUrl(options.baseUrl) + path, { status: 404 });
+  };
 
   async function listPassports({ page, perPage, keyword, signal }: ListOptions = {}): Promise<PassportList> {
-    const path = `passports${query({ keyword, page, per_page: perPage })}`;
-    return (await request(path, decodeList, { signal })) ?? noSuchPath();
+    const path = `passports${query({ keyword, page: readNumber(page), per_page: readNumber(perPage) })}`;
+    return (await request(path, decodeList, { signal })) ?? failAt(path);
   }
 
   return {
@@ -91,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
 
     async listCredentials(idOrWallet, callOptions) {
       const path = `passport_credentials${query({ passport_id: readId(idOrWallet) })}`;
-      return (await request(path, decodeCredentials, callOptions)) ?? noSuchPath();
+      return (await request(path, decodeCredentials, callOptions)) ?? failAt(path);
     },
   };
 }
@@ -103,12 +107,19 @@ function query(parameters: Record<string, string | number | undefined>): string 
   return text && `?${text}`;
 }
 
-/** A number that is not exact would be the id of another person. */
+/** A number that is not exact would be the id of another person, and `undefined` an unknown one. */
 function readId(idOrWallet: IdOrWallet): string {
-  if (typeof idOrWallet === "number" && !Number.isSafeInteger(idOrWallet)) {
+  if (typeof idOrWallet === "string") return idOrWallet;
+  if (typeof idOrWallet !== "number") throw new TypeError("Expected a passport id or a wallet address.");
+  if (!Number.isSafeInteger(idOrWallet))
     throw new RangeError(`${idOrWallet} is not an exact passport id. Use a string.`);
-  }
   return String(idOrWallet);
+}
+
+/** The server would ignore a number that it cannot read, and send the first page. */
+function readNumber(value: number | undefined): number | undefined {
+  if (value != null && !Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number.`);
+  return value;
 }
 
 const decodePassport = ({ passport }: SinglePassport): FoundPassport => ({
@@ -131,9 +142,4 @@ const decodeCredentials = ({ passport_credentials }: PassportCredentials): Crede
 function expectArray<Item>(value: Item[]): Item[] {
   if (!Array.isArray(value)) throw new TypeError("The response has no list.");
   return value;
-}
-
-/** The list and the credentials always exist, so this is not the path of a V1 server. */
-function noSuchPath(): never {
-  throw unexpectedResponse({ status: 404 });
 }

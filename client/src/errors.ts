@@ -2,7 +2,8 @@ import type { ErrorCode } from "./v1.ts";
 
 /**
  * Why a call failed: the errors of V1, and three of the client. `not_found` is not one of them: a
- * person without a passport is no failure, and `findPassport` returns null.
+ * person without a passport is no failure, and `findPassport` returns null. `unknown_path` means that
+ * there is no V1 at `baseUrl`.
  *
  * - `network`: no response, because of DNS, the connection, TLS, or CORS in a browser.
  * - `timeout`: no complete response within `timeoutMs`.
@@ -38,9 +39,9 @@ export class V1Error extends Error {
 }
 
 /** The failure of a response that V1 does not send. */
-export const unexpectedResponse = (details: FailureDetails): V1Error =>
+export const unexpectedResponse = (url: string, details: FailureDetails): V1Error =>
   new V1Error(
     "unexpected_response",
-    `Status ${details.status}, not a response of V1. Check baseUrl and proxies.`,
+    `Status ${details.status}, not a response of V1, from ${url}. Check baseUrl and proxies.`,
     details,
   );

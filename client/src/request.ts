@@ -73,10 +73,11 @@ export function createRequest({
         throw new V1Error("network", "No response from the server.", { cause });
       });
       notify(headers);
-      stored.delete(url);
       const isUnchanged = status === 304 && entry;
       const body = isUnchanged ? entry.text : text;
-      const result = readResponse(isUnchanged ? 200 : status, headers, body, decode);
+      const result = readResponse(url, isUnchanged ? 200 : status, headers, body, decode);
+      // Only now: after a 429 or 503, a retry needs the stored response.
+      stored.delete(url);
       const etag = headers.get("etag");
       if (etag && result !== null) stored.set(url, { etag, text: body });
       for (const oldest of stored.keys()) if (stored.size > etagEntries) stored.delete(oldest);
@@ -109,7 +110,7 @@ function retryWait(error: unknown, count: number): number {
   return waitMs + Math.random() * Math.min(waitMs, MAX_JITTER_MS);
 }
 
-function readBaseUrl(baseUrl: string | URL): string {
+export function readBaseUrl(baseUrl: string | URL): string {
   const { protocol, origin, pathname, href } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, "");
   if (!/^https?:$/.test(protocol) || origin + pathname !== href || path.endsWith("/api/v1")) {

@@ -2,8 +2,12 @@ import { unexpectedResponse, V1Error } from "./errors.ts";
 import { readRetryAfter } from "./headers.ts";
 import { type ErrorCode, STATUSES } from "./v1.ts";
 
+// The sentence of V1. Other servers of V1 send no code.
+const NOT_FOUND = "Resource not found.";
+
 /** Decodes the body of a 200. Null: V1 responds that the resource does not exist. */
 export function readResponse<Body, Result>(
+  url: string,
   status: number,
   headers: Headers,
   text: string,
@@ -14,13 +18,15 @@ export function readResponse<Body, Result>(
   try {
     const body = JSON.parse(text);
     if (status === 200) return decode(body);
-    const code: ErrorCode = body.code;
+    const code: ErrorCode = body.code ?? (body.error === NOT_FOUND ? "not_found" : undefined);
+    // 400 for a path that looks like V1 under another prefix.
+    const isUnknownPath = code === "unknown_path" && (status === 400 || status === 404);
     // The HTML page or the JSON of a proxy is not a response of V1, whatever its status.
-    if (STATUSES[code] !== status) throw body;
+    if (STATUSES[code] !== status && !isUnknownPath) throw body;
     if (code === "not_found") return null;
-    failure = new V1Error(code, body.error, details);
+    failure = new V1Error(code, isUnknownPath ? `${body.error} Requested: ${url}` : body.error, details);
   } catch (cause) {
-    failure = unexpectedResponse({ ...details, cause });
+    failure = unexpectedResponse(url, { ...details, cause });
   }
   throw failure;
 }

@@ -197,6 +197,7 @@ export const STATUSES = {
   bad_request: 400,
   unauthorized: 401,
   not_found: 404,
+  unknown_path: 404,
   method_not_allowed: 405,
   gone: 410,
   brownout: 410,

@@ -65,6 +65,7 @@ function advise(code: FailureCode): string {
       return "move";
     case "unauthorized":
       return "key";
+    case "unknown_path":
     case "bad_request":
     case "method_not_allowed":
     case "uri_too_long":

@@ -7,6 +7,8 @@ export type HttpResponse = { status: number; headers: Record<string, string | un
 type RequestHeaders = Record<string, string>;
 type ClientOptions = {
   baseUrl: string;
+  /** The path of V1 on this server, instead of /api/v1. */
+  prefix?: string | undefined;
   key?: string | undefined;
   maxRequestsPerSecond: number;
   timeoutMs: number;
@@ -99,6 +101,12 @@ export class Client {
     }
   }
 
+  /** The path of V1 on this server. */
+  #place(path: string): string {
+    const { prefix } = this.#options;
+    return prefix === undefined ? path : path.replace(/^(\/*)api(\/+)v1(?=[/?]|$)/, () => prefix);
+  }
+
   async #waitForRate(): Promise<void> {
     const now = performance.now();
     const start = Math.max(now, this.#nextStart);
@@ -116,7 +124,7 @@ export class Client {
         protocol,
         hostname: hostname.replace(/^\[|\]$/g, ""),
         port,
-        path: pathname.replace(/\/+$/, "") + path,
+        path: pathname.replace(/\/+$/, "") + this.#place(path),
         method,
         headers: { "User-Agent": "credence-conformance", ...headers },
         agent: this.#agent,

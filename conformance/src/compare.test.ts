@@ -61,6 +61,7 @@ describe("--compare", async () => {
       input: Readable.from([Buffer.from(lines.join(""))]),
       old: connect("OLD", address),
       new: connect("NEW", proxy.address),
+      prefix: "/api/v1",
       parameters: [],
       signal,
       exampleOf: () => ({ old: "", new: "", curlOld: "", curlNew: "" }),

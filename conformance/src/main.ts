@@ -10,6 +10,7 @@ import { clausesOf, runClauses } from "./run.ts";
 type Options = {
   key?: string;
   compareKey?: string;
+  prefix?: string;
   level: Level;
   json?: boolean;
   rate?: number;
@@ -42,6 +43,11 @@ const parseKey = (argument: string): string => {
   return argument;
 };
 
+const parsePrefix = (argument: string): string => {
+  if (!/^(?:\/[\w.-]+)+$/.test(argument)) throw new InvalidArgumentError("Expected a path such as /api/v2.");
+  return argument;
+};
+
 const parseNames = (argument: string): string[] => argument.split(",").filter((name) => name !== "");
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -60,6 +66,7 @@ const program = new Command("credence-conformance")
   )
   .option("--compare <base-url>", "send the same requests to a second server and print the differences", parseBaseUrl)
   .option("--compare-key <key>", "the X-API-KEY of the second server; --key is not sent to it", parseKey)
+  .option("--prefix <path>", "the path of V1 on the server, and on that of --compare, instead of /api/v1", parsePrefix)
   .option("--pages <number>", "with --compare: the number of pages of the list to compare", parsePositive, 2)
   .option("--requests <file>", "with --compare: replay an access log or a list of paths; - reads standard input")
   .option("--parameters <names>", "with --requests: other query parameters to send, separated by commas", parseNames)
@@ -105,7 +112,8 @@ Exit codes:
     const connect = async (baseUrl: string, keyOption: string | undefined) => {
       const key = keyOption === "-" ? (await text(process.stdin)).trim() : keyOption;
       const maxRequestsPerSecond = options.rate ?? (options.requests === undefined ? RATE : REPLAY_RATE);
-      return new Client({ baseUrl, key, maxRequestsPerSecond, timeoutMs: options.timeout, signal: interrupt.signal });
+      const { timeout: timeoutMs, prefix } = options;
+      return new Client({ baseUrl, prefix, key, maxRequestsPerSecond, timeoutMs, signal: interrupt.signal });
     };
     const client = await connect(url, options.key);
     const second = options.compare === undefined ? null : await connect(options.compare, options.compareKey);
@@ -131,7 +139,7 @@ function rejectContradictions({ requests, compare, parameters, showValues, key, 
 async function replay(
   [oldClient, oldUrl]: [Client, string],
   [newClient, newUrl]: [Client, string],
-  { requests = "-", parameters = [], showValues = false, json = false, key, compareKey }: Options,
+  { requests = "-", parameters = [], showValues = false, json = false, key, compareKey, prefix = "/api/v1" }: Options,
   interrupt: AbortController,
 ): Promise<number> {
   // A second signal ends the process at once.
@@ -141,7 +149,7 @@ async function replay(
       file: requests,
       old: { client: oldClient, url: oldUrl, hasKey: key !== undefined },
       new: { client: newClient, url: newUrl, hasKey: compareKey !== undefined },
-      ...{ parameters, showValues, json },
+      ...{ prefix, parameters, showValues, json },
       signal: interrupt.signal,
     },
     print,

@@ -5,8 +5,9 @@ export const ERROR_MEANINGS: Record<ErrorCode, string> = {
   bad_request: "The bytes could not be parsed as an HTTP request. Correct the request; a retry does not help.",
   unauthorized:
     "The key is not valid, or the operator requires a key and none was sent. Correct the `X-API-KEY` header.",
-  not_found:
-    "No passport has this id or wallet, or the path does not exist. Unknown, malformed, hidden and erased ids get the same response.",
+  not_found: "No passport has this id or wallet. Unknown, malformed, hidden and erased ids get the same response.",
+  unknown_path:
+    "The path is none of the three endpoints. Correct the URL. If it looks like V1 under another prefix, the status is 400 and not 404, because many clients take a 404 for a person without a passport.",
   method_not_allowed: "The method is not listed in the `Allow` header. V1 is read-only: use GET.",
   gone: "The sunset date has passed, so every request gets this response. Move to the successor in the `Link` header, if there is one.",
   brownout:

@@ -4,6 +4,10 @@ export const ERRORS = {
   unauthorized: { status: 401, error: "The API key is missing, malformed, unknown, expired or revoked." },
   // Published clients compare this sentence word for word.
   not_found: { status: 404, error: "Resource not found." },
+  unknown_path: {
+    status: 404,
+    error: "This path is no endpoint. V1 is at /api/v1/passports and /api/v1/passport_credentials.",
+  },
   method_not_allowed: { status: 405, error: "Only GET, HEAD and OPTIONS are answered here." },
   gone: { status: 410, error: "V1 has been switched off. The Link header says where to go." },
   brownout: {
@@ -16,6 +20,12 @@ export const ERRORS = {
   internal: { status: 500, error: "Something went wrong on the server. The X-Request-Id header names this request." },
   unavailable: { status: 503, error: "The server cannot answer right now. Try again after the Retry-After time." },
 } as const;
+
+/**
+ * The status of `unknown_path` for a path that looks like V1 under another prefix. Many clients take
+ * a 404 for "this person has no passport", and would show a score of 0.
+ */
+export const MISPLACED_STATUS = 400;
 
 export type ErrorCode = keyof typeof ERRORS;
 

@@ -1,10 +1,5 @@
 import Type from "typebox";
-
-/** The maximum of every integer in V1: the largest integer that is exact in a JSON number. */
-export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
-
-/** The maximum of every score. It keeps printed numbers free of exponents. */
-export const MAX_SCORE = 1e15;
+import { MAX_INTEGER, MAX_SCORE } from "./limits.ts";
 
 type Keywords = { description?: string; examples?: unknown[]; maxLength?: number; pattern?: string };
 

@@ -1,25 +1,8 @@
 import Type from "typebox";
 import { Credential } from "./credential.ts";
-import { closed, count, MAX_INTEGER, textOrNull } from "./fields.ts";
+import { closed, count, textOrNull } from "./fields.ts";
+import { LIMITS, MAX_INTEGER } from "./limits.ts";
 import { PassportDetail, PassportProfile, PassportSocial } from "./passport.ts";
-
-/**
- * Limits of one imported person; V1 itself has none. They keep a page of 100 people below 25 MB
- * and keys within the size of an index entry. Characters are Unicode code points.
- */
-export const LIMITS = {
-  lineBytes: 262_144,
-  walletCharacters: 256,
-  wallets: 1_000,
-  socials: 1_000,
-  credentials: 10_000,
-  credentialIdCharacters: 256,
-  bioCharacters: 10_000,
-  urlCharacters: 4_000,
-  textCharacters: 1_000,
-  tags: 100,
-  tagCharacters: 100,
-} as const;
 
 const withMaxLength = <Schema extends object>(schema: Schema, maxLength: number = LIMITS.textCharacters): Schema => ({
   ...schema,
@@ -117,6 +100,12 @@ export const Person = closed({
     closed(
       {
         hidden: Type.Optional(Type.Boolean({ description: "True: V1 does not show this person." })),
+        hidden_by: Type.Optional(
+          Type.Literal("holder", {
+            description:
+              "The person asked to be hidden with a signature, and can ask to be shown again. Only with `hidden`.",
+          }),
+        ),
         merged_into: Type.Optional(
           Type.Unsafe<number | null>({
             type: ["integer", "null"],
@@ -139,7 +128,8 @@ export const OptOut = closed({
   wallets: Type.Optional(
     Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$", description: "One hash, in hexadecimal digits." }), {
       maxItems: LIMITS.wallets + 1,
-      description: "HMAC-SHA-256 of each wallet in its canonical form, under the operator's key.",
+      description:
+        "HMAC-SHA-256 of each wallet in a form that does not depend on its spelling, under the operator's key.",
     }),
   ),
 });

@@ -45,9 +45,6 @@ export const Manifest = closed({
 });
 export type Manifest = Type.Static<typeof Manifest>;
 
-export const MANIFEST_NAME = "manifest.json";
-export const SIGNATURE_NAME = "manifest.json.sig";
-
 export function snapshotSchema() {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { basename, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
@@ -176,6 +176,37 @@ describe("the proxy", async () => {
     expect(await cacheOf("/api/v1/passports/7")).toMatch(/^404/);
   });
 
+  test("only undefined and null are no key: they use the cache, as requests without a key", async () => {
+    const path = "/api/v1/passports/30";
+    expect(await cacheOf(path)).toBe("200 MISS");
+    const states = await Promise.all(
+      ["", "undefined", "null", "Undefined", "NULL", "nullx"].map((value) => cacheOf(path, { "x-api-key": value })),
+    );
+    expect(states).toEqual(["200 HIT", "200 HIT", "200 HIT", "401 none", "401 none", "401 none"]);
+  });
+
+  test("the configuration of compose is accepted too", () => {
+    const folder = testFolder();
+    const place = (name: string, from: string, edit: (text: string) => string = (text) => text) => {
+      const text = edit(readFileSync(join(import.meta.dirname, from, name), "utf8"));
+      writeFileSync(join(folder, name), text.replaceAll("/etc/nginx/credence/", `${folder}/`));
+    };
+    for (const name of ["http.conf", "server.conf", "error-headers.conf"]) {
+      place(name, ".", (text) => text.replace("/var/cache/nginx/credence", `${folder}/cache`));
+    }
+    place("proxy.conf", "../compose", (text) =>
+      text
+        .replace("server server:8080", "server 127.0.0.1:8080")
+        .replaceAll("/etc/credence/tls/", `${proxy.folder}/tls/`)
+        .replaceAll(/\/dev\/std(out|err)/g, `${folder}/$1.log`),
+    );
+    writeFileSync(join(folder, "nginx.conf"), `pid ${folder}/pid; events {} http { include ${folder}/proxy.conf; }`);
+    const { status, stderr } = spawnSync("nginx", ["-t", "-e", "stderr", "-c", join(folder, "nginx.conf")], {
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+  });
+
   test("its own errors have the form of V1", async () => {
     const long = "a".repeat(20_000);
     const cases: [ErrorCode, () => Promise<ProxyResponse>][] = [
@@ -185,7 +216,7 @@ describe("the proxy", async () => {
       ["bad_request", () => proxy.send("/%00")],
       ["not_found", () => proxy.send("/api/v1/passports/%zz")],
       ["not_found", () => proxy.send("/api/v1/passports/1%00?x=1")],
-      ["not_found", () => proxy.send("/credence-error")],
+      ["unknown_path", () => proxy.send("/credence-error")],
       [
         "unavailable",
         () => {

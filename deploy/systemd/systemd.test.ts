@@ -1,5 +1,4 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
@@ -19,7 +18,7 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packPackages } from "../../release/install-packages.ts";
 import { openNotifySocket } from "../../service/testing/notify-socket.ts";
-import { administer, dropDatabase, urlOf } from "../../service/testing/server.ts";
+import { administer, dropDatabase, uniqueName, urlOf } from "../../service/testing/server.ts";
 import { startShell } from "../../service/testing/shell.ts";
 import { whenDone } from "../../service/testing/when-done.ts";
 import { commandsOf, sectionOf } from "../testing/install-guide.ts";
@@ -77,11 +76,11 @@ describe.skipIf(process.getuid?.() !== 0)("docs/INSTALL.md, With systemd", () =>
 async function followInstructions(): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), "credence-systemd-"));
   const clone = join(root, "clone");
-  const id = randomUUID().slice(0, 8);
+  const name = uniqueName();
   const names = {
-    credence_v1: `credence_test_${id}`,
-    credence_owner: `credence_test_o_${id}`,
-    credence_serve: `credence_test_s_${id}`,
+    credence_v1: name,
+    credence_owner: `${name}_owner`,
+    credence_serve: `${name}_serve`,
   };
   whenDone(async () => {
     rmSync(root, { recursive: true, force: true });

@@ -9,5 +9,6 @@ export const SETTINGS: Settings = {
     { startsAt: new Date("2027-04-01T15:00:00Z"), endsAt: new Date("2027-04-01T15:05:00Z") },
     { startsAt: new Date("2027-06-23T15:00:00Z"), endsAt: new Date("2027-06-25T15:00:00Z") },
   ],
+  v1AlsoAt: [],
   successorUrl: "https://v2.example/api?a=1&b=2",
 };

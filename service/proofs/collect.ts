@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { inventPopulation } from "#invent/population.ts";
 import { checkRate, oldServer } from "#testing/old-server.ts";
 import { readSnapshotPeople } from "#testing/read-snapshot.ts";
-import { startCredence, waitUntil, withProofFolder } from "./harness.ts";
+import { startCredence, waitFor, withProofFolder } from "./harness.ts";
 
 const NO_DATABASE = { DATABASE_URL: "" };
 const RATE = 1_000;
@@ -40,7 +40,7 @@ export function proveCollect(people: number, kills = 20) {
         const run = startCredence(args, NO_DATABASE);
         let hasEnded = false;
         void run.ended.then(() => (hasEnded = true));
-        await waitUntil(() => isTime() || hasEnded);
+        await waitFor("the time to kill the collection", () => isTime() || hasEnded);
         await setTimeout(Math.random() * 30);
         run.process.kill("SIGKILL");
         const ended = await run.ended;

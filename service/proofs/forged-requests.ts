@@ -1,134 +1,247 @@
 import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
 import { grantServing } from "#operations/access/grant-serving.ts";
-import { processRequests } from "#operations/holder-requests/process-requests.ts";
+import {
+  addProcessed,
+  hasProcessed,
+  nothingProcessed,
+  processRequests,
+} from "#operations/holder-requests/process-requests.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type Database, openDatabase, queryValue } from "#store/engine/database.ts";
-import { type HolderRequests, type NewRequest, openHolderRequests } from "#store/holder-requests/serve-requests.ts";
+import { codeOf } from "#store/engine/failures.ts";
+import { type NewRequest, openHolderRequests } from "#store/holder-requests/serve-requests.ts";
 import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
 import { person } from "#testing/people.ts";
 import { administer, ensureRole, SERVE_ROLE } from "#testing/server.ts";
-import { solanaWallet, type TestWallet } from "#testing/wallets.ts";
+import { solanaWallet } from "#testing/wallets.ts";
+import { type Arguments, CAPTURED, FORGERIES, type Pair, WRONG } from "./forged-requests/forgeries.ts";
 import { digestTables, withProofDatabase } from "./harness.ts";
 
 const CONCURRENT = 8;
-const HOUR_MS = 3_600_000;
+/** Fewer than wait for a worker at most. */
+const BATCH = 800;
+const CALLS_PER_ROW = 10;
+/** The accepted advantage over chance of somebody who guesses from one measurement, at full size. */
+const MAX_ADVANTAGE = 0.05;
 
-type Holder = { id: number; wallet: TestWallet };
+/** What is stored about a pair of passport number and wallet. Nobody may tell them apart. */
+const CLASSES = ["listed", "hidden", "unlisted", "unknown"] as const;
+type Class = (typeof CLASSES)[number];
+const classOf = (at: number): Class => CLASSES[at % CLASSES.length] as Class;
 
-/**
- * Ways to forge a request over a stolen connection of the serving role. The forger may also know
- * HOLDER_KEY, as a serving node does, so most of these have a valid nonce.
- */
-const FORGERIES: Record<string, (holder: Holder, forger: TestWallet) => NewRequest> = {
-  "invented text": ({ id, wallet }) => ({
-    action: "erase",
-    passportId: id,
-    address: wallet.address,
-    message: `Erase passport ${id}.`,
-    signature: "a",
-    nonce: `invented ${id}`,
-  }),
-  "signed with another wallet": ({ id, wallet }, forger) =>
-    signRequest({ address: wallet.address, sign: forger.sign }, "erase", id),
-  "another address in the row": ({ id, wallet }, forger) => ({
-    ...signRequest(forger, "erase", id),
-    address: wallet.address,
-  }),
-  "another passport in the row": ({ id, wallet }) => ({ ...signRequest(wallet, "hide", id + 1), passportId: id }),
-  "another action in the row": ({ id, wallet }) => ({ ...signRequest(wallet, "see", id), action: "erase" }),
-  "another nonce in the row": ({ id, wallet }) => ({ ...signRequest(wallet, "hide", id), nonce: `other ${id}` }),
-  "captured an hour ago": ({ id, wallet }) => signRequest(wallet, "hide", id, new Date(Date.now() - HOUR_MS)),
-  "from the future": ({ id, wallet }) => signRequest(wallet, "hide", id, new Date(Date.now() + HOUR_MS)),
-};
+type Stolen = { database: Database; owner: Database; pairs: readonly Pair[] };
 
 /**
- * Forged rows are inserted through `enqueue` over a stolen connection of the serving role: the
- * worker acts on none of them, and deletes them all. Requests for wallets that are not listed, and
- * second requests, are not stored, so the table never has more rows than there are people. A real
- * holder is served among them.
+ * Somebody has a connection of the serving role. Forged rows are inserted, and the functions are
+ * called with every kind of argument. No worker acts on any of it. Errors, results, stored rows and,
+ * after workers have run, the states and the time to read them are the same for pairs of passport and
+ * wallet that are listed, hidden, unlisted or unknown.
  */
 export function proveForgedRequests(rows: number) {
   return withProofDatabase(async ({ url, database }) => {
     await administer((admin) => ensureRole(admin, SERVE_ROLE));
     await grantServing(database, SERVE_ROLE);
-    const holders = Array.from({ length: rows + 1 }, (_, at) => ({ id: at + 1, wallet: solanaWallet(`holder ${at}`) }));
-    for (let at = 0; at < holders.length; at += 1_000) {
-      const batch = holders.slice(at, at + 1_000);
-      await savePeople(
-        database,
-        batch.map(({ id, wallet }) => person(id, { main_wallet: wallet.address })),
-      );
-    }
+    const pairs = Array.from({ length: rows }, (_, at) => ({ id: at + 1, wallet: solanaWallet(`holder ${at}`) }));
+    await savePairs(database, pairs);
+    const real = { id: rows + 1, wallet: solanaWallet("real") };
+    await savePeople(database, [person(real.id, { main_wallet: real.wallet.address })]);
     await refreshStanding(database);
+    const before = await digestTables(database);
     const stolenUrl = new URL(url);
     stolenUrl.username = SERVE_ROLE;
-    const stolen = openDatabase({
-      url: stolenUrl.href,
-      name: "stolen",
-      maxConnections: CONCURRENT,
-      statementTimeoutMs: 0,
-    });
+    const options = { name: "stolen", maxConnections: CONCURRENT, statementTimeoutMs: 0 };
+    const stolen = openDatabase({ url: stolenUrl.href, ...options });
     try {
-      return await attack(database, openHolderRequests(stolen), holders);
+      const world: Stolen = { database: stolen, owner: database, pairs };
+      const forged = await insertForged(world);
+      const calls = await callWrongly(world, rows * CALLS_PER_ROW);
+      assert.deepEqual(await digestTables(database), before, "A forged request was acted on.");
+      const audited = "select string_agg(distinct action, ' ' order by action) from audit";
+      assert.equal(await queryValue(database, audited), "refuse unproven", "Only refusals are in the audit log.");
+      assert.equal(await queryValue(database, "select count(*)::int from holder_export"), 0);
+      await serveReal(world, real);
+      return { ...forged, ...calls };
     } finally {
       await stolen.end();
     }
   });
 }
 
-async function attack(database: Database, { enqueue, stateOf }: HolderRequests, holders: readonly Holder[]) {
-  const forger = solanaWallet("forger");
-  const before = await digestTables(database);
-  const count = () => queryValue<number>(database, "select count(*) from holder_request");
-  // Signed by a wallet that no record lists: nothing is stored.
-  await inParallel(holders, ({ id }) => enqueue(signRequest(forger, "hide", id)));
-  assert.equal(await count(), 0, "A request for a wallet that is not listed was stored.");
-  const [real, ...victims] = holders as [Holder, ...Holder[]];
-  const kinds = Object.entries(FORGERIES);
-  const forge = (holder: Holder, at: number) => (kinds[at % kinds.length] as (typeof kinds)[number])[1](holder, forger);
-  await inParallel(victims, (holder, at) => enqueue(forge(holder, at)));
-  // Once more, with other kinds: one request per person is open.
-  await inParallel(victims, (holder, at) => enqueue(forge(holder, at + 1)));
-  const stored = await count();
-  assert.equal(stored, victims.length, "Every person has one open request.");
-  const { code } = await enqueue(signRequest(real.wallet, "hide", real.id));
+/** Visible people, hidden people, people who do not list the wallet; the last quarter is not stored. */
+async function savePairs(database: Database, pairs: readonly Pair[]): Promise<void> {
+  const people = pairs.flatMap(({ id, wallet }, at) => {
+    const of = classOf(at);
+    if (of === "unknown") return [];
+    const main_wallet = of === "unlisted" ? solanaWallet(`another ${at}`).address : wallet.address;
+    return [person(id, { main_wallet }, { operator: { hidden: of === "hidden" } })];
+  });
+  for (let at = 0; at < people.length; at += 1_000) await savePeople(database, people.slice(at, at + 1_000));
+}
 
-  const started = performance.now();
-  const processed = { advanced: 0, forged: 0 };
+async function work(database: Database) {
+  let total = nothingProcessed();
   for (let isBusy = true; isBusy; ) {
     const batch = await processRequests(database, { ...HOLDERS_ON, graceMs: 0 }, (error) => {
       throw error;
     });
-    processed.advanced += batch.advanced;
-    processed.forged += batch.forged;
-    isBusy = batch.advanced + batch.forged > 0;
+    total = addProcessed(total, batch);
+    isBusy = hasProcessed(batch);
   }
-  const workerMs = performance.now() - started;
-  assert.deepEqual(processed, { advanced: 1, forged: stored });
-  assert.equal((await stateOf(code))?.state, "done");
-  assert.equal(await count(), 1, "Only the real request is stored.");
-  const audited = await queryValue(database, "select string_agg(action || passport_id, ' ' order by at) from audit");
-  assert.equal(audited, `request${real.id} hide${real.id}`);
-  assert.equal(await queryValue(database, "select count(*) from holder_export"), 0);
-  // Show the real holder again: all people are as before.
-  await enqueue(signRequest(real.wallet, "unhide", real.id, new Date(Date.now() - 1_000)));
-  await processRequests(database, HOLDERS_ON, () => {});
-  await refreshStanding(database);
-  assert.deepEqual(await digestTables(database), before);
+  return total;
+}
+
+async function insertForged({ database, owner, pairs }: Stolen) {
+  const { enqueue, stateOf } = openHolderRequests(database);
+  const forger = solanaWallet("forger");
+  const kinds = Object.entries({ ...FORGERIES, ...CAPTURED });
+  // Each kind meets each class.
+  const kindOf = (at: number) => kinds[Math.floor(at / CLASSES.length) % kinds.length] as (typeof kinds)[number];
+  const requests: NewRequest[] = pairs.map((pair, at) => kindOf(at)[1](pair, forger));
+  let processed = nothingProcessed();
+  let workerMs = 0;
+  for (let at = 0; at < requests.length; at += BATCH) {
+    await inParallel(requests.slice(at, at + BATCH), (request) => enqueue(request));
+    const started = performance.now();
+    const working = work(owner);
+    const counts = await pollWaiting(database, working);
+    processed = addProcessed(processed, await working);
+    workerMs += performance.now() - started;
+    // Listed and unlisted requests are seen in one step.
+    for (const count of counts)
+      assert.ok(count === 0 || count >= requests.slice(at, at + BATCH).length, `${count} wait`);
+  }
+  const { unlisted, forged, advanced } = processed;
+  assert.equal(unlisted + forged + advanced, requests.length, "A forged row was lost.");
+  // Then refusals are shown.
+  await owner.query("update holder_request set received_at = received_at - interval '31 seconds'");
+  const shown = new Map<string, Set<string>>();
+  for (const [at, request] of requests.entries()) {
+    const [kind] = kindOf(at);
+    if (kind in CAPTURED) continue;
+    const state = { ...(await stateOf(request.code)), receivedAt: null };
+    const seen = shown.get(kind) ?? new Set();
+    shown.set(kind, seen.add(JSON.stringify(state).replaceAll(/\d+/g, "N")));
+  }
+  for (const [kind, states] of shown) assert.equal(states.size, 1, `${kind}: ${[...states].join("\n")}`);
+  const { rows: stored } = await owner.query<{ row: string }>(
+    `select distinct regexp_replace((to_jsonb(request) - '{request_id,code_hash,passport_id,action,received_at,seen_at,completed_at}'::text[])::text,
+       '\\d+', 'N') as row from holder_request as request where note like '%does not list%'`,
+  );
+  assert.equal(stored.length, 1, `Rows differ: ${JSON.stringify(stored)}`);
+  const codes = requests.map(({ code }, at) => ({ code, of: classOf(at), isCompared: !(kindOf(at)[0] in CAPTURED) }));
   return {
-    forged: stored,
+    forged_rows: requests.length,
     acted_on: 0,
-    not_stored: holders.length + victims.length,
     kinds: kinds.length,
-    worker_ms_per_forged_row: Number((workerMs / stored).toFixed(3)),
+    worker_ms_per_forged_row: Number((workerMs / requests.length).toFixed(3)),
+    state_timing: await compareTimes(
+      stateOf,
+      codes.filter(({ isCompared }) => isCompared),
+    ),
   };
 }
 
-async function inParallel<Item>(items: readonly Item[], work: (item: Item, at: number) => Promise<unknown>) {
+/** How many requests wait, as the serving role sees it while a worker runs. */
+async function pollWaiting(database: Database, working: Promise<unknown>): Promise<Set<number>> {
+  const counts = new Set<number>();
+  let isOver = false;
+  working.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) counts.add(await queryValue<number>(database, "select requests from waiting_requests()"));
+  return counts;
+}
+
+/** For each pair of classes, the advantage over chance of a guess from the time of one call. */
+async function compareTimes(
+  stateOf: (code: string) => Promise<unknown>,
+  codes: readonly { code: string; of: Class }[],
+) {
+  const durations = new Map(CLASSES.map((of) => [of, [] as number[]]));
+  for (const { code, of } of codes.toSorted(() => Math.random() - 0.5)) {
+    const started = performance.now();
+    await stateOf(code);
+    durations.get(of)?.push(performance.now() - started);
+  }
+  const pairs = CLASSES.flatMap((a, at) => CLASSES.slice(at + 1).map((b) => [a, b] as const));
+  const advantages = pairs.map(([a, b]) => {
+    const [first, second] = [durations.get(a) as number[], durations.get(b) as number[]];
+    const advantage = Math.abs(shareGreater(first, second) - 0.5);
+    return { pair: `${a} | ${b}`, advantage: Number(advantage.toFixed(4)) };
+  });
+  return { calls: codes.length, advantages, within: MAX_ADVANTAGE };
+}
+
+/** The probability that a value of `b` is greater than a value of `a` (Mann–Whitney U divided by n²). */
+function shareGreater(a: readonly number[], b: readonly number[]): number {
+  const all = [...a.map((ms) => ({ ms, isB: false })), ...b.map((ms) => ({ ms, isB: true }))];
+  let [seenA, greater] = [0, 0];
+  for (const { isB } of all.toSorted((x, y) => x.ms - y.ms)) {
+    if (isB) greater += seenA;
+    else seenA += 1;
+  }
+  return greater / (a.length * b.length);
+}
+
+/** Calls each function with wrong arguments, and with right ones, for pairs of all classes. */
+async function callWrongly({ database, owner, pairs }: Stolen, calls: number) {
+  const results = new Map<string, Set<string>>();
+  const outcomes: Record<string, number> = {};
+  const call = async (name: string, text: string, values: readonly unknown[]) => {
+    const result = await runReadWrite(database, text, values).catch((error) => codeOf(error) ?? String(error));
+    const kind = result.replaceAll(/\d{6,}|[0-9a-f]{32,}/g, "N");
+    results.set(name, (results.get(name) ?? new Set()).add(kind));
+    outcomes[kind] = (outcomes[kind] ?? 0) + 1;
+  };
+  const numbers = Array.from({ length: calls }, (_, at) => at);
+  for (let from = 0; from < calls; from += BATCH) {
+    await inParallel(numbers.slice(from, from + BATCH), async (at) => {
+      const pair = pairs[at % pairs.length] as Pair;
+      const variant = Math.floor(at / CLASSES.length) % (WRONG.length + 4);
+      const hash = createHash("sha256").update(`call ${at}`).digest();
+      if (variant === WRONG.length) return call("state", "select state_of_request($1)::text as result", [hash]);
+      if (variant === WRONG.length + 1) return call("withdraw", "select withdraw_request($1)::text as result", [hash]);
+      if (variant === WRONG.length + 2) return call("fetch", "select fetch_export($1, $1) as result", [hash]);
+      const request = signRequest({ ...pair.wallet, sign: () => "a" }, "erase", pair.id);
+      const { action, passportId, address, message, signature, nonce } = request;
+      const values: Arguments = [hash, null, passportId, action, address, message, signature, nonce];
+      const [place, value] = WRONG[variant] ?? [1, randomBytes(32)];
+      values[place] = value as never;
+      return call(`enqueue ${variant}`, `select enqueue_request($1, $2, $3, $4, $5, $6, $7, $8) as result`, values);
+    });
+    await work(owner);
+  }
+  for (const [name, kinds] of results) assert.equal(kinds.size, 1, `${name}: ${[...kinds].join(", ")}`);
+  return { calls, outcomes };
+}
+
+async function runReadWrite(database: Database, text: string, values: readonly unknown[]): Promise<string> {
+  const connection = await database.connect();
+  try {
+    await connection.query("begin read write");
+    const { rows } = await connection.query<{ result: string | null }>(text, [...values]);
+    return rows.length === 0 ? "no row" : String(rows[0]?.result);
+  } finally {
+    // Also after an error, which has ended the transaction already.
+    await connection.query("commit");
+    connection.release();
+  }
+}
+
+/** A real holder is served among all this. */
+async function serveReal({ database, owner }: Stolen, { id, wallet }: Pair): Promise<void> {
+  const { enqueue, stateOf } = openHolderRequests(database);
+  const { code } = await enqueue(signRequest(wallet, "hide", id));
+  await work(owner);
+  assert.equal((await stateOf(code))?.state, "done");
+}
+
+async function inParallel<Item>(items: readonly Item[], run: (item: Item, at: number) => Promise<unknown>) {
   const entries = items.entries();
   const runOne = async () => {
-    for (const [at, item] of entries) await work(item, at);
+    for (const [at, item] of entries) await run(item, at);
   };
   await Promise.all(Array.from({ length: CONCURRENT }, runOne));
 }

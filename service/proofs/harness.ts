@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 import { type Database, openDatabase } from "#store/engine/database.ts";
 import { migrate } from "#store/engine/migrations.ts";
-import { administer, createDatabase, dropDatabase, urlOf } from "#testing/server.ts";
+import { administer, createDatabase, dropDatabase, uniqueName, urlOf } from "#testing/server.ts";
 import { UNLIMITED } from "#testing/unlimited.ts";
 
 // Shared by proofs: temporary databases and folders, and the `credence` command.
@@ -18,7 +18,7 @@ const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 export type ProofDatabase = { url: string; database: Database };
 
 export async function withProofDatabase<Result>(work: (proof: ProofDatabase) => Promise<Result>): Promise<Result> {
-  const name = `credence_proof_${randomUUID().replaceAll("-", "")}`;
+  const name = uniqueName();
   await administer((admin) => createDatabase(admin, name, "template template0 encoding 'UTF8'"));
   const url = urlOf(name);
   const database = openDatabase({ url, name: "proof", maxConnections: 8, statementTimeoutMs: 0 });
@@ -43,6 +43,18 @@ export async function withProofFolder<Result>(work: (folder: string) => Promise<
 export type Run = { code: number | null; stdout: string; stderr: string; seconds: number; peakMiB: number };
 export type Started = { process: ChildProcess; ended: Promise<Run> };
 
+/** The running processes, whose output helps to find out why a proof waits. */
+const running = new Map<Run, string>();
+const SHOWN_LINES = 20;
+
+function describeRunning(): string {
+  const texts = [...running].map(([{ stdout, stderr }, command]) => {
+    const lines = (stdout + stderr).trimEnd().split("\n").slice(-SHOWN_LINES);
+    return `\nThe end of the output of ${command}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+  });
+  return texts.join("");
+}
+
 /** Starts `credence`, pinned to a core if `core` is not null, and measures its peak memory. */
 export function startCredence(
   args: readonly string[],
@@ -56,6 +68,7 @@ export function startCredence(
   const command = [...(core === null ? [] : ["taskset", "-c", core]), process.execPath, MAIN, ...args];
   const child = spawn(command[0] as string, command.slice(1), { env, stdio: ["ignore", "pipe", "pipe"] });
   const run: Run = { code: null, stdout: "", stderr: "", seconds: 0, peakMiB: 0 };
+  running.set(run, `credence ${args.join(" ")}`);
   child.stdout.on("data", (chunk) => (run.stdout += chunk));
   child.stderr.on("data", (chunk) => (run.stderr += chunk));
   const watch = setInterval(() => {
@@ -64,6 +77,7 @@ export function startCredence(
   const { promise: ended, resolve } = Promise.withResolvers<Run>();
   child.on("close", (code) => {
     clearInterval(watch);
+    running.delete(run);
     resolve({ ...run, code, seconds: (performance.now() - started) / 1_000 });
   });
   return { process: child, ended };
@@ -111,13 +125,37 @@ export async function digestTables(database: Database): Promise<Record<string, s
 
 const MAX_WAIT_MS = 300_000;
 
-/** Polls a condition until it is true. */
-export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+/**
+ * Thrown when a proof has waited too long, perhaps because the machine is slow. A broken promise is any
+ * other error. testing/run-system.ts repeats a proof whose time ran out, alone.
+ */
+class TimeRanOut extends Error {
+  override name = "TimeRanOut";
+
+  constructor(what: string) {
+    super(`Time ran out, no broken promise was seen: ${what}${describeRunning()}`);
+  }
+}
+
+/** Polls a state until it is as expected. */
+export async function waitFor<State>(
+  what: string,
+  read: () => State | Promise<State>,
+  isDone: (state: State) => boolean = Boolean,
+): Promise<void> {
   const until = performance.now() + MAX_WAIT_MS;
-  while (!(await condition())) {
-    if (performance.now() > until) throw new Error(`Not true after ${MAX_WAIT_MS} ms: ${condition}`);
+  for (;;) {
+    const state = await read();
+    if (isDone(state)) return;
+    if (performance.now() > until)
+      throw new TimeRanOut(`waited ${MAX_WAIT_MS / 1_000} s for ${what}. Last state: ${inspect(state)}.`);
     await setTimeout(10);
   }
+}
+
+/** A server responds with 503 when a statement takes two seconds, as on a busy machine. */
+export function refuseOverload(status: number, path: string): void {
+  if (status === 503) throw new TimeRanOut(`${path} returned 503: a statement took two seconds, or a queue was full.`);
 }
 
 /** A held lock. `isBlocking` returns whether another session waits for it. */

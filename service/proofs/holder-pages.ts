@@ -11,7 +11,7 @@ import type { Database } from "#store/engine/database.ts";
 import { HOLDER_ENVIRONMENT, post, signedRequest } from "#testing/holder-client.ts";
 import { launchBrowser } from "#testing/launch-browser.ts";
 import { evmWallet, solanaWallet, type TestWallet } from "#testing/wallets.ts";
-import { runCredence, startCredence, startServer, waitUntil, withProofDatabase } from "./harness.ts";
+import { runCredence, startCredence, startServer, waitFor, withProofDatabase } from "./harness.ts";
 import { injectWallet } from "./holder-pages/browser-wallet.ts";
 import { checkLoaded, watch } from "./pages/check-page.ts";
 
@@ -88,14 +88,22 @@ async function useWallet(browser: Browser, proof: Proof): Promise<void> {
   assert.equal(await statusOf(proof), 404);
   await page.click("text=Withdraw the request");
   await checkState(page, proof, "Withdrawn");
-  await waitUntil(async () => (await statusOf(proof)) === 200);
+  await waitFor(
+    "the record to be shown again",
+    () => statusOf(proof),
+    (status) => status === 200,
+  );
 
   await page.goto(`${proof.address}/holder?passport=${PASSPORT}`);
   await fetchData(page, proof, await signInBrowser(page, proof, "see"));
 
   await page.goto(`${proof.address}/holder?passport=${PASSPORT}`);
   const erased = await signInBrowser(page, proof, "erase");
-  await waitUntil(async () => (await stateOf(proof, erased)) === "waiting");
+  await waitFor(
+    "the erasure to wait",
+    () => stateOf(proof, erased),
+    (state) => state === "waiting",
+  );
   // The grace period ends.
   await proof.database.query("update holder_request set due_at = now() where completed_at is null");
   await proof.database.query("select pg_notify('credence_work', '')");
@@ -140,7 +148,7 @@ async function showState(page: Page, proof: Proof, { code }: Receipt, heading: s
     const response = await post(`${proof.address}/holder/requests/state`, { code }, "form");
     return (await response.text()).includes(heading);
   };
-  await waitUntil(isReached);
+  await waitFor(`the page "${heading}"`, isReached);
   await page.click("text=Show the state");
   await checkState(page, proof, heading);
 }
@@ -178,7 +186,11 @@ async function useWithoutScripts(browser: Browser, proof: Proof): Promise<void> 
   await page.click("text=Send: Hide passport 2.");
   await page.waitForSelector("text=Your request was received");
   const code = (await page.textContent("code.all")) ?? "";
-  await waitUntil(async () => (await stateOf(proof, { code, secret: "" })) === "done");
+  await waitFor(
+    "the request to be done",
+    () => stateOf(proof, { code, secret: "" }),
+    (state) => state === "done",
+  );
   await page.click("text=Show the state");
   await page.waitForSelector("text=Done: the record is hidden");
   await picture(page, proof, "without-scripts");
@@ -192,7 +204,11 @@ async function awaitOperator(browser: Browser, proof: Proof, url: string): Promi
   const request = signedRequest(SHARED, { action: "hide", passportId: SHARING[0] }, ENVIRONMENT.PUBLIC_URL);
   const sent = await post(`${proof.address}/holder/requests`, request);
   const { code } = (await sent.json()) as Receipt;
-  await waitUntil(async () => (await stateOf(proof, { code, secret: "" })) === "review");
+  await waitFor(
+    "the review",
+    () => stateOf(proof, { code, secret: "" }),
+    (state) => state === "review",
+  );
   const look = async (code: string, heading: string) => {
     await page.goto(`${proof.address}/holder/requests`);
     await page.fill("#code", code);
@@ -206,6 +222,8 @@ async function awaitOperator(browser: Browser, proof: Proof, url: string): Promi
     ...ENVIRONMENT,
     DATABASE_URL: url,
   });
+  // A refusal is shown 30 seconds after the request.
+  await proof.database.query("update holder_request set received_at = received_at - interval '31 seconds'");
   await look(code, "Refused");
   await look("0".repeat(32), "Look up a code");
   await page.close();

@@ -6,7 +6,7 @@ import {
   digestTables,
   runCredence,
   startCredence,
-  waitUntil,
+  waitFor,
   withProofDatabase,
   withProofFolder,
 } from "./harness.ts";
@@ -32,7 +32,7 @@ export function proveInterruptedImport(people: number, kills = 20) {
         const startedAt = performance.now();
         const started = startCredence(["import", snapshot], { DATABASE_URL: url });
         const timeToKill = block
-          ? waitUntil(block.isBlocking)
+          ? waitFor("the import to be blocked", block.isBlocking)
           : setTimeout(((kill + Math.random()) / kills) * whole.seconds * 1_000);
         await Promise.race([timeToKill, started.ended]);
         const after_ms = Math.round(performance.now() - startedAt);

@@ -6,7 +6,7 @@ import {
   runCredence,
   type Started,
   startCredence,
-  waitUntil,
+  waitFor,
   withProofDatabase,
   withProofFolder,
 } from "./harness.ts";
@@ -62,7 +62,11 @@ async function replaceWorker(workers: readonly Started[], at: number, start: () 
 }
 
 const waitForDone = (database: Database, people: number): Promise<void> =>
-  waitUntil(async () => (await countDone(database)) >= people);
+  waitFor(
+    `${people} recalculated people`,
+    () => countDone(database),
+    (done) => done >= people,
+  );
 
 /** Every score changes once, so each person has one record. */
 async function countDone(database: Database): Promise<number> {

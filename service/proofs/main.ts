@@ -1,9 +1,9 @@
 import { proveAbuse } from "./abuse.ts";
 import { proveCollect } from "./collect.ts";
 import { proveCollectFiles } from "./collect-files.ts";
-import { proveEnqueueTiming } from "./enqueue-timing.ts";
 import { proveForgedRequests } from "./forged-requests.ts";
 import { proveHolderPages } from "./holder-pages.ts";
+import { proveHolderStates } from "./holder-states.ts";
 import { proveHostileFile } from "./hostile-file.ts";
 import { proveHostileFolder } from "./hostile-folder.ts";
 import { proveImportSpeed } from "./import-speed.ts";
@@ -24,14 +24,14 @@ import { proveReplicas } from "./replicas.ts";
 import { proveRollingRestart } from "./rolling-restart.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 import { proveSignatures } from "./signatures.ts";
-import { proveUnprovenRequests } from "./unproven-requests.ts";
+import { proveThrowAwayWallets, proveUnprovenRequests } from "./unproven-requests.ts";
 import { proveUsage } from "./usage.ts";
 
 // Runs a proof at full size: `npm run prove -- NAME [PEOPLE]`. CI runs the same proofs with few
 // people. PEOPLE can be `small`: a fiftieth. The size of `abuse`, `pages` and `holder-pages` is a
-// factor: 1 is the full size. That of `collect-files` is a number of responses; that of
+// factor: 1 is the full size. That of `holder-states` is a number of runs, that of `collect-files` is a number of responses; that of
 // `forged-requests`, `page-speed`, `proxy-answers`, `rolling-restart`, `signatures`,
-// `unproven-requests` and `usage` of requests; that of `enqueue-timing` of calls; that of `proxy-speed` of seconds.
+// `throw-away-wallets`, `unproven-requests` and `usage` of requests; that of `proxy-speed` of seconds.
 
 type Proof = { people: number; small?: number; prove: (people: number) => Promise<unknown> };
 
@@ -39,8 +39,8 @@ const PROOFS: Record<string, Proof> = {
   abuse: { people: 1, small: 0.02, prove: proveAbuse },
   collect: { people: 20_000, prove: (people) => proveCollect(people) },
   "collect-files": { people: 1_000_000, prove: proveCollectFiles },
-  "enqueue-timing": { people: 10_000, small: 1_000, prove: proveEnqueueTiming },
   "forged-requests": { people: 10_000, prove: proveForgedRequests },
+  "holder-states": { people: 10_000, small: 50, prove: proveHolderStates },
   "holder-pages": { people: 1, small: 0, prove: proveHolderPages },
   "import-speed": { people: 1_000_000, prove: proveImportSpeed },
   "reads-during-import": { people: 1_000_000, prove: proveReadsDuringImport },
@@ -62,6 +62,7 @@ const PROOFS: Record<string, Proof> = {
   replicas: { people: 500, prove: proveReplicas },
   "round-trip": { people: 10_000, prove: proveRoundTrip },
   signatures: { people: 100_000, prove: proveSignatures },
+  "throw-away-wallets": { people: 100_000, small: 300, prove: proveThrowAwayWallets },
   "unproven-requests": { people: 1_000_000, prove: proveUnprovenRequests },
   usage: { people: 1_000_000, prove: proveUsage },
 };

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type RunningProxy, startProxy } from "#testing/proxy.ts";
-import { runCredence, startServer, waitUntil, withProofDatabase, withProofFolder } from "./harness.ts";
+import { runCredence, startServer, waitFor, withProofDatabase, withProofFolder } from "./harness.ts";
 
 const PEOPLE = 500;
 const CONCURRENT = 16;
@@ -50,7 +50,11 @@ async function compare(proxy: RunningProxy, address: string, key: string, reques
     known.set(name, found);
     return found;
   };
-  await waitUntil(async () => (await askNode(agent, address, "/api/v1/passports", "GET", key)).status === 200);
+  await waitFor(
+    "the node to know the key",
+    () => askNode(agent, address, "/api/v1/passports", "GET", key),
+    ({ status }) => status === 200,
+  );
   const counts: Counts = { requests, cached: 0, with_key: 0, refused: 0, not_modified: 0 };
   const cases = fc.sample(arbitraryCase(key), requests).values();
   const check = async () => {

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { inventPopulation } from "#invent/population.ts";
-import { blockImport, runCredence, startServer, waitUntil, withProofDatabase, withProofFolder } from "./harness.ts";
+import {
+  blockImport,
+  refuseOverload,
+  runCredence,
+  startServer,
+  waitFor,
+  withProofDatabase,
+  withProofFolder,
+} from "./harness.ts";
 
 const REQUESTS_PER_SECOND = 100;
 /** The minimum before and during the import, which is blocked until then. */
@@ -28,7 +36,11 @@ export function proveReadsDuringImport(people: number) {
           ended = true;
         });
         let requests = 0;
-        const releasing = waitUntil(() => requests >= MIN_REQUESTS || ended).then(block.release);
+        const releasing = waitFor(
+          `${MIN_REQUESTS} requests during the import`,
+          () => requests,
+          (count) => count >= MIN_REQUESTS || ended,
+        ).then(block.release);
         const busy = await measure(server.address, shown, (answered) => {
           requests = answered;
           return ended;
@@ -80,6 +92,7 @@ async function timeRequest(url: string): Promise<number> {
   const started = performance.now();
   const response = await fetch(url);
   await response.text();
+  refuseOverload(response.status, url);
   assert.equal(response.status, 200, url);
   return performance.now() - started;
 }

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import type { Database } from "#store/engine/database.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
-import { blockScores, runCredence, startCredence, startServer, withProofDatabase, withProofFolder } from "./harness.ts";
+import {
+  blockScores,
+  refuseOverload,
+  runCredence,
+  startCredence,
+  startServer,
+  withProofDatabase,
+  withProofFolder,
+} from "./harness.ts";
 import { SCORE_OFFSET, writeWrongScores } from "./wrong-scores.ts";
 
 /**
@@ -14,6 +22,8 @@ export function proveRecalculationSpeed(people: number, rounds = 1) {
     withProofDatabase(async ({ url, database }) => {
       await runCredence(["import", await writeWrongScores(folder, people)], { DATABASE_URL: url });
       const watched = await watchRecalculation(url, database, people);
+      assert.equal(await countWrongScores(database), 0);
+      assert.equal(await countFlagged(database), 0);
       const seconds = { 1: [] as number[], 4: [] as number[] };
       for (let round = 0; round < rounds; round += 1) {
         for (const workers of [1, 4] as const) {
@@ -85,6 +95,7 @@ async function watchRecalculation(url: string, database: Database, people: numbe
   try {
     const read = async (id: number): Promise<Shown> => {
       const response = await fetch(`${server.address}/api/v1/passports/${id}`);
+      refuseOverload(response.status, response.url);
       assert.equal(response.status, 200);
       const { passport } = (await response.json()) as { passport: { score: number; calculating_score: boolean } };
       return { score: passport.score, calculating: passport.calculating_score };

@@ -10,9 +10,10 @@ import {
   blockImport,
   type ProofServer,
   readMetric,
+  refuseOverload,
   runCredence,
   startServer,
-  waitUntil,
+  waitFor,
   withProofFolder,
 } from "./harness.ts";
 
@@ -101,7 +102,11 @@ async function watchImport(
     importing = false;
   });
   const reading = readWhile(server, () => importing, watched);
-  const releasing = waitUntil(() => watched.reads >= MIN_READS || !importing).then(block.release);
+  const releasing = waitFor(
+    `${MIN_READS} reads during the import`,
+    () => watched.reads,
+    (reads) => reads >= MIN_READS || !importing,
+  ).then(block.release);
   do {
     const seconds = await timeChange(server, database, watched.changes + 1);
     watched.changes += 1;
@@ -125,6 +130,7 @@ async function readWhile({ address }: ProofServer, condition: () => boolean, wat
     const id = shown[at % shown.length];
     const path = at % 5 === 0 ? `/api/v1/passports?page=${1 + (at % 30)}` : `/api/v1/passports/${id}`;
     const { status } = await fetch(address + path);
+    refuseOverload(status, path);
     // The second snapshot hides some people that are visible in the first.
     assert.ok(status === 200 || status === 404, `${path} returned ${status}`);
     watched.reads += 1;
@@ -150,15 +156,15 @@ async function timeChange({ address }: ProofServer, database: Database, score: n
 /** The server reads the primary while the replica is paused. */
 async function fallBehind(server: ProofServer, database: Database, standby: pg.Client) {
   const isUsed = async () => (await readMetric(server, "credence_replica_used")) === 1;
-  await waitUntil(isUsed);
+  await waitFor("the replica to be read", isUsed);
   await standby.query("select pg_wal_replay_pause()");
   await savePeople(database, [...inventPopulation(4, 20)]);
-  await waitUntil(async () => !(await isUsed()));
+  await waitFor("the paused replica not to be read", isUsed, (used) => !used);
   const lag = await readMetric(server, "credence_replica_lag_seconds");
   const seen = await timeChange(server, database, 1_000_000);
   assert.ok((await countReaders(database)) > 0, "the primary was not read");
   await standby.query("select pg_wal_replay_resume()");
-  await waitUntil(isUsed);
+  await waitFor("the resumed replica to be read", isUsed);
   return { max_lag_seconds: lag, seen_from_primary_seconds: seen };
 }
 

@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findFreePorts } from "#testing/free-ports.ts";
 import { type RunningProxy, startProxy } from "#testing/proxy.ts";
-import {
-  type ProofServer,
-  runCredence,
-  startServer,
-  waitUntil,
-  withProofDatabase,
-  withProofFolder,
-} from "./harness.ts";
+import { type ProofServer, runCredence, startServer, waitFor, withProofDatabase, withProofFolder } from "./harness.ts";
 
 const PEOPLE = 500;
 const CONCURRENT = 32;
@@ -39,7 +32,10 @@ export function proveRollingRestart(requests: number) {
           const { port } = new URL((nodes[at] as ProofServer).address);
           await nodes[at]?.stop();
           nodes[at] = await start(port);
-          await waitUntil(async () => (await fetch(`${nodes[at]?.address}/health/ready`)).ok);
+          await waitFor(
+            "the restarted node to be ready",
+            async () => (await fetch(`${nodes[at]?.address}/health/ready`)).ok,
+          );
           restarts += 1;
         }
         load.stop();

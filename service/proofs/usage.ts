@@ -7,7 +7,7 @@ import { issueKey } from "#operations/access/issue-key.ts";
 import { type Database, queryValue } from "#store/engine/database.ts";
 import { findFreePorts } from "#testing/free-ports.ts";
 import { administer, ensureRole, SERVE_ROLE } from "#testing/server.ts";
-import { type ProofServer, startServer, waitUntil, withProofDatabase } from "./harness.ts";
+import { type ProofServer, startServer, waitFor, withProofDatabase } from "./harness.ts";
 
 const KEYS = 200;
 const NODES = 3;
@@ -57,7 +57,11 @@ export function proveUsage(requests: number) {
       const wrong = await listWrong(database, load.responses);
       assert.deepEqual(wrong, [], "The stored counts of these keys differ.");
 
-      await waitUntil(async () => (await countStored(database, victimKey)) > 0);
+      await waitFor(
+        "a count of the key",
+        () => countStored(database, victimKey),
+        (count) => count > 0,
+      );
       const killed = await kill(victim as ProofServer, attacked);
       const stored = await countStored(database, victimKey);
       const lost = killed.responses - stored;

@@ -63,6 +63,14 @@ export function parseSecret(text: string): string {
   return text;
 }
 
+/** One secret, or during a rotation two: the new one and the one before. */
+export function parseKeys(text: string): string[] {
+  const keys = text.split(",").map((key) => parseSecret(key.trim()));
+  if (keys.length > 2)
+    throw new Error("expected one secret, or two during a rotation: the new one, a comma, the old one.");
+  return keys;
+}
+
 export function parseDate(text: string): Date {
   const date = new Date(text);
   const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text);
@@ -133,6 +141,33 @@ export function parseBytes(text: string): number {
 export function parseNetworks(text: string): readonly string[] {
   const items = text.split(",").map((item) => item.trim());
   return items.filter((item) => item !== "").map(parseNetwork);
+}
+
+export const MAX_PREFIXES = 4;
+/** The first segments of our own routes. A test compares them with the routes. */
+export const OWN_SEGMENTS: ReadonlySet<string> = new Set([
+  ...["about", "assets", "badge", "deprecation", "docs", "health", "holder", "leaderboard", "passports", "search"],
+]);
+
+/** Paths under which V1 is served too. None may be, or contain, a route of ours. */
+export function parsePrefixes(text: string): readonly string[] {
+  const prefixes = text.split(/[\s,]+/).filter((item) => item !== "");
+  if (prefixes.length > MAX_PREFIXES) throw new Error(`expected at most ${MAX_PREFIXES} paths.`);
+  for (const [at, prefix] of prefixes.entries()) {
+    if (!/^(?:\/[a-z0-9-]{1,32}){1,3}$/.test(prefix)) {
+      throw new Error(
+        `${JSON.stringify(prefix)} is no prefix; expected a path such as /api/v2, with one to three parts.`,
+      );
+    }
+    if (prefixes.indexOf(prefix) !== at) throw new Error(`${prefix} is listed twice.`);
+    const [, first = "", ...rest] = prefix.split("/");
+    // Below /passports, a path of V1 would be an id.
+    const isOwn = `${prefix}/`.startsWith("/api/v1/") || OWN_SEGMENTS.has(first) || rest.includes("passports");
+    if (isOwn) {
+      throw new Error(`${prefix} is used by this server itself; expected another path, such as /api/v2.`);
+    }
+  }
+  return prefixes;
 }
 
 function parseNetwork(text: string): string {

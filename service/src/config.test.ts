@@ -34,6 +34,7 @@ describe("readConfig", () => {
       sunsetAt: null,
       brownouts: [],
       successorUrl: null,
+      v1AlsoAt: [],
       docsUrl: "http://127.0.0.1:8080/deprecation",
       hasExplorer: true,
       explorerIndex: false,
@@ -44,7 +45,7 @@ describe("readConfig", () => {
       cacheMaxAgeMs: 30_000,
       optOutKey: null,
       holderRequests: "off",
-      holderKey: null,
+      holderKeys: [],
       eraseGraceMs: 72 * 3_600_000,
       databaseConnections: null,
       maxConnections: 10_000,
@@ -224,7 +225,10 @@ describe("readConfig", () => {
   const HOLDER_KEY = "0123456789abcdef0123456789abcdef";
 
   test("HOLDER_REQUESTS is review by default if PUBLIC_URL and HOLDER_KEY are set, else off", () => {
-    expect(readConfig({ PUBLIC_URL, HOLDER_KEY })).toMatchObject({ holderRequests: "review", holderKey: HOLDER_KEY });
+    expect(readConfig({ PUBLIC_URL, HOLDER_KEY })).toMatchObject({
+      holderRequests: "review",
+      holderKeys: [HOLDER_KEY],
+    });
     expect(readConfig({ PUBLIC_URL, HOLDER_KEY, HOLDER_REQUESTS: "on" }).holderRequests).toBe("on");
     expect(readConfig({ PUBLIC_URL, HOLDER_KEY, HOLDER_REQUESTS: "off" }).holderRequests).toBe("off");
     expect(readConfig({ PUBLIC_URL }).holderRequests).toBe("off");
@@ -250,5 +254,31 @@ describe("readConfig", () => {
 
   test("escapes characters that would end a URL in the Link header", () => {
     expect(readConfig({ V1_DOCS_URL: 'https://docs.example/?a=>"<' }).docsUrl).not.toMatch(/[<>"]/);
+  });
+
+  test.each([
+    ["", []],
+    ["/api/v2", ["/api/v2"]],
+    [" /api/v2 , /a/b/c-1,/old ", ["/api/v2", "/a/b/c-1", "/old"]],
+  ])("V1_ALSO_AT %j", (text, prefixes) => {
+    expect(readConfig({ V1_ALSO_AT: text }).v1AlsoAt).toEqual(prefixes);
+  });
+
+  test.each([
+    ["api/v2", "is no prefix"],
+    ["/api/v2/", "is no prefix"],
+    ["/API/v2", "is no prefix"],
+    ["/a/b/c/d", "is no prefix"],
+    ["/", "is no prefix"],
+    ["/a/:id", "is no prefix"],
+    ["/api/v1", "is used by this server itself"],
+    ["/api/v1/x", "is used by this server itself"],
+    ["/passports", "is used by this server itself"],
+    ["/old/passports", "is used by this server itself"],
+    ["/holder/v2", "is used by this server itself"],
+    ["/a,/a", "/a is listed twice"],
+    ["/a,/b,/c,/d,/e", "expected at most 4 paths"],
+  ])("V1_ALSO_AT %j is refused: %s", (text, problem) => {
+    expect(() => readConfig({ V1_ALSO_AT: text })).toThrow(problem);
   });
 });

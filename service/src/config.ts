@@ -14,11 +14,13 @@ import {
   parseDays,
   parseDuration,
   parseHost,
+  parseKeys,
   parseLimit,
   parseName,
   parseNetworks,
   parsePeriod,
   parsePort,
+  parsePrefixes,
   parseSecret,
   parseUrl,
 } from "./config-values.ts";
@@ -45,6 +47,8 @@ export type Config = Readonly<{
   /** Times at which V1 is switched off as a rehearsal, in order. */
   brownouts: readonly Brownout[];
   successorUrl: string | null;
+  /** Further prefixes under which V1 is served, such as /api/v2. */
+  v1AlsoAt: readonly string[];
   docsUrl: string;
   /** Whether this server has pages about people, and whether search engines may list them. */
   hasExplorer: boolean;
@@ -60,8 +64,8 @@ export type Config = Readonly<{
   optOutKey: string | null;
   /** Whether holders may send requests, and whether the operator decides on each of them. */
   holderRequests: HolderRequestMode;
-  /** The secret that keys the nonces of holders' requests. All nodes and workers share it. */
-  holderKey: string | null;
+  /** The secrets that key the nonces of holders' requests, the newest first. All nodes and workers share them. */
+  holderKeys: string[];
   /** The time between the request to erase a record and its erasure. */
   eraseGraceMs: number;
   /** Connections to each database, for all processes of a node; null: enough for all of them. */
@@ -105,6 +109,7 @@ export const VARIABLES = {
   V1_BROWNOUTS: null,
   V1_SUCCESSOR_URL: null,
   V1_DOCS_URL: null,
+  V1_ALSO_AT: "",
   EXPLORER: null,
   EXPLORER_INDEX: "off",
   OPERATOR_NAME: null,
@@ -162,7 +167,7 @@ export function readConfig(environment: Environment): Config {
     return attempt(`${name} is ${JSON.stringify(withoutCredentials(text))}`, () => parseValue(text));
   };
   /** Reads NAME, or the file that NAME_FILE names. A message never contains the value. */
-  const readSecret = (name: Variable, parseValue: (text: string) => string): string | null => {
+  const readSecret = <Value>(name: Variable, parseValue: (text: string) => Value): Value | null => {
     const path = environment[`${name}_FILE`];
     if (path && environment[name]) problems.push(`${name} and ${name}_FILE are both set: set only one.`);
     const text = path ? attempt(`${name}_FILE cannot be read`, () => readText(path)) : environment[name];
@@ -197,15 +202,15 @@ export function readConfig(environment: Environment): Config {
   }
 
   const optOutKey = readSecret("OPT_OUT_KEY", parseSecret);
-  const holderKey = readSecret("HOLDER_KEY", parseSecret);
-  if (holderKey !== null && holderKey === optOutKey) {
+  const holderKeys = readSecret("HOLDER_KEY", parseKeys) ?? [];
+  if (optOutKey !== null && holderKeys.includes(optOutKey)) {
     problems.push(
       "HOLDER_KEY equals OPT_OUT_KEY: expected another secret, as serving nodes must not know OPT_OUT_KEY.",
     );
   }
   const holderMode = read("HOLDER_REQUESTS", parseChoice(HOLDER_REQUEST_MODES));
   const hasPublicUrl = Boolean(environment.PUBLIC_URL?.trim());
-  if (holderMode !== null && holderMode !== "off" && (holderKey === null || !hasPublicUrl)) {
+  if (holderMode !== null && holderMode !== "off" && (holderKeys.length === 0 || !hasPublicUrl)) {
     problems.push(
       `HOLDER_REQUESTS is ${holderMode}, which needs PUBLIC_URL and HOLDER_KEY: set both, or set HOLDER_REQUESTS to off.`,
     );
@@ -228,6 +233,7 @@ export function readConfig(environment: Environment): Config {
     sunsetAt,
     brownouts,
     successorUrl: read("V1_SUCCESSOR_URL", parseUrl),
+    v1AlsoAt: read("V1_ALSO_AT", parsePrefixes) ?? [],
     docsUrl: read("V1_DOCS_URL", parseUrl) ?? `${publicUrl}/deprecation`,
     hasExplorer: explorer !== "off" && authMode !== "required",
     explorerIndex: read("EXPLORER_INDEX", parseChoice(SWITCH)) === "on",
@@ -240,8 +246,8 @@ export function readConfig(environment: Environment): Config {
     cacheMaxBytes: read("CACHE_MAX_BYTES", parseBytes) ?? 0,
     cacheMaxAgeMs: read("CACHE_MAX_AGE", parseDuration) ?? 0,
     optOutKey,
-    holderRequests: holderMode ?? (holderKey !== null && hasPublicUrl ? "review" : "off"),
-    holderKey,
+    holderRequests: holderMode ?? (holderKeys.length > 0 && hasPublicUrl ? "review" : "off"),
+    holderKeys,
     eraseGraceMs: read("ERASE_GRACE", parsePeriod) ?? 0,
     databaseConnections: read("DATABASE_CONNECTIONS", parseCount),
     maxConnections: read("MAX_CONNECTIONS", parseCount) ?? 0,

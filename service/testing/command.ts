@@ -1,11 +1,11 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { run } from "#cli/program.ts";
+import { showOnFailure } from "./show-on-failure.ts";
+import { MAIN, testTerminal } from "./terminal.ts";
 import { UNLIMITED } from "./unlimited.ts";
 import { whenDone } from "./when-done.ts";
-
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 export type Running = {
@@ -14,7 +14,7 @@ export type Running = {
   ended: Promise<Ended>;
 };
 
-/** Starts `credence` in a child process, with standard input closed. */
+/** Starts `credence` in a child process, with standard input closed. For commands that go on until a signal. */
 export function startCommand(
   args: readonly string[],
   environment: Record<string, string | undefined>,
@@ -28,14 +28,21 @@ export function startCommand(
   child.stderr.on("data", (chunk) => (output.stderr += chunk));
   const { promise: ended, resolve } = Promise.withResolvers<Ended>();
   child.on("close", (code) => resolve({ code, ...output }));
+  showOnFailure(`credence ${args.join(" ")}`, () => output.stdout + output.stderr);
   whenDone(() => void child.kill("SIGKILL"));
   return { process: child, output, ended };
 }
 
-export const runCommand = (
+/** Runs a command in this process. Only `environment` is visible to it. */
+export async function runCommand(
   args: readonly string[],
   environment: Record<string, string | undefined> = {},
-): Promise<Ended> => startCommand(args, environment).ended;
+  stdin = "",
+): Promise<Ended> {
+  const terminal = testTerminal(args, environment, stdin);
+  await run(terminal);
+  return { code: terminal.exitCode, ...terminal.printed() };
+}
 
 /** Starts `credence serve` on free ports and waits until it logs its addresses. */
 export async function startServing(

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { grantServing } from "#operations/access/grant-serving.ts";
 import { type Database, openDatabase } from "#store/engine/database.ts";
 import { migrate } from "#store/engine/migrations.ts";
-import { administer, createDatabase, dropDatabase, SERVE_ROLE, TEMPLATE, TEST_PREFIX, urlOf } from "./server.ts";
+import { administer, createDatabase, dropDatabase, SERVE_ROLE, TEMPLATE, uniqueName, urlOf } from "./server.ts";
 import { whenDone } from "./when-done.ts";
 
 /** An option of `testDatabase`: the locale C, in which only ASCII letters have case. */
@@ -22,7 +21,7 @@ export async function freshDatabase(options: string): Promise<TestDatabase> {
 
 /** Creates a database, by default a clone of the template. It is dropped after the test. */
 export async function testDatabase(options: string = CLONE): Promise<TestDatabase> {
-  const name = TEST_PREFIX + randomUUID().replaceAll("-", "");
+  const name = uniqueName();
   await administer(async (admin) => {
     await createDatabase(admin, name, options);
     // PostgreSQL does not clone the privileges on a database.

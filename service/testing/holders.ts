@@ -1,17 +1,18 @@
 import type { HolderSettings } from "#operations/holder-requests/settings.ts";
 import { issueMessage } from "#ownership/issue-message.ts";
 import { type HolderAction, parseMessage } from "#ownership/message.ts";
+import { receiptCode } from "#ownership/receipt-code.ts";
 import type { NewRequest } from "#store/holder-requests/serve-requests.ts";
 import { OPT_OUT_KEY } from "./import-lines.ts";
 import type { TestWallet } from "./wallets.ts";
 
-export const HOLDER_KEY = "a secret of holders' requests, for tests";
+export const HOLDER_KEY = "a secret of requests of holders for tests";
 
 /** Requests are carried out at once. */
 export const HOLDERS_ON: HolderSettings = {
   mode: "on",
   domain: "v1.example",
-  key: HOLDER_KEY,
+  keys: [HOLDER_KEY],
   optOutKey: OPT_OUT_KEY,
   graceMs: 72 * 3_600_000,
 };
@@ -27,5 +28,6 @@ export function signRequest(
   const uri = "https://v1.example/holder";
   const message = issueMessage(HOLDER_KEY, { domain: HOLDERS_ON.domain, address, action, passportId, uri }, now);
   const { nonce = "" } = parseMessage(message) ?? {};
-  return { action, passportId, address, message, signature: wallet.sign(message), nonce };
+  const code = receiptCode(HOLDER_KEY, message);
+  return { action, passportId, address, code, message, signature: wallet.sign(message), nonce };
 }

@@ -1,11 +1,20 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { keepNetwork } from "./network-lock.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 
 /** Starts Debian's Chromium without a window. */
-export function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing. Run \`source .ci/env\`, which installs it.`);
-  // Chromium refuses to run as root with its sandbox, and CI runs as root.
-  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"], timeout: 60_000 });
+  const release = await keepNetwork();
+  try {
+    // Chromium refuses to run as root with its sandbox, and CI runs as root.
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"], timeout: 60_000 });
+    browser.once("disconnected", release);
+    return browser;
+  } catch (error) {
+    await release();
+    throw error;
+  }
 }

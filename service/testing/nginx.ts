@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { testFolder } from "./folder.ts";
+import { showOnFailure } from "./show-on-failure.ts";
 import { whenDone } from "./when-done.ts";
 
 /**
@@ -39,6 +40,7 @@ export async function startNginx(http: string, port: number): Promise<void> {
   let output = "";
   child.stderr.on("data", (chunk) => (output += chunk));
   child.on("error", (error) => (output += `${error}. Tests need nginx.`));
+  showOnFailure("nginx", () => output);
   const ended = once(child, "close").catch(() => {});
   whenDone(async () => {
     child.kill("SIGTERM");

@@ -41,12 +41,19 @@ type SendOptions = Pick<RequestOptions, "method" | "headers" | "localAddress"> &
 
 /**
  * Starts nginx in front of nodes. `folder` must be empty or not exist. With a clock, the time of nginx
- * can be set, which makes it slower.
+ * can be set, which makes it slower. `alsoAt` are further paths of V1.
  */
-export async function startProxy(folder: string, nodes: readonly string[], clock?: FakeClock): Promise<RunningProxy> {
+export async function startProxy(
+  folder: string,
+  nodes: readonly string[],
+  clock?: FakeClock,
+  alsoAt: readonly string[] = [],
+): Promise<RunningProxy> {
   const [port = 0, plainPort = 0] = await findFreePorts(2);
   mkdirSync(join(folder, "tls"), { recursive: true });
   const authority = await layOut(folder, nodes, port, plainPort, Object.keys(clock?.environment ?? {}));
+  const paths = ["/api/v1", ...alsoAt].map((path) => path.slice(1));
+  edit(join(folder, "credence.conf"), [["/(api/v1)/", `/(${paths.join("|")})/`]]);
   const child = spawn("nginx", ["-e", join(folder, "start.log"), "-c", join(folder, "nginx.conf")], {
     // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
     env: { ...process.env, ...clock?.environment },

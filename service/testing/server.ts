@@ -1,14 +1,34 @@
+import { createHash, randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { countEvent } from "./count-events.ts";
 
-// Tests use the PostgreSQL server of DATABASE_URL. The database in the URL is ignored.
+// Tests use the PostgreSQL server of TEST_DATABASE_URL. The database in the URL is ignored.
 // biome-ignore lint/style/noProcessEnv: the only configuration of tests.
-const serverUrl = process.env.DATABASE_URL;
-if (!serverUrl) throw new Error("Tests need PostgreSQL. Run `source .ci/env` to start it, or set DATABASE_URL.");
+const environment = process.env;
+const { TEST_DATABASE_URL, DATABASE_URL } = environment;
+const serverUrl = TEST_DATABASE_URL || DATABASE_URL;
+if (!serverUrl) throw new Error("Tests need PostgreSQL. Run `source .ci/env` to start it, or set TEST_DATABASE_URL.");
 
-export const TEST_PREFIX = "credence_test_";
-/** The role of test servers. It has only the privileges that serving needs. */
-export const SERVE_ROLE = "credence_test_serve";
-export const TEMPLATE = `${TEST_PREFIX}template`;
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const TEST_PREFIX = "credence_test_";
+const CLONE = createHash("sha256").update(`${hostname()} ${ROOT}`).digest("hex").slice(0, 8);
+
+/** Databases of this clone of the repository. Another clone on the same server has other names. */
+const CLONE_PREFIX = `${TEST_PREFIX}${CLONE}_`;
+/** The start of this run in milliseconds, in base 36. Test processes inherit it from the main one. */
+environment.CREDENCE_TEST_RUN ??= Date.now().toString(36);
+const RUN_PREFIX = `${CLONE_PREFIX}${environment.CREDENCE_TEST_RUN}_`;
+const NAME = /^credence_test_[0-9a-f]{8}_([0-9a-z]{8})_/;
+const MAX_AGE_MS = 86_400_000;
+
+/** The role of test servers. It has only the privileges that serving needs. All clones share it. */
+export const SERVE_ROLE = `${TEST_PREFIX}serve`;
+export const TEMPLATE = `${RUN_PREFIX}template`;
+
+/** A name for a database or a role of a test. */
+export const uniqueName = (): string => RUN_PREFIX + randomBytes(8).toString("hex");
 
 export function urlOf(database: string, user?: string): string {
   const url = new URL(serverUrl as string);
@@ -28,6 +48,7 @@ export async function administer<Result>(work: (admin: pg.Client) => Promise<Res
 }
 
 export async function createDatabase(admin: pg.Client, name: string, options: string): Promise<void> {
+  countEvent("database");
   await admin.query(`create database ${pg.escapeIdentifier(name)} ${options}`);
 }
 
@@ -35,15 +56,38 @@ export async function dropDatabase(admin: pg.Client, name: string): Promise<void
   await admin.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
 }
 
-export async function listDatabases(admin: pg.Client, prefix: string): Promise<string[]> {
-  const { rows } = await admin.query<{ datname: string }>(
-    "select datname from pg_database where starts_with(datname, $1)",
-    [prefix],
-  );
-  return rows.map((row) => row.datname);
+/** Marks this run as running until `end` is called, so that another run does not drop its databases. */
+export async function markRun(): Promise<{ end: () => Promise<void> }> {
+  const mark = new pg.Client({ connectionString: urlOf("postgres"), application_name: RUN_PREFIX });
+  await mark.connect();
+  return { end: () => mark.end() };
 }
 
+/**
+ * Databases that earlier runs left: those of this clone, and those that are older than a day. A
+ * database with connections, or of a run that is still running, is in use.
+ */
+export async function listLeftDatabases(admin: pg.Client): Promise<string[]> {
+  const { rows } = await admin.query<{ datname: string }>(
+    `select datname from pg_database
+     where starts_with(datname, $1) and not exists (
+       select from pg_stat_activity
+       where pg_stat_activity.datname = pg_database.datname
+         or (starts_with(application_name, $1) and starts_with(pg_database.datname, application_name)))`,
+    [TEST_PREFIX],
+  );
+  const isOld = (name: string) => Date.now() - Number.parseInt(NAME.exec(name)?.[1] ?? "", 36) > MAX_AGE_MS;
+  return rows.map(({ datname }) => datname).filter((name) => name.startsWith(CLONE_PREFIX) || isOld(name));
+}
+
+export async function findDatabase(admin: pg.Client, name: string): Promise<boolean> {
+  const { rowCount } = await admin.query("select from pg_database where datname = $1", [name]);
+  return rowCount === 1;
+}
+
+/** Another clone may create the role at the same time. */
 export async function ensureRole(admin: pg.Client, role: string): Promise<void> {
-  const { rowCount } = await admin.query("select from pg_roles where rolname = $1", [role]);
-  if (rowCount === 0) await admin.query(`create role ${pg.escapeIdentifier(role)} login`);
+  await admin.query(
+    `do $$ begin create role ${pg.escapeIdentifier(role)} login; exception when duplicate_object or unique_violation then null; end $$`,
+  );
 }

@@ -10,6 +10,7 @@ import { MAX_POOL_SIZES } from "#store/serving/reader.ts";
 import { openReaders } from "#store/serving/readers.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { SERVE_ROLE, urlOf } from "./server.ts";
+import { showOnFailure } from "./show-on-failure.ts";
 import { UNLIMITED } from "./unlimited.ts";
 import { whenDone } from "./when-done.ts";
 
@@ -58,6 +59,7 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
   });
   const logs: string[] = [];
   const log = createLog("debug", { write: (line: string) => void logs.push(line) });
+  showOnFailure("a server", () => logs.join(""));
   const config = readConfig({ ...ENVIRONMENT, ...options.environment });
   const server = await startServer({ config, readers, log, ...(options.usage && { usage: options.usage }) });
   whenDone(async () => {

@@ -6,17 +6,18 @@ import {
   createDatabase,
   dropDatabase,
   ensureRole,
-  listDatabases,
+  listLeftDatabases,
+  markRun,
   SERVE_ROLE,
   TEMPLATE,
-  TEST_PREFIX,
   urlOf,
 } from "./server.ts";
 
-/** Runs before all tests. Drops the databases of an earlier run, migrates the template. */
-export async function setup(): Promise<void> {
+/** Runs before all tests: removes what earlier runs left, and migrates the template. */
+export async function setup(): Promise<() => Promise<void>> {
+  const run = await markRun();
   await administer(async (admin) => {
-    for (const name of await listDatabases(admin, TEST_PREFIX)) await dropDatabase(admin, name);
+    for (const name of await listLeftDatabases(admin)) await dropDatabase(admin, name);
     await ensureRole(admin, SERVE_ROLE);
     await createDatabase(admin, TEMPLATE, "template template0 encoding 'UTF8'");
   });
@@ -24,4 +25,8 @@ export async function setup(): Promise<void> {
   const database = openDatabase({ url: urlOf(TEMPLATE), name: "test", maxConnections: 1, statementTimeoutMs: 0 });
   await grantServing(database, SERVE_ROLE);
   await database.end();
+  return async () => {
+    await administer((admin) => dropDatabase(admin, TEMPLATE));
+    await run.end();
+  };
 }

@@ -1,5 +1,5 @@
 import { ErrorBody } from "@credence/contract/answers.ts";
-import { ERRORS, type ErrorCode, errorBody } from "@credence/contract/errors.ts";
+import { ERRORS, type ErrorCode, errorBody, MISPLACED_STATUS } from "@credence/contract/errors.ts";
 import { parseItem } from "structured-headers";
 import { Compile } from "typebox/compile";
 import { expect } from "vitest";
@@ -30,5 +30,7 @@ export function expectError(response: Response & { body: string }, code: ErrorCo
 export function expectSomeError(response: Response & { body: string }): void {
   const parsed: unknown = JSON.parse(response.body);
   expect(isError.Errors(parsed)).toEqual([]);
-  expectError(response, (parsed as { code: ErrorCode }).code);
+  const { code } = parsed as { code: ErrorCode };
+  const isMisplaced = code === "unknown_path" && response.status === MISPLACED_STATUS;
+  expectError(isMisplaced ? { ...response, status: ERRORS[code].status } : response, code);
 }

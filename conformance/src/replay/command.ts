@@ -18,6 +18,8 @@ export type ReplayOptions = {
   showValues: boolean;
   json: boolean;
   signal: AbortSignal;
+  /** The path of V1 in the log and on both servers. */
+  prefix: string;
 };
 
 /** FILE cannot be used. */
@@ -25,7 +27,7 @@ export class UnusableFile extends Error {}
 
 /** Replays a file, prints the report, and returns it. */
 export async function replayFile(options: ReplayOptions, print: (text: string) => void): Promise<ReplayReport> {
-  const { file, old, new: next, parameters, showValues, json, signal } = options;
+  const { file, old, new: next, prefix, parameters, showValues, json, signal } = options;
   const { input, sizeBytes } = await openInput(file);
   addAbortSignal(signal, input);
   requireLists(await old.client.request(LIST), await next.client.request(LIST));
@@ -35,6 +37,7 @@ export async function replayFile(options: ReplayOptions, print: (text: string) =
     input,
     old: new Server("OLD", old.client, signal),
     new: new Server("NEW", next.client, signal),
+    prefix,
     parameters,
     signal,
     exampleOf: (request, difference) => ({
@@ -47,7 +50,7 @@ export async function replayFile(options: ReplayOptions, print: (text: string) =
       progress.update(() => `${running.replayed} requests, ${running.countUnexplained()} kinds of differences`, bytes),
   });
   const report = await replay.run().finally(progress.end);
-  if (report.replayed === 0 && report.stopped === null) throw new UnusableFile(describeEmpty(file, report));
+  if (report.replayed === 0 && report.stopped === null) throw new UnusableFile(describeEmpty(file, prefix, report));
   print(json ? JSON.stringify(report) : printReport(report, file, showValues));
   return report;
 }
@@ -64,8 +67,8 @@ async function openInput(file: string): Promise<{ input: Readable; sizeBytes: nu
   }
 }
 
-function describeEmpty(file: string, { lines, skipped }: ReplayReport): string {
+function describeEmpty(file: string, prefix: string, { lines, skipped }: ReplayReport): string {
   const reasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
   return `${JSON.stringify(file)} contains no request that can be replayed. ${lines} lines${reasons.map((text) => `, ${text}`).join("")}.
-Use an access log in combined format, or paths such as /api/v1/passports/1, one per line. Uncompress it first.`;
+Use an access log in combined format, or paths such as ${prefix}/passports/1, one per line. Uncompress it first.`;
 }

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Line, readLines } from "./lines.ts";
-import { parseLine, targetOf } from "./log-line.ts";
+import { parseLine, readPaths, targetOf } from "./log-line.ts";
 import { V1_PARAMETERS } from "./query.ts";
 import { RecentRequests } from "./recent-requests.ts";
 
@@ -103,4 +103,15 @@ test("remembers a bounded number of requests", () => {
   const recent = new RecentRequests(2);
   const known = ["a", "b", "a", "c", "b", "d", "e", "d", "a"].filter((request) => recent.add(request));
   expect(known).toEqual(["a", "d"]);
+});
+
+test("with another prefix, only its paths are replayed, as they are", () => {
+  const parsePath = (path: string) => {
+    const parsed = parseLine(path, SENT, () => {}, readPaths("/api/v2.1"));
+    return typeof parsed === "string" ? parsed : targetOf(parsed);
+  };
+  expect(parsePath("/x//api/v2.1/passports/7?page=2")).toBe("//api/v2.1/passports/7?page=2");
+  expect(parsePath("/api/v1/passports/7")).toBe("path outside /api/v2.1");
+  expect(parsePath("/api/v2x1/passports/7")).toBe("path outside /api/v2.1");
+  expect(parsePath("/api/v2.1/other")).toBe("path of /api/v2.1 that V1 does not have");
 });

@@ -7,21 +7,29 @@ export type SkipReason =
   | "not a request"
   | "line too long"
   | "method other than GET and HEAD"
-  | "path outside /api/v1"
-  | "path of /api/v1 that V1 does not have";
+  | `path outside ${string}`
+  | `path of ${string} that V1 does not have`;
 
 // The time in brackets, then the request in quotes: common and combined format, with or without a
 // host name in front.
 const LOGGED = /^[^"]*\[[^\]"]*\] "((?:[^"\\]|\\.)*)"/;
 const REQUEST = /^([A-Z]+) (.*?)(?: HTTP\/\d(?:\.\d)?)?$/;
-// A proxy may have added a prefix. Doubled and trailing slashes are the same resource.
-const V1_PATH = /(?<!\/)\/+api\/+v1\/+(?:passports(?:\/+([^/]+))?|(passport_credentials))\/*$/;
+const ENDPOINT = "/+(?:passports(?:/+([^/]+))?|(passport_credentials))/*$";
+
+/** Recognizes the paths below a prefix. A proxy may have added a path before it, and doubled slashes. */
+export function readPaths(prefix: string): { prefix: string; endpoint: RegExp; below: RegExp } {
+  const pattern = prefix.replaceAll(".", "\\.").replaceAll("/", "/+");
+  return { prefix, endpoint: new RegExp(`(?<!/)${pattern}${ENDPOINT}`), below: new RegExp(`${pattern}(/|$)`) };
+}
+
+const V1_PATHS = readPaths("/api/v1");
 
 /** The request of a line: of an access log, or a path. */
 export function parseLine(
   text: string,
   sentParameters: ReadonlySet<string>,
   onRemove: RemoveParameter,
+  { prefix, endpoint, below } = V1_PATHS,
 ): ReplayRequest | SkipReason {
   const [, logged] = LOGGED.exec(text) ?? [];
   const request = unescapeLog(logged ?? text.trim());
@@ -31,9 +39,8 @@ export function parseLine(
   if (target === undefined || !/^(?:\/|https?:\/\/)/i.test(target)) return "not a request";
   if (method !== "GET" && method !== "HEAD") return "method other than GET and HEAD";
   const [, path = "", query = ""] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(target) ?? [];
-  const match = V1_PATH.exec(path);
-  if (match === null)
-    return /\/api\/+v1(\/|$)/.test(path) ? "path of /api/v1 that V1 does not have" : "path outside /api/v1";
+  const match = endpoint.exec(path);
+  if (match === null) return below.test(path) ? `path of ${prefix} that V1 does not have` : `path outside ${prefix}`;
   const [v1Path, id, credentials] = match;
   return {
     method,

@@ -80,7 +80,7 @@ async function replay({ old = NONE, new: next = NONE, oldPeople = people, lines 
   const sides = { old: await connect(oldPeople, old), new: await connect(people, next) };
   const { signal } = new AbortController();
   let output = "";
-  const options = { file, ...sides, parameters: [], showValues, json: true, signal };
+  const options = { file, ...sides, prefix: "/api/v1", parameters: [], showValues, json: true, signal };
   const report = await replayFile(options, (text) => {
     output += text;
   });

@@ -5,7 +5,7 @@ import { type Difference, form, ROOT } from "./difference.ts";
 import { type Example, type Group, Groups } from "./groups.ts";
 import { headersOnlyOnOld } from "./headers.ts";
 import { type Line, readLines } from "./lines.ts";
-import { parseLine, type ReplayRequest, targetOf } from "./log-line.ts";
+import { parseLine, type ReplayRequest, readPaths, targetOf } from "./log-line.ts";
 import { lookUpAbsent } from "./look-ups.ts";
 import { withoutNoise } from "./noise.ts";
 import { V1_PARAMETERS } from "./query.ts";
@@ -38,6 +38,8 @@ type Options = {
   signal: AbortSignal;
   exampleOf: (request: ReplayRequest, difference: Difference) => Omit<Example, "line" | "sizeBytes">;
   onProgress: (replay: Replay, bytes: number) => void;
+  /** The path of V1 in the log and on both servers. */
+  prefix: string;
 };
 
 const REMEMBERED_REQUESTS = 100_000;
@@ -46,6 +48,7 @@ const REMEMBERED_REQUESTS = 100_000;
 export class Replay {
   readonly #options: Options;
   readonly #sentParameters: ReadonlySet<string>;
+  readonly #paths: ReturnType<typeof readPaths>;
   readonly #recent = new RecentRequests(REMEMBERED_REQUESTS);
   readonly #groups = new Groups();
   readonly #skipped = new Counts();
@@ -59,6 +62,7 @@ export class Replay {
   constructor(options: Options) {
     this.#options = options;
     this.#sentParameters = new Set([...V1_PARAMETERS, ...options.parameters]);
+    this.#paths = readPaths(options.prefix);
   }
 
   /** Reads the whole input. Ends early with a report if it is aborted, or if a server is unavailable. */
@@ -89,7 +93,7 @@ export class Replay {
     const parsed =
       text === null
         ? "line too long"
-        : parseLine(text, this.#sentParameters, (name) => this.#removedParameters.add(name));
+        : parseLine(text, this.#sentParameters, (name) => this.#removedParameters.add(name), this.#paths);
     if (typeof parsed === "string") this.#skipped.add(parsed);
     else if (this.#recent.add(`${parsed.method} ${targetOf(parsed)}`)) this.#repeated += 1;
     else await this.#replayRequest(parsed, number);

@@ -1,8 +1,9 @@
 import { curl } from "../curl.ts";
 import { formatCount } from "../dates.ts";
 import { html, link, type Safe } from "../html.ts";
+import { inline } from "../inline.ts";
 import { alternate, layout, type SiteLinks, time } from "../layout.ts";
-import type { Settings } from "../settings.ts";
+import { describeOtherPaths, type Settings } from "../settings.ts";
 import { table } from "../table.ts";
 import { eventList, listEvents, scaledLine } from "./deprecation-timeline.ts";
 
@@ -71,12 +72,13 @@ const timesOff = (left: number, isOff: boolean): string =>
 function instructions({ settings, headers, state }: Notice): Safe {
   const { publicUrl, authMode, successorUrl } = settings;
   const command = curl(`${publicUrl}/api/v1/passports`, authMode === "required").replace("curl -s", "curl -sI");
+  const others = describeOtherPaths(settings);
   const shown = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return html`<section aria-labelledby="todo">
 <h2 id="todo">What to do</h2>
 <ol class="steps">
 <li><h3>Find out whether you are affected</h3>
-<p>You are if a program of yours sends requests to <code>${publicUrl}/api/v1/</code>. Search your code, your settings and the logs of your outgoing requests for this address. Every response states the dates:</p>
+<p>You are if a program of yours sends requests to <code>${publicUrl}/api/v1/</code>. Search your code, your settings and the logs of your outgoing requests for this address.${others !== null && html` ${inline(others)}`} Every response states the dates:</p>
 <pre><code>${command} | grep -iE '^(deprecation|sunset|link)'
 
 ${shown.join("\n")}</code></pre></li>

@@ -33,9 +33,9 @@ test("only the page with a text for an EVM wallet loads the script for wallets",
   const scripts = ["/prefix/assets/explorer.0.js", "/prefix/assets/holder.0.js"];
   expect(scriptsOf(viewOf("a", true))).toEqual(scripts);
   expect(scriptsOf(viewOf("a", false))).toEqual(scripts.slice(0, 1));
-  expect(scriptsOf(receiptPage(site, { code: "c", secret: null, statement: "s", address: "a" }))).toEqual(
-    scripts.slice(0, 1),
-  );
+  expect(
+    scriptsOf(receiptPage(site, { code: "c", secret: null, isRepeated: false, statement: "s", address: "a" })),
+  ).toEqual(scripts.slice(0, 1));
 });
 
 test("a text to sign comes back from the form as it was", () => {
@@ -61,7 +61,7 @@ test("no text creates an element", () => {
   } as const;
   const pages = (text: string) => [
     viewOf(text, true),
-    receiptPage(site, { code: text, secret: text, statement: text, address: text }),
+    receiptPage(site, { code: text, secret: text, isRepeated: true, statement: text, address: text }),
     statePage(site, { code: text, request: { ...request, note: text }, problem: null }),
   ];
   const plain = pages("a").map(tagsOf);

@@ -15,7 +15,7 @@ export type HolderSite = {
   graceMs: number;
 };
 
-export type HolderAction = "hide" | "unhide" | "erase" | "see";
+export type HolderAction = "hide" | "unhide" | "erase" | "see" | "withdraw";
 
 type HolderPage = { title: string; main: Safe; hasWalletScript?: boolean };
 

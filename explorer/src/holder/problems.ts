@@ -5,7 +5,7 @@ import { type HolderSite, writeToOperator } from "./holder-site.ts";
 export const PROBLEMS = {
   passport: "The passport number is not a number. Enter the number on the page of your passport.",
   wallet: "A signature cannot prove who holds this address. Enter the address of an EVM or Solana wallet.",
-  want: "Choose what you want: see, hide, unhide or erase.",
+  want: "Choose what you want: see, hide, unhide, erase or withdraw.",
   form: "The text is not one that this server prepared. Prepare a text and sign it unchanged.",
   expired: "The text has expired: it is valid for ten minutes. Prepare a new one.",
   early: "The text was issued in the future. The clocks of this server’s machines differ: tell the operator.",
@@ -13,7 +13,7 @@ export const PROBLEMS = {
   nonce: "The text was not issued by this server, or was changed. Prepare a text and sign it unchanged.",
   signature:
     "This signature was made by another wallet, or for another text. Sign the text again with the wallet that it names.",
-  code: "No request has this code. Check it. A code is also unknown if the passport does not list the wallet that signed, or had another open request, and 90 days after the request was completed.",
+  code: "No request has this code. Check it. A code is unknown again 90 days after its request was completed, or a day after it was refused because the passport does not list the wallet.",
   secret: "Code and secret do not fit, or the data is not there: it is deleted 24 hours after it was prepared.",
   off: "This server takes no requests on this page. Write to the operator.",
   too_large: "The request is larger than 8 KiB. Send only the text and its signature.",

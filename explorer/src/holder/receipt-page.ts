@@ -6,17 +6,19 @@ export type ReceiptView = {
   code: string;
   /** For data that is fetched later; null for other requests. */
   secret: string | null;
+  /** Whether it should have a secret, but was shown before. */
+  isRepeated: boolean;
   statement: string;
   address: string;
 };
 
-/** The same page whether or not the request was stored: it says nothing about anybody. */
-export const receiptPage = (site: HolderSite, { code, secret, statement, address }: ReceiptView): Safe =>
+/** The same page for every passport: nothing was looked up yet. */
+export const receiptPage = (site: HolderSite, { code, secret, isRepeated, statement, address }: ReceiptView): Safe =>
   holderPage(site, {
     title: "Receipt",
     main: html`<section>
 <h1>Your request was received</h1>
-<p>The signature fits the wallet. If the passport lists this wallet and has no other open request, yours is processed now${site.mode === "review" && ", after the operator has looked at it"}. Otherwise nothing happens. This page is the same in all cases, so that nobody learns from it who has a record here.</p>
+<p>The signature fits the wallet. Now the server compares it with the record, usually within seconds${site.mode === "review" && ", and the operator decides"}. The state tells you what happened, also if the request is refused.</p>
 <div class="box stack">
 <h2>Receipt</h2>
 <dl class="facts">
@@ -25,7 +27,7 @@ export const receiptPage = (site: HolderSite, { code, secret, statement, address
 <dt>Code</dt><dd><code class="all">${code}</code></dd>
 ${secret !== null && html`<dt>Secret</dt><dd><code class="all">${secret}</code></dd>`}
 </dl>
-<p class="small soft"><b>Print this page, or keep the code${secret !== null && " and the secret"}.</b> With the code you see the state of the request and can withdraw it.${secret !== null && " With both you fetch your data, for 24 hours after it is ready."} Nobody can show them again.</p>
+<p class="small soft"><b>Print this page, or keep the code${secret !== null && " and the secret"}.</b> With the code you see the state of the request and can withdraw it.${secret !== null && " With both you fetch your data, for 24 hours after it is ready. Nobody can show the secret again."}${isRepeated && " You sent this text before, and its secret was shown then. Without the secret, ask again with a new text."}</p>
 <form action="${site.links.to("/holder/requests/state")}" method="post">
 <input type="hidden" name="code" value="${code}">
 <button>Show the state</button>

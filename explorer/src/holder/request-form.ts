@@ -11,6 +11,11 @@ const choices = (site: HolderSite): readonly Choice[] => [
   ["hide", "Be hidden", "Everything stays stored, nothing is shown. You can undo this."],
   ["unhide", "Be shown again", "Undoes hiding."],
   [
+    "withdraw",
+    "Take back",
+    "Ends what you asked for and what is not done yet. The main wallet ends all requests about the record.",
+  ],
+  [
     "erase",
     "Be erased",
     `The record is hidden at once and erased after ${graceText(site)}. Until then you can withdraw the request, afterwards nobody can undo it. With the main wallet.`,

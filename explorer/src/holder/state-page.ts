@@ -2,7 +2,9 @@ import { formatMoment } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
 import { type HolderAction, type HolderSite, holderPage } from "./holder-site.ts";
 
-export type RequestState = "received" | "review" | "waiting" | "done" | "refused" | "withdrawn";
+export type RequestState =
+  | ("received" | "unverifiable" | "review" | "waiting")
+  | ("done" | "refused" | "withdrawn" | "replaced");
 
 export type RequestView = {
   action: HolderAction;
@@ -26,6 +28,7 @@ const ACTIONS: Readonly<Record<HolderAction, string>> = {
   unhide: "Be shown again",
   erase: "Be erased",
   see: "See what is stored",
+  withdraw: "Take back",
 };
 
 const DONE: Readonly<Record<HolderAction, string>> = {
@@ -33,17 +36,20 @@ const DONE: Readonly<Record<HolderAction, string>> = {
   unhide: "Done: the record is shown again",
   erase: "Done: the record is erased",
   see: "Done: your data is prepared",
+  withdraw: "Done: taken back",
 };
 
 const HEADINGS: Readonly<Record<Exclude<RequestState, "done">, string>> = {
   received: "Received, not processed yet",
+  unverifiable: "Received, and cannot be checked at the moment",
   review: "The operator decides",
   waiting: "Hidden, and erased later",
   refused: "Refused",
   withdrawn: "Withdrawn",
+  replaced: "Replaced by a later request",
 };
 
-const OPEN: readonly RequestState[] = ["received", "review", "waiting"];
+const OPEN: readonly RequestState[] = ["received", "unverifiable", "review", "waiting"];
 
 /** The state of a request, found by its code. It names no person. */
 export const statePage = (site: HolderSite, { code, request, problem }: StateView): Safe =>

@@ -1,6 +1,6 @@
 import { curl } from "../curl.ts";
 import { formatBrownout, formatDate } from "../dates.ts";
-import type { Settings } from "../settings.ts";
+import { describeOtherPaths, type Settings } from "../settings.ts";
 import { describeErrors, describeHeaders, type ErrorEntry, type HeaderEntry } from "./describe-responses.ts";
 import { keyParagraphs } from "./keys.ts";
 import { type OpenApi, type Operation, type Parameter, referredName, type Schema } from "./openapi.ts";
@@ -60,7 +60,7 @@ export function describeApi(document: OpenApi, settings: Settings): Reference {
   const paths = Object.entries(document.paths);
   return {
     title: document.info.title,
-    intro: document.info.description,
+    intro: [document.info.description, describeOtherPaths(settings) ?? []].flat().join(" "),
     settings,
     deprecation: deprecationParagraphs(settings),
     endpoints: paths.map(([path, { get }]) => describeEndpoint(document, settings, path, get)),

@@ -7,6 +7,7 @@ import type { Settings } from "../settings.ts";
 
 export type State = {
   code: ErrorCode;
+  status: number;
   /** Names the request in the server's log. */
   requestId: string;
   /** When a client over its limit can go on. */
@@ -23,14 +24,16 @@ export function statePage(settings: Settings, links: SiteLinks, state: State): S
     current: null,
     head: html`<meta name="robots" content="noindex">\n`,
     strip: null,
-    hasSearch: state.code !== "not_found",
+    hasSearch: !hasOwnSearch(state.code),
     main: html`<section>
-<p class="over">${ERRORS[state.code].status}</p>
+<p class="over">${state.status}</p>
 <h1>${heading}</h1>
 ${text}
 </section>`,
   });
 }
+
+const hasOwnSearch = (code: ErrorCode): boolean => code === "not_found" || code === "unknown_path";
 
 type Description = { heading: string; text: Safe };
 
@@ -41,6 +44,13 @@ function describe(settings: Settings, links: SiteLinks, { code, requestId, retry
       return {
         heading: "There is no such page",
         text: html`<p>Nothing is shown at this address. A passport number or a wallet may be mistyped, or the person may not be shown.</p>
+${links.people !== null && searchForm({ links })}`,
+      };
+    case "unknown_path":
+      return {
+        heading: "There is no such page",
+        text: html`<p>Nothing is shown at this address.</p>
+<p class="small soft">For programs: V1 is at <code>/api/v1/passports</code> and <code>/api/v1/passport_credentials</code>. The <a href="${links.docs}">reference</a> has examples.</p>
 ${links.people !== null && searchForm({ links })}`,
       };
     case "rate_limited":

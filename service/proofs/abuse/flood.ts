@@ -28,7 +28,6 @@ export async function flood(
   const counts = noCounts();
   const maxRequests = plan.maxRequests ?? Number.POSITIVE_INFINITY;
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), plan.durationMs ?? durationMs);
   const started = performance.now();
   const fills = new Set<() => void>();
   let outstanding = 0;
@@ -69,12 +68,10 @@ export async function flood(
   const pace = setInterval(() => {
     if (plan.perSecond !== undefined) for (const fill of fills) fill();
   }, PACE_EVERY_MS);
-  const { signal } = over;
   await holdConnections({
     ...{ port, connections: plan.connections, addresses: plan.addresses ?? 1, maxAttempts: MAX_ATTEMPTS },
-    ...{ signal, counts, reading: true, use },
+    ...{ durationMs: plan.durationMs ?? durationMs, over, counts, reading: true, use },
   });
-  clearTimeout(timer);
   clearInterval(pace);
   return counts;
 }

@@ -29,8 +29,10 @@ export type Connections = {
   addresses: number;
   /** The maximum number of connections that are opened in total. */
   maxAttempts: number;
+  /** The time from the first connection, open or refused, to the end. */
+  durationMs: number;
   /** Destroys all connections. */
-  signal: AbortSignal;
+  over: AbortController;
   counts: Counts;
   /** If false, nothing is read. */
   reading: boolean;
@@ -45,27 +47,38 @@ const WAIT_AFTER_REFUSAL_MS = 500;
 const GROUP = 50;
 const GROUP_EVERY_MS = 10;
 
-/** Keeps the number of connections open until the signal is aborted. */
+/** Keeps the number of connections open until the time is over. */
 export async function holdConnections(plan: Connections): Promise<void> {
-  setMaxListeners(0, plan.signal);
+  const { signal } = plan.over;
+  setMaxListeners(0, signal);
+  let timer: NodeJS.Timeout | undefined;
+  const startTime = () => {
+    timer ??= setTimeout(() => plan.over.abort(), plan.durationMs);
+  };
   const slots: Promise<void>[] = [];
-  for (let at = 0; at < plan.connections && !plan.signal.aborted; at += 1) {
+  for (let at = 0; at < plan.connections && !signal.aborted; at += 1) {
     const source = at % plan.addresses;
-    slots.push(holdConnection(plan, `127.1.${Math.floor(source / 250)}.${1 + (source % 250)}`));
+    slots.push(holdConnection(plan, `127.1.${Math.floor(source / 250)}.${1 + (source % 250)}`, startTime));
     if (at % GROUP === GROUP - 1) await delay(GROUP_EVERY_MS);
   }
   await Promise.all(slots);
+  clearTimeout(timer);
 }
 
-async function holdConnection(plan: Connections, localAddress: string): Promise<void> {
-  while (!plan.signal.aborted && plan.counts.attempts < plan.maxAttempts) {
-    const refused = await openConnection(plan, localAddress);
-    if (refused) await delay(WAIT_AFTER_REFUSAL_MS, undefined, { signal: plan.signal }).catch(() => {});
+async function holdConnection(plan: Connections, localAddress: string, startTime: () => void): Promise<void> {
+  const { signal } = plan.over;
+  while (!signal.aborted && plan.counts.attempts < plan.maxAttempts) {
+    const refused = await openConnection(plan, localAddress, startTime);
+    if (refused) await delay(WAIT_AFTER_REFUSAL_MS, undefined, { signal }).catch(() => {});
   }
 }
 
 /** Opens a connection. Resolves when it is closed; the result is whether it was refused. */
-function openConnection({ port, signal, counts, reading, use }: Connections, localAddress: string): Promise<boolean> {
+function openConnection(
+  { port, over: { signal }, counts, reading, use }: Connections,
+  localAddress: string,
+  startTime: () => void,
+): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   counts.attempts += 1;
   const started = performance.now();
@@ -78,6 +91,8 @@ function openConnection({ port, signal, counts, reading, use }: Connections, loc
     socket.destroy();
   };
   socket.on("error", () => {});
+  socket.once("connect", startTime);
+  socket.once("close", startTime);
   socket.once("connect", () => use(socket, abandon));
   socket.once("end", () => socket.destroy());
   socket.once("close", () => {

@@ -30,8 +30,8 @@ async function holdSlowly({ port, durationMs }: AttackContext, slow: Slow): Prom
     socket.once("close", () => clearInterval(timer));
     if (reading) socket.on("data", responseCounter(counts));
   };
-  const signal = AbortSignal.timeout(durationMs);
-  await holdConnections({ port, connections, addresses, maxAttempts, signal, counts, reading, use });
+  const over = new AbortController();
+  await holdConnections({ port, connections, addresses, maxAttempts, durationMs, over, counts, reading, use });
   return counts;
 }
 

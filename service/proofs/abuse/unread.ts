@@ -20,9 +20,9 @@ export async function pipelineUnread({ port, durationMs }: AttackContext, plan: 
     socket.once("close", () => clearTimeout(timer));
   };
   const { connections, addresses } = plan;
-  const signal = AbortSignal.timeout(durationMs);
+  const over = new AbortController();
   await holdConnections({
-    ...{ port, connections, addresses, maxAttempts: MAX_ATTEMPTS, signal, counts, reading: false, use },
+    ...{ port, connections, addresses, maxAttempts: MAX_ATTEMPTS, durationMs, over, counts, reading: false, use },
   });
   return counts;
 }

@@ -17,7 +17,7 @@ export type Visit = {
   prepare: () => Promise<void>;
 };
 
-const CHECKS = `${axe.source}\n${readFileSync(new URL("in-page.js", import.meta.url), "utf8")}`;
+const CHECKS = readFileSync(new URL("in-page.js", import.meta.url), "utf8");
 
 /** Two tabs of a browser, with and without scripts. Opening a tab takes longer than a visit. */
 export type Tabs = { scripted: Page; plain: Page };
@@ -56,6 +56,7 @@ export async function checkLoaded(page: Page, name: string, isThorough = true): 
   await page.evaluate(CHECKS);
   assert.deepEqual(await page.evaluate("pageChecks.overflowing()"), [], `${name} scrolls sideways`);
   if (!isThorough) return;
+  await page.evaluate(axe.source);
   assert.deepEqual(await page.evaluate("pageChecks.violations()"), [], name);
   await checkKeyboard(page, name);
 }

@@ -74,6 +74,7 @@ export const PAGE_CASES: readonly PageCase[] = [
   ...on("limited", 429, { "rate-limited": "/search?q=ada" }),
   ...on("empty", 200, { "empty-home": "/", "empty-leaderboard": "/leaderboard" }),
   ...on("unavailable", 503, { unavailable: "/passports/93" }),
-  ...on("off", 404, { "off-passport": "/passports/93" }),
+  // It looks like V1 under another prefix.
+  ...on("off", 400, { "off-passport": "/passports/93" }),
   ...on("off", 200, { "off-about": "/about", "off-holder": "/holder", "off-requests": "/holder/requests" }),
 ];

@@ -47,7 +47,7 @@ export function unprovenRequests(people: number): string[] {
   );
 }
 
-function requestOf(body: Body, isForm: boolean): string {
+export function requestOf(body: Body, isForm: boolean): string {
   const text = isForm ? new URLSearchParams(body).toString() : JSON.stringify(body);
   const type = isForm ? "application/x-www-form-urlencoded" : "application/json";
   const headers = `Host: 127.0.0.1\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`;

@@ -1,4 +1,6 @@
+import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { buildProgram } from "#cli/program.ts";
 import { inventDemoPeople } from "#invent/demo.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
@@ -6,41 +8,12 @@ import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { testTerminal } from "#testing/terminal.ts";
 import { VERSION } from "#version.ts";
 
-const COMMANDS = [
-  [],
-  ["demo"],
-  ["migrate"],
-  ["serve"],
-  ["generate"],
-  ["collect"],
-  ["import"],
-  ["export"],
-  ["passport"],
-  ["passport", "show"],
-  ["passport", "history"],
-  ["passport", "recalculate"],
-  ["passport", "due"],
-  ["passport", "hide"],
-  ["passport", "unhide"],
-  ["passport", "merge"],
-  ["passport", "unmerge"],
-  ["passport", "erase"],
-  ["work"],
-  ["standing"],
-  ["standing", "refresh"],
-  ["standing", "show"],
-  ["documents"],
-  ["documents", "rebuild"],
-  ["documents", "verify"],
-  ["keys"],
-  ["keys", "create"],
-  ["keys", "list"],
-  ["keys", "revoke"],
-  ["keys", "adopt"],
-  ["audit"],
-  ["doctor"],
+const listCommands = (command: Command, path: string[] = []): string[][] => [
+  path,
+  ...command.commands.flatMap((child) => listCommands(child, [...path, child.name()])),
 ];
 
 describe("credence", async () => {
@@ -48,16 +21,16 @@ describe("credence", async () => {
   await savePeople(database, inventDemoPeople());
   const environment = { DATABASE_URL: url };
 
-  test.each(COMMANDS.map((command) => [command.join(" ")]))(
-    "%s --help prints usage and examples on stdout",
-    async (command) => {
-      const { code, stdout, stderr } = await runCommand([...command.split(" ").filter(Boolean), "--help"]);
-      expect(code).toBe(0);
-      expect(stdout).toContain(`Usage: credence${command === "" ? "" : ` ${command}`}`);
+  test("--help of every command prints usage and examples on stdout", async () => {
+    const commands = listCommands(await buildProgram(testTerminal()));
+    expect(commands.length).toBeGreaterThan(40);
+    for (const command of commands) {
+      const { code, stdout, stderr } = await runCommand([...command, "--help"]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain(`Usage: ${["credence", ...command].join(" ")}`);
       expect(stdout).toMatch(/Examples?:\n {2}\$ /);
-      expect(stderr).toBe("");
-    },
-  );
+    }
+  });
 
   test.each(["-v", "--version"])("%s prints the version", async (flag) => {
     expect(await runCommand([flag])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: "" });
@@ -180,7 +153,7 @@ describe("credence", async () => {
       const { state, advice } = checks.find(({ name }) => name === "standing") ?? {};
       return { code, state, advice, last: checks.at(-1)?.name, stderr };
     };
-    const healthy = { code: 0, state: "ok", advice: undefined, last: "unknown keys", stderr: "" };
+    const healthy = { code: 0, state: "ok", advice: undefined, last: "other paths", stderr: "" };
     expect(await standing()).toEqual(healthy);
     // Hidden and merged people are not part of the standing.
     await savePeople(fresh.database, [person(1, {}, { operator: { hidden: true } }), person(2, { merged: true })]);
@@ -189,9 +162,29 @@ describe("credence", async () => {
     const advice = "Run `credence standing refresh` with the role that owns the tables.";
     const stderr = "1 check failed. See the lines above for what to do.\n";
     for (const role of [undefined, SERVE_ROLE])
-      expect(await standing(role)).toEqual({ code: 3, state: "problem", advice, last: "unknown keys", stderr });
+      expect(await standing(role)).toEqual({ code: 3, state: "problem", advice, last: "other paths", stderr });
     await runCommand(["standing", "refresh"], { DATABASE_URL: fresh.url });
     for (const role of [undefined, SERVE_ROLE]) expect(await standing(role)).toEqual(healthy);
+  });
+
+  test("doctor names the setting that answers requests under other paths", async () => {
+    const fresh = await testDatabase();
+    await savePeople(fresh.database, [person(1)]);
+    await runCommand(["standing", "refresh"], { DATABASE_URL: fresh.url });
+    await fresh.database.query(`insert into usage_mark (day, kind, value, requests, last_at)
+      select (now() at time zone 'UTC')::date - days, 'path', value, 600, now()
+      from unnest(array['/api/v1/passports/*', '/api/v2/passports/*', '/api/v2/passport_credentials', '/*/score']) as value,
+        unnest(array[0, 1, 9]) as days`);
+    const check = async (V1_ALSO_AT: string) => {
+      const { stdout } = await runCommand(["doctor", "--json"], { DATABASE_URL: fresh.url, V1_ALSO_AT });
+      return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === "other paths");
+    };
+    expect(await check("/old")).toMatchObject({
+      state: "warning",
+      finding: "requests to V1 under other paths since yesterday: 2,400 under /api/v2",
+      advice: expect.stringContaining("V1_ALSO_AT=/old,/api/v2 answers them."),
+    });
+    expect(await check("/api/v2")).toMatchObject({ state: "ok" });
   });
 
   test("doctor distinguishes ok, warning and problem", async () => {
@@ -213,9 +206,12 @@ describe("credence", async () => {
       documents: "ok",
       standing: "ok",
       recalculation: "ok",
+      requests: "ok",
+      clock: "ok",
       scores: "ok",
       keys: "ok",
       "unknown keys": "ok",
+      "other paths": "ok",
     };
     expect(await states(serveUrl)).toEqual(healthy);
     expect(await states(url)).toEqual({ ...healthy, role: "warning", scores: "warning" });

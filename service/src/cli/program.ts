@@ -1,37 +1,46 @@
 import { Command, CommanderError } from "commander";
-import { processEnvironment } from "#config.ts";
 import { printable } from "#identity/unprintable.ts";
 import { VERSION } from "#version.ts";
 import { EXIT, EXIT_CODES_HELP } from "./terminal/exit-codes.ts";
 import { explain } from "./terminal/failure.ts";
 import { paint, printMessage } from "./terminal/output.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 const HELP_HINT = "Add --help for usage.";
+/** The width of help that is not printed on a terminal. */
+const DEFAULT_COLUMNS = 80;
 
 /** All commands, in the order in which a new operator needs them. */
-const COMMANDS = new Map<string, () => Promise<Command>>([
-  ["demo", async () => (await import("./commands/demo.ts")).demoCommand()],
-  ["migrate", async () => (await import("./commands/migrate.ts")).migrateCommand()],
-  ["serve", async () => (await import("./commands/serve.ts")).serveCommand()],
-  ["generate", async () => (await import("./commands/generate.ts")).generateCommand()],
-  ["collect", async () => (await import("./commands/collect.ts")).collectCommand()],
-  ["import", async () => (await import("./commands/import.ts")).importCommand()],
-  ["export", async () => (await import("./commands/export.ts")).exportCommand()],
-  ["passport", async () => (await import("./commands/passport.ts")).passportCommand()],
-  ["requests", async () => (await import("./commands/requests.ts")).requestsCommand()],
-  ["work", async () => (await import("./commands/work.ts")).workCommand()],
-  ["standing", async () => (await import("./commands/standing.ts")).standingCommand()],
-  ["documents", async () => (await import("./commands/documents.ts")).documentsCommand()],
-  ["keys", async () => (await import("./commands/keys.ts")).keysCommand()],
-  ["lifecycle", async () => (await import("./commands/lifecycle.ts")).lifecycleCommand()],
-  ["usage", async () => (await import("./commands/usage.ts")).usageCommand()],
-  ["audit", async () => (await import("./commands/audit.ts")).auditCommand()],
-  ["health", async () => (await import("./commands/health.ts")).healthCommand()],
-  ["doctor", async () => (await import("./commands/doctor.ts")).doctorCommand()],
+const COMMANDS = new Map<string, (terminal: Terminal) => Promise<Command>>([
+  ["demo", async (terminal) => (await import("./commands/demo.ts")).demoCommand(terminal)],
+  ["migrate", async (terminal) => (await import("./commands/migrate.ts")).migrateCommand(terminal)],
+  ["serve", async (terminal) => (await import("./commands/serve.ts")).serveCommand(terminal)],
+  ["generate", async (terminal) => (await import("./commands/generate.ts")).generateCommand(terminal)],
+  ["collect", async (terminal) => (await import("./commands/collect.ts")).collectCommand(terminal)],
+  ["import", async (terminal) => (await import("./commands/import.ts")).importCommand(terminal)],
+  ["export", async (terminal) => (await import("./commands/export.ts")).exportCommand(terminal)],
+  ["passport", async (terminal) => (await import("./commands/passport.ts")).passportCommand(terminal)],
+  ["requests", async (terminal) => (await import("./commands/requests.ts")).requestsCommand(terminal)],
+  ["work", async (terminal) => (await import("./commands/work.ts")).workCommand(terminal)],
+  ["standing", async (terminal) => (await import("./commands/standing.ts")).standingCommand(terminal)],
+  ["documents", async (terminal) => (await import("./commands/documents.ts")).documentsCommand(terminal)],
+  ["keys", async (terminal) => (await import("./commands/keys.ts")).keysCommand(terminal)],
+  ["lifecycle", async (terminal) => (await import("./commands/lifecycle.ts")).lifecycleCommand(terminal)],
+  ["usage", async (terminal) => (await import("./commands/usage.ts")).usageCommand(terminal)],
+  ["audit", async (terminal) => (await import("./commands/audit.ts")).auditCommand(terminal)],
+  ["health", async (terminal) => (await import("./commands/health.ts")).healthCommand(terminal)],
+  ["doctor", async (terminal) => (await import("./commands/doctor.ts")).doctorCommand(terminal)],
 ]);
 
-/** Builds the program with all commands, or with one, which starts faster. */
-export async function buildProgram(name = ""): Promise<Command> {
+/** The commands to load for the first argument. Help and a mistyped command need all of them. */
+function commandsFor(name: string) {
+  if (name === "-v" || name === "--version") return [];
+  const command = COMMANDS.get(name);
+  return command === undefined ? COMMANDS.values() : [command];
+}
+
+/** Builds the program with the commands that the first argument needs: to load all takes a second. */
+export async function buildProgram(terminal: Terminal, name = ""): Promise<Command> {
   const program = new Command("credence")
     .description("Serves the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
     .version(VERSION, "-v, --version")
@@ -48,42 +57,49 @@ ${EXIT_CODES_HELP}
 
 Settings come from the environment; docs/CONFIGURATION.md lists them.`,
     );
-  const command = COMMANDS.get(name);
-  for (const load of command === undefined ? COMMANDS.values() : [command]) program.addCommand(await load());
-  return throwInsteadOfExiting(program);
+  for (const load of commandsFor(name)) program.addCommand(await load(terminal));
+  return connect(program, terminal);
 }
 
-/** Subcommands do not inherit these settings. */
-function throwInsteadOfExiting(command: Command): Command {
-  for (const child of command.commands) throwInsteadOfExiting(child);
-  return command.exitOverride().showHelpAfterError(HELP_HINT);
+/** Throws instead of exiting, and prints to the terminal. Subcommands do not inherit these settings. */
+function connect(command: Command, terminal: Terminal): Command {
+  for (const child of command.commands) connect(child, terminal);
+  return command
+    .exitOverride()
+    .showHelpAfterError(HELP_HINT)
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+      getOutHelpWidth: () => terminal.stdout.columns ?? DEFAULT_COLUMNS,
+      getErrHelpWidth: () => terminal.stderr.columns ?? DEFAULT_COLUMNS,
+    });
 }
 
-/** Runs a command line. Sets process.exitCode instead of exiting, so that output is flushed. */
-export async function run(argv: readonly string[]): Promise<void> {
+/** Runs a command line. Sets the exit code instead of exiting, so that output is flushed. */
+export async function run(terminal: Terminal): Promise<void> {
+  const printError = (text: string) => printMessage(terminal, `${paint("red", "error", terminal.stderr)}: ${text}`);
   // A reader such as `head` may close the pipe early: that is not a failure.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(EXIT.done);
-    printMessage(`${paint("red", "error")}: cannot write to standard output: ${error.message}`);
-    process.exit(EXIT.failed);
+  terminal.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return terminal.exit(EXIT.done);
+    printError(`cannot write to standard output: ${error.message}`);
+    terminal.exit(EXIT.failed);
   });
   try {
-    await (await buildProgram(argv[2])).parseAsync(argv);
+    await (await buildProgram(terminal, terminal.args[0])).parseAsync(terminal.args, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+      terminal.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
       return;
     }
     const failure = explain(error);
     // A message may quote data: the name of a field, or a value that PostgreSQL refused.
     const message = failure.message.split("\n").map(printable).join("\n");
-    printMessage(`${paint("red", "error")}: ${message}\n${failure.advice}`);
-    const { LOG_LEVEL } = processEnvironment();
+    printError(`${message}\n${failure.advice}`);
+    const { LOG_LEVEL } = terminal.environment;
     if (LOG_LEVEL === "debug" || LOG_LEVEL === "trace")
-      printMessage(String((failure.cause as Error | undefined)?.stack));
-    process.exitCode = failure.exitCode;
+      printMessage(terminal, String((failure.cause as Error | undefined)?.stack));
+    terminal.exitCode = failure.exitCode;
   } finally {
-    // In a worker process of a cluster, the channel to the primary keeps the process alive.
-    if (process.connected) process.disconnect();
+    terminal.removeHandlers();
   }
 }

@@ -1,5 +1,5 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import { MAX_INTEGER } from "@credence/contract/fields.ts";
+import { MAX_INTEGER } from "@credence/contract/limits.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { inV1Order } from "#present/credentials.ts";
 import { CREDENTIALS_SCHEMA, keepKnownFields, PASSPORT_SCHEMA } from "#snapshot/known-fields.ts";

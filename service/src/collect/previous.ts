@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { LIMITS, type Person } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/limits.ts";
+import type { Person } from "@credence/contract/person.ts";
 import { splitLines } from "#snapshot/lines.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
 import { openSource } from "#snapshot/source.ts";

@@ -2,11 +2,17 @@ import openapi from "@credence/contract/openapi.json" with { type: "json" };
 import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "#config.ts";
+import { OWN_SEGMENTS } from "#config-values.ts";
 import type { Deps } from "#http/deps.ts";
 import { person } from "#testing/people.ts";
 import { request, sendRaw } from "#testing/raw-http.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
 import { VERSION } from "#version.ts";
+import { docs } from "./docs/docs.ts";
+import { explorer } from "./explorer/explorer.ts";
+import { health } from "./health.ts";
+import { holder } from "./holder/holder.ts";
+import { prepareSite } from "./pages/site.ts";
 import { v1 } from "./v1/routes.ts";
 
 describe("public port", async () => {
@@ -18,6 +24,19 @@ describe("public port", async () => {
     app.addHook("onRoute", ({ url }) => void routes.add(url.replace(/:(\w+)/g, "{$1}")));
     await app.register((scope) => v1(scope, { config: readConfig({}), responder: {} } as Deps));
     expect([...routes].sort()).toEqual(Object.keys(openapi.paths).sort());
+  });
+
+  test("no prefix of V1_ALSO_AT can be a route of this server", async () => {
+    const app = Fastify();
+    const segments = new Set<string>();
+    app.addHook("onRoute", ({ url }) => void segments.add(url.split("/")[1] ?? ""));
+    const site = await prepareSite(readConfig({}));
+    const deps = { config: readConfig({}), responder: {}, site, readers: {}, signatures: {} } as Deps;
+    for (const routes of [docs, explorer, holder]) await routes(app, deps);
+    health(app, deps);
+    // A prefix has no dots, and `api` is checked with its next part.
+    const ours = [...segments].filter((segment) => /^[a-z0-9-]+$/.test(segment) && segment !== "api");
+    expect(ours.sort()).toEqual([...OWN_SEGMENTS].sort());
   });
 
   test("/health reports readiness, version and data age only", async () => {

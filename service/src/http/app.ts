@@ -1,7 +1,8 @@
 import type { ErrorCode } from "@credence/contract/errors.ts";
-import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { isUnavailable } from "#store/engine/failures.ts";
 import { ANONYMOUS } from "#store/usage/record-usage.ts";
+import { readPath } from "#store/usage/request-paths.ts";
 import "./request.ts";
 import { WITHOUT_KEY } from "./access/caller.ts";
 import { MAX_TARGET_BYTES } from "./connections/request-target.ts";
@@ -11,6 +12,7 @@ import { docs } from "./docs/docs.ts";
 import { explorer } from "./explorer/explorer.ts";
 import { health } from "./health.ts";
 import { holder } from "./holder/holder.ts";
+import { isHolderPath } from "./holder/holder-path.ts";
 import { otherPoints } from "./limits/points.ts";
 import { isOver, type RateLimits } from "./limits/rate-limits.ts";
 import type { Content } from "./respond/content.ts";
@@ -18,6 +20,7 @@ import { ALLOWED_METHODS } from "./respond/errors.ts";
 import { clientErrorHandler, respondOutsideFramework } from "./respond/parser-errors.ts";
 import { unavailableLogger } from "./respond/record.ts";
 import { NotFound } from "./respond/respond.ts";
+import { matchBelow } from "./v1/prefixes.ts";
 import { v1 } from "./v1/routes.ts";
 
 /** The response to a CORS preflight, valid for two hours. */
@@ -35,15 +38,26 @@ const PREFLIGHT: Content = {
   isV1: true,
 };
 
+/** Without permission for other sites. */
+const PREFLIGHT_OF_HOLDERS: Content = { ...PREFLIGHT, headers: ["allow", ALLOWED_METHODS], isSameSite: true };
+
 /** The public port: V1, health, documentation and explorer. It does not listen yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, log, connections, responder, limits } = deps;
+  const { config, log, connections, responder, limits, onUnknownPath } = deps;
   const { respond, respondError } = responder;
   const logUnavailable = unavailableLogger(log);
+  const belowPassports = matchBelow(config, "/passports");
+  const respondToUnknownPath = (request: FastifyRequest, reply: FastifyReply): void => {
+    const path = readPath(request.url);
+    // An id with a slash is a malformed id.
+    const code = belowPassports.test(path) ? "not_found" : "unknown_path";
+    if (code === "unknown_path") onUnknownPath(path);
+    respondError(reply, code);
+  };
 
   const app = Fastify({
     ...serverOptions(config),
-    frameworkErrors: (_error, _request, reply) => respondError(reply, "not_found"),
+    frameworkErrors: (_error, request, reply) => respondToUnknownPath(request, reply),
     clientErrorHandler: clientErrorHandler(connections.findPending, responder),
     serverFactory: connections.serverFactory,
   });
@@ -71,10 +85,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     request.startedAt = performance.now();
     const code = refuse(request);
     if (code !== null) return respondError(reply, code);
-    if (request.method === "OPTIONS") return respond(reply, "none", PREFLIGHT);
+    if (request.method === "OPTIONS") {
+      return respond(reply, "none", isHolderPath(request.url) ? PREFLIGHT_OF_HOLDERS : PREFLIGHT);
+    }
     // In a handler it would be too late: the framework reads the body first and refuses it in its
     // own words.
-    return respondError(reply, "not_found");
+    return respondToUnknownPath(request, reply);
   });
   await app.register((scope) => v1(scope, deps));
   await app.register(async (scope) => {

@@ -27,6 +27,8 @@ export type Deps = {
   connections: LimitedConnections;
   limits: RateLimits;
   signatures: SignatureChecks;
+  /** Called for each request to a path that is no endpoint. */
+  onUnknownPath: (path: string) => void;
   /** False until the schema of the database was checked. */
   isSchemaCurrent: () => boolean;
   /** `draining` once the process is asked to stop, `closing` once its port is closed. */

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Config } from "#config.ts";
 import { trackLifeCycle } from "#life-cycle/life-cycle.ts";
 import type { Readers } from "#store/serving/readers.ts";
+import { maskPath, shapeOf } from "#store/usage/request-paths.ts";
 import { openKeyring } from "./access/keyring.ts";
 import { createSecurityEventLog } from "./access/security-events.ts";
 import { createAnswers } from "./answers/answers.ts";
@@ -108,7 +109,11 @@ export async function startPublic({
   const deps = {
     ...{ config, readers, connections, limits, log, keyring, metrics, lifeCycle, responder, isSchemaCurrent, site },
     signatures,
-    answers: createAnswers(cache, readers, config.publicUrl),
+    onUnknownPath: (path: string) => {
+      metrics.countUnknownPath(shapeOf(path));
+      usage.countUnknownPath(maskPath(path));
+    },
+    answers: createAnswers(cache, readers),
     phase: () => phase,
   };
   const app = await buildApp(deps).catch((error) => {

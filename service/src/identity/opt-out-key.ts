@@ -7,7 +7,7 @@ export function fingerprintOf(key: string): string {
   return createHmac("sha256", key).update("credence opt-out key").digest("hex").slice(0, 16);
 }
 
-/** The hash of a wallet in a tombstone. `address` is in canonical form. */
+/** The hash of a wallet in a tombstone. `address` is in the form of `optOutForm`. */
 export function hashWallet(key: string, address: string): string {
   return createHmac("sha256", key).update(`wallet ${address}`).digest("hex");
 }

@@ -10,10 +10,15 @@ export type LifeCycleDocument = {
   next_change: { at: string; state: LifeCycleState } | null;
   docs_url: string;
   successor_url: string | null;
+  /** Further paths of V1. */
+  also_at: readonly string[];
 };
 
 /** The calendar and the state at a time, in milliseconds. Times are RFC 3339 in UTC. */
-export function describeLifeCycle(calendar: Calendar, now: number): LifeCycleDocument {
+export function describeLifeCycle(
+  calendar: Calendar & { v1AlsoAt: readonly string[] },
+  now: number,
+): LifeCycleDocument {
   const { deprecatedAt, sunsetAt, brownouts, docsUrl, successorUrl } = calendar;
   const { state, until } = findPeriod(calendar, now);
   return {
@@ -29,5 +34,6 @@ export function describeLifeCycle(calendar: Calendar, now: number): LifeCycleDoc
       : null,
     docs_url: docsUrl,
     successor_url: successorUrl,
+    also_at: calendar.v1AlsoAt,
   };
 }

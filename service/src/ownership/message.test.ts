@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scaled } from "#testing/scale.ts";
 import { evmWallet, solanaWallet } from "#testing/wallets.ts";
 import { composeMessage, HOLDER_ACTIONS, parseMessage } from "./message.ts";
-import { checkNonce, createNonce } from "./nonce.ts";
+import { createNonce, findNonceKey } from "./nonce.ts";
 
 const message = {
   domain: "credence.example",
@@ -72,11 +72,11 @@ describe("parseMessage", () => {
   });
 });
 
-describe("checkNonce", () => {
+describe("findNonceKey", () => {
   const nonce = createNonce("key", message);
 
   test("binds every field", () => {
-    expect(checkNonce("key", { ...message, nonce })).toBe(true);
+    expect(findNonceKey(["key"], { ...message, nonce })).toBe("key");
     const others = {
       domain: "credence.example.org",
       address: evmWallet("other").address,
@@ -87,11 +87,14 @@ describe("checkNonce", () => {
       expiresAt: new Date("2026-11-16T06:10:01Z"),
     };
     for (const [field, value] of Object.entries(others)) {
-      expect(checkNonce("key", { ...message, nonce, [field]: value }), field).toBe(false);
+      expect(findNonceKey(["key"], { ...message, nonce, [field]: value }), field).toBeNull();
     }
   });
 
-  test("needs the key", () => expect(checkNonce("other", { ...message, nonce })).toBe(false));
+  test("finds the key of two, and none among others", () => {
+    expect(findNonceKey(["new", "key"], { ...message, nonce })).toBe("key");
+    expect(findNonceKey(["other"], { ...message, nonce })).toBeNull();
+  });
   test("is new each time", () => expect(createNonce("key", message)).not.toBe(nonce));
-  test("rejects another length", () => expect(checkNonce("key", message)).toBe(false));
+  test("rejects another length", () => expect(findNonceKey(["key"], message)).toBeNull());
 });

@@ -1,7 +1,7 @@
 import { canonicalWallet } from "#identity/reference.ts";
 import { checksummed, kindOfAddress } from "./address.ts";
 
-export type HolderAction = "hide" | "unhide" | "erase" | "see";
+export type HolderAction = "hide" | "unhide" | "erase" | "see" | "withdraw";
 
 /** What a holder signs. It is valid for one request, on one server, until it expires. */
 export type HolderMessage = {
@@ -23,6 +23,7 @@ const STATEMENTS: Readonly<Record<HolderAction, readonly [before: string, after:
   unhide: ["Show passport ", " again."],
   erase: ["Erase passport ", "."],
   see: ["Prepare everything stored about passport ", " for its holder."],
+  withdraw: ["Withdraw open requests about passport ", "."],
 };
 
 export const HOLDER_ACTIONS = Object.keys(STATEMENTS) as HolderAction[];

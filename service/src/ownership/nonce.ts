@@ -13,8 +13,11 @@ export function createNonce(key: string, message: Omit<HolderMessage, "nonce">):
   return salt + tagOf(key, { ...message, nonce: salt });
 }
 
-/** Whether a node with this key issued the message. */
-export function checkNonce(key: string, message: HolderMessage): boolean {
+/** The key with which a node issued the message; null if it was none of these. */
+export const findNonceKey = (keys: readonly string[], message: HolderMessage): string | null =>
+  keys.find((key) => isIssuedWith(key, message)) ?? null;
+
+function isIssuedWith(key: string, message: HolderMessage): boolean {
   if (message.nonce.length !== SALT_DIGITS + TAG_DIGITS) return false;
   const nonce = message.nonce.slice(0, SALT_DIGITS);
   const expected = tagOf(key, { ...message, nonce });

@@ -1,7 +1,8 @@
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatDuration } from "#cli/terminal/output.ts";
-import { type Config, type Environment, processEnvironment, readConfig } from "#config.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
+import { type Config, type Environment, readConfig } from "#config.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type Connection, type Database, openDatabase } from "#store/engine/database.ts";
 import { isLocked } from "#store/engine/failures.ts";
@@ -9,9 +10,9 @@ import { listBlockers } from "#store/engine/locks.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { findServerFacts } from "#store/engine/server.ts";
 
-/** The configuration of this process. `overrides` are variables set by command-line options. */
-export function requireConfig(overrides: Environment = {}): Config & { databaseUrl: string } {
-  const config = readConfig({ ...processEnvironment(), ...overrides });
+/** The configuration of a command. `overrides` are variables set by command-line options. */
+export function requireConfig(terminal: Terminal, overrides: Environment = {}): Config & { databaseUrl: string } {
+  const config = readConfig({ ...terminal.environment, ...overrides });
   if (config.databaseUrl === null) {
     throw new Failure(
       "DATABASE_URL is not set.",
@@ -24,9 +25,10 @@ export function requireConfig(overrides: Environment = {}): Config & { databaseU
 
 /** Opens the database for one command, without a check of its schema, and closes it afterwards. */
 export async function withAnyDatabase<Result>(
+  terminal: Terminal,
   command: string,
   work: (database: Database) => Promise<Result>,
-  url = requireConfig().databaseUrl,
+  url = requireConfig(terminal).databaseUrl,
 ): Promise<Result> {
   const database = openDatabase({ url, name: `credence ${command}`, maxConnections: 4, statementTimeoutMs: 0 });
   try {
@@ -60,6 +62,7 @@ async function explainLock(database: Database, cause: unknown): Promise<Failure>
 
 /** Like `withAnyDatabase`, but refuses a schema that is older than this program. */
 export function withDatabase<Result>(
+  terminal: Terminal,
   command: string,
   work: (database: Database) => Promise<Result>,
   url?: string,
@@ -68,7 +71,7 @@ export function withDatabase<Result>(
     await requireSchema(database);
     return work(database);
   };
-  return withAnyDatabase(command, checkAndWork, url);
+  return withAnyDatabase(terminal, command, checkAndWork, url);
 }
 
 /** Refuses a database that cannot store every name. Call it before the first write. */

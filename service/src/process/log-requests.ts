@@ -1,11 +1,16 @@
 import type { Logger } from "pino";
 import type { ProcessedRequests } from "#operations/holder-requests/process-requests.ts";
 import type { Database } from "#store/engine/database.ts";
-import { countUnverifiedRequests } from "#store/holder-requests/requests.ts";
+import { findWaitingRequests } from "#store/holder-requests/worker-processes.ts";
+
+/** Serving nodes check every signature, so this is no mistake of a setting. */
+export const FORGED = "the serving role may be in other hands: change its password.";
+export const UNVERIFIABLE =
+  "set PUBLIC_URL and HOLDER_KEY of the workers as on the serving nodes; `credence requests list` shows them.";
 
 /** For a worker that processes no new requests, while serving nodes accept them. */
 export async function warnOfUnverified(log: Logger, database: Database): Promise<void> {
-  const requests = await countUnverifiedRequests(database);
+  const { requests } = await findWaitingRequests(database);
   if (requests === 0) return;
   log.warn(
     { requests },
@@ -14,12 +19,9 @@ export async function warnOfUnverified(log: Logger, database: Database): Promise
 }
 
 /** Logs what a worker did with requests of holders. */
-export function reportRequests(log: Logger, { advanced, forged }: ProcessedRequests): void {
+export function reportRequests(log: Logger, { advanced, unlisted, forged, unverifiable }: ProcessedRequests): void {
   if (advanced > 0) log.info({ requests: advanced }, "processed requests of holders");
-  if (forged > 0) {
-    log.error(
-      { requests: forged },
-      "deleted requests without a valid signature: either HOLDER_KEY or PUBLIC_URL differs between serving nodes and workers, or the serving role is in other hands",
-    );
-  }
+  if (unlisted > 0) log.info({ requests: unlisted }, "refused requests with wallets that the records do not list");
+  if (forged > 0) log.error({ requests: forged }, `refused requests without a valid signature: ${FORGED}`);
+  if (unverifiable > 0) log.warn({ requests: unverifiable }, `cannot verify requests of holders: ${UNVERIFIABLE}`);
 }

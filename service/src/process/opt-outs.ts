@@ -1,4 +1,5 @@
-import { processEnvironment, readConfig } from "#config.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
+import { readConfig } from "#config.ts";
 import { type FindOptedOut, findOptedOutPeople } from "#operations/holders/find-opted-out-people.ts";
 import { listOptedOutIds } from "#store/holders/opt-outs.ts";
 import { withDatabase } from "./connect.ts";
@@ -12,10 +13,14 @@ export type OptOuts = {
  * Runs work that leaves out people who opted out here. Without DATABASE_URL nobody is known to have
  * opted out.
  */
-export function withOptOuts<Result>(command: string, work: (optOuts: OptOuts) => Promise<Result>): Promise<Result> {
-  const { databaseUrl, optOutKey } = readConfig(processEnvironment());
+export function withOptOuts<Result>(
+  terminal: Terminal,
+  command: string,
+  work: (optOuts: OptOuts) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl, optOutKey } = readConfig(terminal.environment);
   if (databaseUrl === null) return work({ findPeople: async () => new Set(), findIds: async () => new Set() });
-  return withDatabase(command, (database) =>
+  return withDatabase(terminal, command, (database) =>
     work({
       findPeople: (people) => findOptedOutPeople(database, optOutKey, people),
       findIds: async (ids) => new Set(await listOptedOutIds(database, ids)),

@@ -15,6 +15,8 @@ import { collectLimits } from "./share-limits.ts";
 import { openUsageWriter } from "./write-usage.ts";
 
 const RESTART_DELAY_MS = 1_000;
+/** How long the last message of a worker process may take to arrive after its exit. */
+const LAST_MESSAGE_MS = 2_000;
 
 /** Sent by the primary to each worker process. */
 export type StopMessage = { stopAfterMs: number };
@@ -38,7 +40,7 @@ export async function runCluster(
   const readMetrics = aggregateMetrics(readers);
   const totals = createSharedTotals(createBuckets(process.pid));
   cluster.on("fork", (worker) => collectLimits(worker, totals));
-  const writer = openUsageWriter({ url: config.databaseUrl, log, authMode: config.authMode });
+  const writer = openUsageWriter({ url: config.databaseUrl, log, config });
   cluster.on("message", (_worker, message: Partial<UsageMessage> | null) => {
     if (message?.usage !== undefined) writer.add(message.usage);
   });
@@ -98,12 +100,20 @@ async function whenListening(worker: Worker): Promise<string> {
 
 async function stopAll(message: StopMessage): Promise<void> {
   const workers = listWorkers();
-  // A worker process may exit before its last message is read, but disconnects after it.
-  const exits = workers.flatMap((worker) => [
-    new Promise((resolve) => worker.once("exit", resolve)),
-    new Promise((resolve) => (worker.isConnected() ? worker.once("disconnect", resolve) : resolve(undefined))),
-  ]);
+  const stopped = workers.map(whenStopped);
   // Sending to a process that is exiting fails, which is fine.
   for (const worker of workers) worker.send(message, () => {});
-  await Promise.all(exits);
+  await Promise.all(stopped);
+}
+
+/**
+ * A worker process may exit before its last message is read, but disconnects after it. It never
+ * disconnects if it exited while a new connection was being handed to it.
+ */
+async function whenStopped(worker: Worker): Promise<void> {
+  // Not `once` of node:events, which fails on an error: a message to a process that exits is one.
+  const when = (event: "exit" | "disconnect") => new Promise((resolve) => worker.once(event, resolve));
+  const disconnected = worker.isConnected() ? when("disconnect") : null;
+  await when("exit");
+  await Promise.race([disconnected, delay(LAST_MESSAGE_MS, undefined, { ref: false })]);
 }

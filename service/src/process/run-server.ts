@@ -12,8 +12,7 @@ export async function runServer(
 ): Promise<void> {
   const { close, ...opened } = await openServing(config, logTo);
   const usage = createUsageCounter();
-  const { databaseUrl: url, authMode } = config;
-  const writer = openUsageWriter({ url, log: opened.log, authMode, take: usage.take });
+  const writer = openUsageWriter({ url: config.databaseUrl, log: opened.log, config, take: usage.take });
   try {
     const server = await startServer({ config, ...opened, usage });
     const stop = async (drainDelayMs: number) => {

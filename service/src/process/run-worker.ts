@@ -1,5 +1,6 @@
 import { destination } from "pino";
 import { printMessage } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import type { Config } from "#config.ts";
 import { holderSettings } from "#operations/holder-requests/settings.ts";
 import { addRecalculated, nothingRecalculated } from "#operations/scores/recalculate.ts";
@@ -20,7 +21,7 @@ const WARN_EVERY_MS = 3_600_000;
 const MAX_WARNINGS = 100;
 
 /** Works until a signal, then finishes the current batch. */
-export async function runWorker(config: Config & { databaseUrl: string }): Promise<void> {
+export async function runWorker(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<void> {
   const { databaseUrl, logLevel, standingMaxAgeMs, usageRetentionDays } = config;
   const log = createLog(logLevel, destination({ dest: STDOUT, sync: true }));
   const notify = createNotify(log);
@@ -45,14 +46,14 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
       warning = setInterval(() => warnOfUnverified(log, database).catch(() => {}), WARN_EVERY_MS);
     }
     notify("READY=1", "STATUS=Working.");
-    if (process.stderr.isTTY) printMessage("Working. Stop with Ctrl-C.");
+    if (terminal.stderr.isTTY) printMessage(terminal, "Working. Stop with Ctrl-C.");
     await work(database, {
       standingMaxAgeMs,
       usageRetentionDays,
       holders: holderSettings(config),
       onRequests: (processed) => reportRequests(log, processed),
       signal: stop.signal,
-      refreshStanding: () => refreshInChild(stop.signal),
+      refreshStanding: () => refreshInChild(terminal, stop.signal),
       onRecalculated(batch) {
         done = addRecalculated(done, batch);
         if (batch.set_aside > 0)
@@ -66,7 +67,7 @@ export async function runWorker(config: Config & { databaseUrl: string }): Promi
       onFailure: (job, error) => log.error({ job, err: error }, "failed; will be retried"),
     });
   };
-  await withDatabase("work", run, databaseUrl).finally(() => {
+  await withDatabase(terminal, "work", run, databaseUrl).finally(() => {
     clearInterval(reporting);
     clearInterval(warning);
   });

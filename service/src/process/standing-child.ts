@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 
 /**
@@ -8,10 +9,10 @@ import type { Refreshed } from "#operations/standing/refresh-standing.ts";
  * out of memory or is killed does not affect this process. Returns null when another process is
  * building, or when `signal` ends the build.
  */
-export async function refreshInChild(signal: AbortSignal): Promise<Refreshed | null> {
+export async function refreshInChild(terminal: Terminal, signal: AbortSignal): Promise<Refreshed | null> {
   if (signal.aborted) return null;
-  const [program = ""] = process.argv.slice(1);
-  const child = spawn(process.execPath, [...process.execArgv, program, "standing", "refresh", "--json"], {
+  const child = spawn(process.execPath, [...process.execArgv, terminal.program, "standing", "refresh", "--json"], {
+    env: terminal.environment,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const stop = () => child.kill("SIGTERM");

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { readConfig } from "#config.ts";
 import type { Usage } from "#http/usage/usage-counter.ts";
 import type { UsageCount } from "#store/usage/record-usage.ts";
 import { testDatabase } from "#testing/database.ts";
@@ -26,7 +27,7 @@ describe("the usage writer", async () => {
     const relay = await relayTo(url);
     const lines: string[] = [];
     const log = createLog("info", { write: (line: string) => void lines.push(line) });
-    const writer = openUsageWriter({ url: relay.through(url), log, authMode: "optional" });
+    const writer = openUsageWriter({ url: relay.through(url), log, config: readConfig({}) });
     whenDone(async () => {
       relay.set("pass");
       await writer.close();
@@ -146,13 +147,39 @@ describe("the usage writer", async () => {
     try {
       const lines: string[] = [];
       const log = createLog("info", { write: (line: string) => void lines.push(line) });
-      const writer = openUsageWriter({ url: urlOf("nowhere"), log, authMode });
+      const writer = openUsageWriter({ url: urlOf("nowhere"), log, config: readConfig({ AUTH_MODE: authMode }) });
       writer.add(count(3));
       writer.add(count(4, { client: "unknown key" }));
       writer.add(count(5, { client: "unknown key", status: "401" }));
       vi.advanceTimersByTime(3_600_000);
       const reports = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes("unknown keys"));
       expect(reports).toMatchObject([{ requests: 9, msg: expect.stringContaining(result) }]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("it logs once an hour which setting would answer requests to other paths", () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const lines: string[] = [];
+      const log = createLog("info", { write: (line: string) => void lines.push(line) });
+      const config = readConfig({ V1_ALSO_AT: "/old" });
+      const writer = openUsageWriter({ url: urlOf("nowhere"), log, config });
+      const paths = [
+        "/api/v1/passports/*",
+        "/old/passports",
+        "/api/v2/passports/*",
+        "/api/v2/passport_credentials",
+        "/*",
+      ];
+      const marks = paths.map((value) => ({ day: "2027-01-01", kind: "path" as const, value, requests: 2 }));
+      writer.add({ counts: [], marks, lost: 0 });
+      vi.advanceTimersByTime(3_600_000);
+      const reports = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes("another path"));
+      expect(reports).toMatchObject([{ requests: 4, msg: expect.stringContaining("V1_ALSO_AT=/old,/api/v2 answers") }]);
+      vi.advanceTimersByTime(3_600_000);
+      expect(lines.filter((line) => line.includes("another path"))).toHaveLength(1);
     } finally {
       vi.useRealTimers();
     }

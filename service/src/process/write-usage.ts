@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { AuthMode } from "#config.ts";
+import type { Config } from "#config.ts";
 import { createUsageBuffer } from "#http/usage/usage-buffer.ts";
 import type { Usage } from "#http/usage/usage-counter.ts";
+import { suggestPrefixes } from "#operations/usage/suggest-prefixes.ts";
 import { openDatabase } from "#store/engine/database.ts";
 import { describeDataFault } from "#store/engine/failures.ts";
 import { recordUsage, UNKNOWN_KEY, type UsageBatch } from "#store/usage/record-usage.ts";
@@ -30,7 +31,7 @@ export type UsageWriterOptions = {
   /** The primary database. */
   url: string;
   log: Logger;
-  authMode: AuthMode;
+  config: Pick<Config, "authMode" | "v1AlsoAt">;
   /** Returns the counts of this process. */
   take?: () => Usage;
 };
@@ -43,7 +44,7 @@ const requestsOf = ({ counts }: Pick<UsageBatch, "counts">): number =>
  * unreachable, counts are merged in memory. After a failure the same batch is written again: the
  * database ignores it if it was committed.
  */
-export function openUsageWriter({ url, log, authMode, take }: UsageWriterOptions): UsageWriter {
+export function openUsageWriter({ url, log, config, take }: UsageWriterOptions): UsageWriter {
   const database = openDatabase({
     url,
     name: "credence serve: usage",
@@ -54,7 +55,7 @@ export function openUsageWriter({ url, log, authMode, take }: UsageWriterOptions
   });
   const node = randomUUID();
   const buffer = createUsageBuffer();
-  const reportUnknownKeys = unknownKeyReport(log, authMode);
+  const report = hourlyReport(log, config);
   let sequence = 0;
   /** The batch that is being written, or whose result is unknown. */
   let current: UsageBatch | null = null;
@@ -66,7 +67,7 @@ export function openUsageWriter({ url, log, authMode, take }: UsageWriterOptions
   };
 
   function add(usage: Usage): void {
-    reportUnknownKeys.count(usage);
+    report.count(usage);
     logLost(buffer.add(usage), "too many clients");
   }
 
@@ -116,7 +117,7 @@ export function openUsageWriter({ url, log, authMode, take }: UsageWriterOptions
 
   async function closeNow(): Promise<void> {
     clearInterval(timer);
-    reportUnknownKeys.close();
+    report.close();
     await writing;
     const until = performance.now() + CLOSE_TIMEOUT_MS;
     while (!(await write()) && performance.now() < until) await delay(RETRY_MS);
@@ -134,19 +135,38 @@ export function openUsageWriter({ url, log, authMode, take }: UsageWriterOptions
   return { add, write: async () => void (await write()), close };
 }
 
-/** Logs once an hour how many requests had an unknown key, and what to do. */
-function unknownKeyReport(log: Logger, authMode: AuthMode) {
-  let requests = 0;
-  const timer = setInterval(() => {
+/** Logs once an hour how many requests had unknown keys or asked for V1 elsewhere, and what to do. */
+function hourlyReport(log: Logger, { authMode, v1AlsoAt }: Pick<Config, "authMode" | "v1AlsoAt">) {
+  let withUnknownKey = 0;
+  let paths = new Map<string, number>();
+  const reportKeys = () => {
     const result = authMode === "open" ? "accepted: AUTH_MODE is open" : "refused";
     const advice = "credence usage unknown-keys lists them; credence keys adopt --seen PREFIX accepts one";
-    if (requests > 0) log.warn({ requests }, `requests with unknown keys in the last hour were ${result}. ${advice}`);
-    requests = 0;
+    log.warn({ requests: withUnknownKey }, `requests with unknown keys in the last hour were ${result}. ${advice}`);
+  };
+  const reportPaths = () => {
+    const counted = Array.from(paths, ([path, requests]) => ({ path, requests }));
+    const { others, setting } = suggestPrefixes(counted, v1AlsoAt);
+    if (setting === null) return;
+    const requests = others.reduce((sum, other) => sum + other.requests, 0);
+    log.warn(
+      { requests },
+      `requests in the last hour asked for V1 under another path. ${setting} answers them; credence usage --by path lists all paths`,
+    );
+  };
+  const timer = setInterval(() => {
+    if (withUnknownKey > 0) reportKeys();
+    reportPaths();
+    withUnknownKey = 0;
+    paths = new Map();
   }, HOUR_MS);
   timer.unref();
   return {
     count(usage: Usage) {
-      for (const count of usage.counts) if (count.client === UNKNOWN_KEY) requests += count.requests;
+      for (const count of usage.counts) if (count.client === UNKNOWN_KEY) withUnknownKey += count.requests;
+      for (const { kind, value, requests } of usage.marks) {
+        if (kind === "path") paths.set(value, (paths.get(value) ?? 0) + requests);
+      }
     },
     close: () => clearInterval(timer),
   };

@@ -1,5 +1,5 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import { MAX_SCORE } from "@credence/contract/fields.ts";
+import { MAX_SCORE } from "@credence/contract/limits.ts";
 import type { Passport } from "@credence/contract/passport.ts";
 import { type Points, sumPoints, toPoints, toScore } from "./points.ts";
 

@@ -1,4 +1,5 @@
-import { LIMITS, OptOut } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/limits.ts";
+import { OptOut } from "@credence/contract/person.ts";
 import { Compile } from "typebox/compile";
 import { type Line, splitLines } from "./lines.ts";
 import { SnapshotRefused } from "./refused.ts";

@@ -8,8 +8,8 @@ import type { Manifest } from "@credence/contract/snapshot.ts";
 import { describe, expect, test } from "vitest";
 import { inventPopulation } from "#invent/population.ts";
 import { whenDone } from "#testing/when-done.ts";
-import { readKey } from "./manifest.ts";
 import { SnapshotRefused } from "./refused.ts";
+import { readKey } from "./signing-key.ts";
 import { openSource } from "./source.ts";
 import { writeSnapshot } from "./write-snapshot.ts";
 

@@ -3,9 +3,9 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Manifest } from "@credence/contract/snapshot.ts";
-import { readManifest } from "./manifest.ts";
 import { type FileState, openRegular, requireUnchanged } from "./open-file.ts";
 import { compressionOf, detectCompression, readBytes } from "./read-bytes.ts";
+import { readManifest } from "./read-manifest.ts";
 import { requirePeople } from "./recognise.ts";
 import { SnapshotRefused } from "./refused.ts";
 
@@ -26,13 +26,18 @@ export type Source = {
   check: (onRaw: OnRaw) => Promise<void>;
 };
 
-export async function openSource(path: string, publicKey: KeyObject | null): Promise<Source> {
-  const found = path === "-" ? null : await statOf(path);
+/** Opens a path, or standard input if it is passed. */
+export async function openSource(
+  path: string,
+  publicKey: KeyObject | null,
+  stdin: AsyncIterable<string | Buffer> | null = null,
+): Promise<Source> {
+  const found = stdin === null ? await statOf(path) : null;
   if (found?.isDirectory()) return openFolder(path, publicKey);
   if (publicKey !== null) {
     throw new SnapshotRefused("Only a snapshot folder can be signed.", "Omit --public-key, or pass the folder.");
   }
-  if (found === null) return openStream("standard input", process.stdin);
+  if (found === null) return openStream("standard input", stdin as AsyncIterable<Buffer>);
   return found.isFile() ? openFile(path) : openStream(path, createReadStream(path));
 }
 

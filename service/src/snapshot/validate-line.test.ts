@@ -1,4 +1,5 @@
-import { LIMITS, type Person } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/limits.ts";
+import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "#invent/demo.ts";
 import { credential, person } from "#testing/people.ts";

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { LIMITS, Person } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/limits.ts";
+import { Person } from "@credence/contract/person.ts";
 import { Compile } from "typebox/compile";
 import type { FieldCounts } from "./field-counts.ts";
 import { type Fault, findFaults, INVALID_TIMESTAMP } from "./find-faults.ts";

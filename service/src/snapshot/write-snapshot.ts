@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import type { OptOut, Person } from "@credence/contract/person.ts";
-import { MANIFEST_NAME, type Manifest } from "@credence/contract/snapshot.ts";
-import { writeManifest } from "./manifest.ts";
+import type { Manifest } from "@credence/contract/snapshot.ts";
 import { SnapshotRefused } from "./refused.ts";
+import { MANIFEST_NAME, writeManifest } from "./write-manifest.ts";
 
 const PEOPLE_PER_FILE = 100_000;
 const CHUNK_CHARACTERS = 262_144;

@@ -147,6 +147,7 @@ describe("work", () => {
       onRequests: () => {},
       onRecalculated: ({ people }: { people: number }) => done.push(people),
       onStanding: ({ epoch }: { epoch: number }) => epochs.push(epoch),
+      onFailure: (job: string, error: unknown) => expect.unreachable(`${job}: ${error}`),
       refreshStanding: () => refreshStanding(database),
     };
     await workUntilDone(database, events);

@@ -1,6 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { deleteOldRequests } from "#operations/holder-requests/delete-old-requests.ts";
-import { type ProcessedRequests, processRequests } from "#operations/holder-requests/process-requests.ts";
+import {
+  abilitiesOf,
+  hasProcessed,
+  type ProcessedRequests,
+  processRequests,
+} from "#operations/holder-requests/process-requests.ts";
 import type { HolderSettings } from "#operations/holder-requests/settings.ts";
 import { queueNextOfAll } from "#operations/scores/queue-recalculation.ts";
 import { type Recalculated, recalculateDue } from "#operations/scores/recalculate.ts";
@@ -8,6 +14,7 @@ import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import { deleteOldUsage } from "#operations/usage/delete-old-usage.ts";
 import type { Database } from "#store/engine/database.ts";
+import { deleteWorker, updateWorker } from "#store/holder-requests/worker-processes.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
@@ -24,6 +31,7 @@ export type WorkEvents = {
   onStanding: (refreshed: Refreshed) => void;
   /** Builds a new epoch; null when another process is building one. */
   refreshStanding: () => Promise<Refreshed | null>;
+  onFailure: (job: string, error: unknown) => void;
 };
 
 export type WorkOptions = WorkEvents & {
@@ -33,7 +41,6 @@ export type WorkOptions = WorkEvents & {
   pollMs?: number;
   /** Stops the worker after the current batch. */
   signal: AbortSignal;
-  onFailure: (job: string, error: unknown) => void;
 };
 
 const BATCH_PEOPLE = 500;
@@ -44,6 +51,9 @@ const RETRY_BUILD_MS = 60_000;
 /** However many notices wake the worker, a job looks for work at most this often. */
 const MIN_PAUSE_MS = 50;
 const HOUR_MS = 3_600_000;
+/** A flood of requests leaves at most this time's refusals above the limit. */
+const TIDY_REQUESTS_MS = 10_000;
+const REPORT_WORKER_MS = 30_000;
 const REQUESTS_JOB = "carry out requests of holders";
 
 /**
@@ -61,6 +71,7 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
       return (await refresh(options)) ? 0 : pollMs;
     }),
     deleteOldHourly(database, options),
+    ...keepHolderTables(database, options, repeat),
   ]);
 }
 
@@ -68,7 +79,39 @@ type RequestOptions = Pick<WorkOptions, "holders" | "onRequests" | "signal" | "o
 
 /** Only carries out requests of holders, until `signal`. */
 export function workOnRequests(database: Database, options: RequestOptions): Promise<void> {
-  return withJobs(database, options, (repeat) => [repeatRequests(database, options, repeat)]);
+  return withJobs(database, options, (repeat) => [
+    repeatRequests(database, options, repeat),
+    ...keepHolderTables(database, options, repeat),
+  ]);
+}
+
+/** Deletes old requests, and shows other processes that this worker runs. */
+function keepHolderTables(database: Database, { holders, signal }: RequestOptions, repeat: Repeat): Promise<void>[] {
+  return [
+    repeat("delete old requests of holders", POLL_MS, async () => {
+      await deleteOldRequests(database);
+      await pause(TIDY_REQUESTS_MS, signal);
+      return 0;
+    }),
+    reportWorker(database, holders, signal, repeat),
+  ];
+}
+
+/** Keeps the row of this worker until it ends. */
+async function reportWorker(
+  database: Database,
+  holders: HolderSettings,
+  signal: AbortSignal,
+  repeat: Repeat,
+): Promise<void> {
+  const workerId = randomUUID();
+  await repeat("report that this worker runs", POLL_MS, async () => {
+    await updateWorker(database, workerId, abilitiesOf(holders));
+    await pause(REPORT_WORKER_MS, signal);
+    return 0;
+  });
+  // Without it, others notice the end by the time in the row.
+  await deleteWorker(database, workerId).catch(() => {});
 }
 
 function repeatRequests(database: Database, options: RequestOptions, repeat: Repeat): Promise<void> {
@@ -110,13 +153,10 @@ async function withJobs(
 
 /**
  * Works until nobody is due and no request waits, refreshes the standing if people changed, and
- * returns.
+ * returns. A request that fails is reported, and does not stop the rest.
  */
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
-  const rethrow = (error: unknown) => {
-    throw error;
-  };
-  while (await processSome(database, events, rethrow));
+  while (await processSome(database, events, (error) => events.onFailure(REQUESTS_JOB, error)));
   for (;;) {
     if (await recalculateSome(database, events)) continue;
     if (!(await hasDue(database, 1)) && (await findQueuedTo(database)) === null) break;
@@ -136,7 +176,8 @@ async function processSome(
   onFailure: (error: unknown) => void,
 ): Promise<boolean> {
   const processed = await processRequests(database, holders, onFailure);
-  const isBusy = processed.advanced + processed.forged > 0;
+  // Failed requests are not due again for a while.
+  const isBusy = hasProcessed(processed);
   if (isBusy) onRequests(processed);
   return isBusy;
 }
@@ -166,7 +207,6 @@ async function deleteOldHourly(
   while (!signal.aborted) {
     await deleteOldHistory(database).catch((error) => onFailure("delete old score changes", error));
     await deleteOldUsage(database, usageRetentionDays).catch((error) => onFailure("delete old usage", error));
-    await deleteOldRequests(database).catch((error) => onFailure("delete old requests of holders", error));
     await pause(HOUR_MS, signal);
   }
 }

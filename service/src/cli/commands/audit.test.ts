@@ -32,6 +32,8 @@ describe("credence audit", async () => {
         at: "2026-03-03T00:00:00.000Z",
         action: "erase",
         passport_id: 9,
+        people: null,
+        requests: null,
         merged_into: null,
         by_role: "ada",
         request_id: null,
@@ -40,11 +42,19 @@ describe("credence audit", async () => {
         at: "2026-03-02T10:00:00.000Z",
         action: "merge",
         passport_id: 8,
+        people: null,
+        requests: null,
         merged_into: 7,
         by_role: "grace",
         request_id: null,
       },
     ]);
+  });
+
+  test("an entry about a number of people names the number", async () => {
+    await database.query("insert into audit (at, action, people) values ('2020-01-01', 'keep hidden', 3)");
+    const { stdout } = await audit("--limit", "100");
+    expect(stdout).toMatch(/^2020-01-01T00:00:00.000Z {2}keep hidden {2}3 people, by \w+$/m);
   });
 
   test("lists 50 entries by default", async () => {

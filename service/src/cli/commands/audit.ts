@@ -1,6 +1,7 @@
 import { Command } from "commander";
-import { printMessage, printResult } from "#cli/terminal/output.ts";
+import { formatCount, formatPeople, printMessage, printResult } from "#cli/terminal/output.ts";
 import { integerParser, optionParser } from "#cli/terminal/parse.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { parseDate } from "#config-values.ts";
 import { printable } from "#identity/unprintable.ts";
 import { withDatabase } from "#process/connect.ts";
@@ -8,7 +9,7 @@ import { type AuditEntry, listAudit } from "#store/holders/audit.ts";
 
 type Options = { since?: Date; limit: number; json?: boolean };
 
-export const auditCommand = (): Command =>
+export const auditCommand = (terminal: Terminal): Command =>
   new Command("audit")
     .description("list the changes to single people by operators and by requests of holders, newest first")
     .option(
@@ -22,7 +23,9 @@ export const auditCommand = (): Command =>
       "after",
       `
 An entry has a time, an action (hide, unhide, merge, unmerge, erase), a passport id and a database role. Steps of a
-holder's request (request, review, approve, refuse, withdraw, see) and what it caused have the number of the request.
+holder's request (request, review, approve, refuse, withdraw, replace, see) and what it caused have the number of the request.
+\`keep hidden\`: an import would have shown people who hid by signature; it says how many. \`unproven\`: requests
+of holders were refused because the record does not list the wallet, or the signature is not valid.
 Entries contain no name and no wallet. They stay until you delete them from the table \`audit\`.
 
 Examples:
@@ -31,14 +34,21 @@ Examples:
     )
     .action(async ({ since, limit, json }: Options) => {
       // One more than is listed, to find out whether there are older entries.
-      const found = await withDatabase("audit", (database) => listAudit(database, since ?? null, limit + 1));
+      const found = await withDatabase(terminal, "audit", (database) => listAudit(database, since ?? null, limit + 1));
       const listed = found.slice(0, limit);
-      printResult(json, listed, listed.length === 0 ? "No entries." : listed.map(formatEntry).join("\n"));
-      if (found.length > limit) printMessage("There are older entries. Increase --limit to list them.");
+      printResult(terminal, json, listed, listed.length === 0 ? "No entries." : listed.map(formatEntry).join("\n"));
+      if (found.length > limit) printMessage(terminal, "There are older entries. Increase --limit to list them.");
     });
 
-function formatEntry({ at, action, passport_id, merged_into, by_role, request_id }: AuditEntry): string {
+function formatEntry(entry: AuditEntry): string {
+  const { at, action, merged_into, by_role, request_id } = entry;
+  const subject = subjectOf(entry);
   const into = merged_into === null ? "" : ` into ${merged_into}`;
   const request = request_id === null ? "" : `, request ${request_id}`;
-  return `${at.toISOString()}  ${action.padEnd(8)}  passport ${passport_id}${into}, by ${printable(by_role)}${request}`;
+  return `${at.toISOString()}  ${action.padEnd(8)}  ${subject}${into}, by ${printable(by_role)}${request}`;
+}
+
+function subjectOf({ passport_id, people, requests }: AuditEntry): string {
+  if (people !== null) return formatPeople(people);
+  return requests !== null ? formatCount(requests, "request") : `passport ${passport_id}`;
 }

@@ -5,8 +5,9 @@ import { Failure } from "#cli/terminal/failure.ts";
 import { formatCount, formatDuration, formatNumber, printMessage, printOnInterrupt } from "#cli/terminal/output.ts";
 import { optionParser } from "#cli/terminal/parse.ts";
 import { type UpdateProgress, withProgress } from "#cli/terminal/progress.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { type CollectedFromServer, collectServer, type Plan } from "#collect/collect-server.ts";
-import { processEnvironment, readConfig } from "#config.ts";
+import { readConfig } from "#config.ts";
 import { isLoopback, parseBaseUrl, parseDuration } from "#config-values.ts";
 import { withOptOuts } from "#process/opt-outs.ts";
 import type { FieldCounts } from "#snapshot/field-counts.ts";
@@ -47,6 +48,7 @@ public offer, or the consent of the people. State it with --basis "…"; it is s
 
 /** Collects from a server. Returns null if an earlier run has already finished. */
 export async function collectLive(
+  terminal: Terminal,
   text: string,
   options: ServerCommandOptions,
   fields: FieldCounts,
@@ -59,33 +61,38 @@ export async function collectLive(
   }
   const key = options.keyFile === undefined ? null : await readKeyFile(options.keyFile, url);
   const ids = options.ids === undefined ? null : await readIds(options.ids);
-  const userAgent = describeAgent(options.contact);
-  printOnInterrupt("The collected people are kept. Run the same command again to continue.");
-  const collected = await withOptOuts("collect", ({ findPeople: findOptedOut, findIds: findOptedOutIds }) =>
-    withBothProgress((updateListed, update) =>
+  const userAgent = describeAgent(terminal, options.contact);
+  printOnInterrupt(terminal, "The collected people are kept. Run the same command again to continue.");
+  const collected = await withOptOuts(terminal, "collect", ({ findPeople: findOptedOut, findIds: findOptedOutIds }) =>
+    withBothProgress(terminal, (updateListed, update) =>
       collectServer(url, out, {
         ...{ key, userAgent, timeoutMs, rate, ids, since, unknownFields, fields, findOptedOut, findOptedOutIds },
         ...{ incomplete: false, collected: { basis: basis.trim() } },
-        onPlan: (plan) => printMessage(describePlan(url, plan, rate)),
+        onPlan: (plan) => printMessage(terminal, describePlan(url, plan, rate)),
         onPass: ({ pass, newPeople, found }) =>
-          printMessage(`Pass ${pass} of the list: ${formatNumber(newPeople)} new, ${formatNumber(found)} found.`),
+          printMessage(
+            terminal,
+            `Pass ${pass} of the list: ${formatNumber(newPeople)} new, ${formatNumber(found)} found.`,
+          ),
         onPage: (found, page, lastPage) => updateListed(found, page, lastPage),
         onFetched: (done, total) => update(done, done, total),
         onWritten: () => {},
         onWait: (seconds) => {
-          if (seconds >= 10) printMessage(`The server asks to wait ${formatDuration(seconds * 1_000)}.`);
+          if (seconds >= 10) printMessage(terminal, `The server asks to wait ${formatDuration(seconds * 1_000)}.`);
         },
       }),
     ),
   );
   if (collected === null)
-    printMessage(`${out} is complete already. What an earlier run had left beside it was removed.`);
+    printMessage(terminal, `${out} is complete already. What an earlier run had left beside it was removed.`);
   return collected;
 }
 
 const withBothProgress = <Result>(
+  terminal: Terminal,
   work: (updateListed: UpdateProgress, updateCollected: UpdateProgress) => Promise<Result>,
-): Promise<Result> => withProgress("Listed", (listed) => withProgress("Collected", (update) => work(listed, update)));
+): Promise<Result> =>
+  withProgress(terminal, "Listed", (listed) => withProgress(terminal, "Collected", (update) => work(listed, update)));
 
 function parseUrl(text: string): string {
   try {
@@ -128,10 +135,11 @@ async function readIds(path: string): Promise<number[]> {
 }
 
 /** With a contact, an operator who sees the requests can ask instead of blocking them. */
-function describeAgent(contact: string | undefined): string {
-  const { publicUrl } = readConfig(processEnvironment());
-  const shown = contact ?? (processEnvironment().PUBLIC_URL ? publicUrl : null);
-  if (shown === null) printMessage("Tell the operator of the old server who you are: add --contact you@example.org.");
+function describeAgent(terminal: Terminal, contact: string | undefined): string {
+  const { publicUrl } = readConfig(terminal.environment);
+  const shown = contact ?? (terminal.environment.PUBLIC_URL ? publicUrl : null);
+  if (shown === null)
+    printMessage(terminal, "Tell the operator of the old server who you are: add --contact you@example.org.");
   return `credence-collect/${VERSION}${shown === null ? "" : ` (${shown.replaceAll(/[^\x20-\x7e]|[()]/g, "")})`}`;
 }
 

@@ -4,6 +4,7 @@ import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatCount, formatNumber, printMessage, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
 import { type UpdateProgress, withProgress } from "#cli/terminal/progress.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { collectFiles } from "#collect/collect-files.ts";
 import { reportPathOf } from "#collect/state-folder.ts";
 import { CollectStopped } from "#collect/stopped.ts";
@@ -16,7 +17,7 @@ import { describeWrongTypes, unknownFieldsFailure, unknownFieldsOption } from ".
 
 type Options = ServerCommandOptions & { fromFiles?: string[]; incomplete?: boolean; json?: boolean };
 
-export const collectCommand = (): Command =>
+export const collectCommand = (terminal: Terminal): Command =>
   addServerOptions(
     new Command("collect")
       .description("make a snapshot of an old V1 server, or of saved V1 responses")
@@ -43,9 +44,9 @@ Examples:
   $ credence collect https://old.example --basis "Contract of 2026-03-01 with Example Ltd" --out ./snapshot
   $ credence collect https://old.example --basis "The same contract" --since ./snapshot --out ./tonight`,
     )
-    .action(collect);
+    .action((url: string | undefined, options: Options) => collect(terminal, url, options));
 
-async function collect(url: string | undefined, options: Options): Promise<void> {
+async function collect(terminal: Terminal, url: string | undefined, options: Options): Promise<void> {
   if ((url === undefined) === (options.fromFiles === undefined)) {
     throw new Failure(
       "Expected either the URL of an old server or --from-files.",
@@ -58,21 +59,21 @@ async function collect(url: string | undefined, options: Options): Promise<void>
   setFlagsFromString("--semi-space-growth-factor=1");
   const fields = createFieldCounts();
   try {
-    if (url !== undefined) await collectUrl(url, options, fields);
-    else await collectSaved(options.fromFiles ?? [], options, fields);
+    if (url !== undefined) await collectUrl(terminal, url, options, fields);
+    else await collectSaved(terminal, options.fromFiles ?? [], options, fields);
   } catch (error) {
-    if (error instanceof UnknownFieldsRefused) throw unknownFieldsFailure(error.fields);
+    if (error instanceof UnknownFieldsRefused) throw unknownFieldsFailure(terminal, error.fields);
     if (error instanceof CollectStopped) throw new Failure(error.message, error.advice);
     throw error;
   }
 }
 
-async function collectSaved(paths: string[], options: Options, fields: FieldCounts): Promise<void> {
+async function collectSaved(terminal: Terminal, paths: string[], options: Options, fields: FieldCounts): Promise<void> {
   const { out, unknownFields, incomplete = false, basis } = options;
-  printOnInterrupt("No snapshot was written. Run the same command again.");
-  const collected = await withOptOuts("collect", ({ findPeople: findOptedOut }) =>
-    withResponseProgress((updateRead) =>
-      withProgress("Wrote", (updateWritten) =>
+  printOnInterrupt(terminal, "No snapshot was written. Run the same command again.");
+  const collected = await withOptOuts(terminal, "collect", ({ findPeople: findOptedOut }) =>
+    withResponseProgress(terminal, (updateRead) =>
+      withProgress(terminal, "Wrote", (updateWritten) =>
         collectFiles(paths, out, {
           ...{ source: "saved responses", collected: basis === undefined ? {} : { basis }, incomplete },
           ...{ unknownFields, fields, findOptedOut },
@@ -82,41 +83,54 @@ async function collectSaved(paths: string[], options: Options, fields: FieldCoun
       ),
     ),
   );
-  printMessage(`Read ${formatCount(collected.responses, "response")}.`);
-  printCollected(collected, options, fields, paths[0] ?? "FILE");
+  printMessage(terminal, `Read ${formatCount(collected.responses, "response")}.`);
+  printCollected(terminal, collected, options, fields, paths[0] ?? "FILE");
 }
 
-const withResponseProgress = <Result>(work: (update: UpdateProgress) => Promise<Result>): Promise<Result> =>
-  withProgress("Read", work, (count) => formatCount(count, "response"));
+const withResponseProgress = <Result>(
+  terminal: Terminal,
+  work: (update: UpdateProgress) => Promise<Result>,
+): Promise<Result> => withProgress(terminal, "Read", work, (count) => formatCount(count, "response"));
 
-async function collectUrl(url: string, options: Options, fields: FieldCounts): Promise<void> {
-  const collected = await collectLive(url, options, fields);
+async function collectUrl(terminal: Terminal, url: string, options: Options, fields: FieldCounts): Promise<void> {
+  const collected = await collectLive(terminal, url, options, fields);
   if (collected === null) return;
   const { found, total, passes, isUnsettled, keptResponses } = collected;
   if (passes > 0) {
     const reported =
       total === null ? "the server does not report a total" : `the server reports ${formatNumber(total)}`;
-    printMessage(`Found ${formatNumber(found)} people in ${formatCount(passes, "pass", "passes")}; ${reported}.`);
+    printMessage(
+      terminal,
+      `Found ${formatNumber(found)} people in ${formatCount(passes, "pass", "passes")}; ${reported}.`,
+    );
   }
   if (isUnsettled) {
     printMessage(
+      terminal,
       `The list still changed in pass ${passes}, the last one. Collect what is new with --since ${options.out} and another --out.`,
     );
   }
-  if (keptResponses !== null) printMessage(`The responses are kept in ${keptResponses}, because some were rejected.`);
-  printCollected(collected, options, fields, keptResponses ?? "FILE");
+  if (keptResponses !== null)
+    printMessage(terminal, `The responses are kept in ${keptResponses}, because some were rejected.`);
+  printCollected(terminal, collected, options, fields, keptResponses ?? "FILE");
 }
 
 /** Prints the result, and what to do about values of a wrong type. */
-function printCollected(collected: Collected, options: Options, fields: FieldCounts, input: string): void {
+function printCollected(
+  terminal: Terminal,
+  collected: Collected,
+  options: Options,
+  fields: FieldCounts,
+  input: string,
+): void {
   const { out, incomplete, json } = options;
   const report = reportPathOf(out);
   const { counts, manifest } = collected;
   const result = { people: manifest.people, credentials: manifest.credentials, ...counts, report };
-  printResult(json, result, describeCollected(collected, out, report));
-  for (const line of describeWrongTypes(fields, input)) printMessage(line);
+  printResult(terminal, json, result, describeCollected(collected, out, report));
+  for (const line of describeWrongTypes(fields, input)) printMessage(terminal, line);
   if (counts.incomplete > 0 && !incomplete) {
-    printMessage("Incomplete people were left out. Add --incomplete to include them with default values.");
+    printMessage(terminal, "Incomplete people were left out. Add --incomplete to include them with default values.");
   }
-  if (needsAttention(counts) || manifest.people === 0) process.exitCode = EXIT.attention;
+  if (needsAttention(counts) || manifest.people === 0) terminal.exitCode = EXIT.attention;
 }

@@ -6,7 +6,8 @@ import { userInfo } from "node:os";
 import { Command } from "commander";
 import { Failure } from "#cli/terminal/failure.ts";
 import { paint, printMessage } from "#cli/terminal/output.ts";
-import { type Config, processEnvironment, readConfig } from "#config.ts";
+import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
+import { type AuthMode, type Config, type Environment, readConfig } from "#config.ts";
 import { printable } from "#identity/unprintable.ts";
 import { DEMO_SIZE, inventDemoPeople } from "#invent/demo.ts";
 import { holderSettings } from "#operations/holder-requests/settings.ts";
@@ -25,57 +26,68 @@ import { asVariables, type ListenOptions, withListenOptions } from "./listen-opt
 const SOCKET_FOLDER = "/var/run/postgresql";
 const DEMO_NOTE = "Invented people, loaded by credence demo.";
 
-export const demoCommand = (): Command =>
+export const demoCommand = (terminal: Terminal): Command =>
   withListenOptions(new Command("demo").description("create a database with invented people and serve it"))
     .addHelpText(
       "after",
       `
 Needs only a PostgreSQL server. Uses the database in DATABASE_URL, or \`credence_demo\` on this machine; creates it if it
 does not exist. Refuses a database with people that the demo did not load. The private port is any free port.
+AUTH_MODE is open unless it is set: any API key is accepted.
 
 Examples:
   $ credence demo
   $ DATABASE_URL=postgres://me@localhost/try_credence credence demo --port 9000`,
     )
-    .action(demo);
+    .action((options: ListenOptions) => demo(terminal, options));
 
-async function demo(options: ListenOptions): Promise<void> {
-  const config = configOf(options);
+async function demo(terminal: Terminal, options: ListenOptions): Promise<void> {
+  const config = configOf(terminal.environment, options);
   const databaseUrl = config.databaseUrl ?? defaultUrl();
   await requireFreePort(config);
 
   const isNew = await ensureDatabase(databaseUrl);
-  printMessage(`${isNew ? "Created" : "Using"} the database ${new URL(databaseUrl).pathname.slice(1)}.`);
+  printMessage(terminal, `${isNew ? "Created" : "Using"} the database ${new URL(databaseUrl).pathname.slice(1)}.`);
   const check = async (database: Database) => {
     await requireUtf8(database);
     await refuseOtherPeople(database);
   };
-  await withAnyDatabase("demo", check, databaseUrl);
+  await withAnyDatabase(terminal, "demo", check, databaseUrl);
   await migrate(databaseUrl);
-  await withDatabase("demo", loadPeople, databaseUrl);
-  printMessage(`Loaded ${DEMO_SIZE} invented people and built the standing.`);
+  await withDatabase(terminal, "demo", loadPeople, databaseUrl);
+  printMessage(terminal, `Loaded ${DEMO_SIZE} invented people and built the standing.`);
 
   const { runServer } = await import("#process/run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;
   const stop = new AbortController();
-  const working = withDatabase("demo", (database) => verifyRequests(database, config, stop.signal), databaseUrl);
+  const working = withDatabase(
+    terminal,
+    "demo",
+    (database) => verifyRequests(terminal, database, config, stop.signal),
+    databaseUrl,
+  );
   await runServer({ ...config, databaseUrl, logLevel }, STDERR, ({ address, privateAddress }) => {
-    process.stdout.write(`${welcome(address, privateAddress)}\n`);
+    terminal.stdout.write(`${welcome(terminal.stdout, config, address, privateAddress)}\n`);
   }).finally(() => stop.abort());
   await working;
 }
 
 /** The key of the demo is known to this process only, so it does the work of `credence work`. */
-function verifyRequests(database: Database, config: Config, signal: AbortSignal): Promise<void> {
-  const onFailure = (job: string, error: unknown) => printMessage(`${job}: ${printable((error as Error).message)}`);
+function verifyRequests(terminal: Terminal, database: Database, config: Config, signal: AbortSignal): Promise<void> {
+  const onFailure = (job: string, error: unknown) =>
+    printMessage(terminal, `${job}: ${printable((error as Error).message)}`);
   return workOnRequests(database, { holders: holderSettings(config), onRequests: () => {}, signal, onFailure });
 }
 
-/** With requests of holders: signed for the demo's own URL, under a key of this run. */
-function configOf(options: ListenOptions): Config {
-  const environment = { ...processEnvironment(), ...asVariables(options), PRIVATE_PORT: "0" };
-  const { publicUrl, holderKey } = readConfig(environment);
-  const key = holderKey ?? randomBytes(32).toString("hex");
+/**
+ * With requests of holders: signed for the demo's own URL, under a key of this run. An app that is
+ * tried with the demo has a key of the old server, so any key is accepted.
+ */
+function configOf(variables: Environment, options: ListenOptions): Config {
+  const authMode = variables.AUTH_MODE?.trim() || "open";
+  const environment = { ...variables, ...asVariables(options), PRIVATE_PORT: "0", AUTH_MODE: authMode };
+  const { publicUrl, holderKeys } = readConfig(environment);
+  const key = holderKeys.join(",") || randomBytes(32).toString("hex");
   return readConfig({ ...environment, PUBLIC_URL: publicUrl, HOLDER_KEY: key, HOLDER_KEY_FILE: "" });
 }
 
@@ -119,8 +131,14 @@ async function loadPeople(database: Database): Promise<void> {
   await refreshStanding(database);
 }
 
-function welcome(address: string, privateAddress: string): string {
-  const heading = (text: string) => paint("bold", text, process.stdout);
+const KEY_NOTES = {
+  open: "Any X-API-KEY is accepted, also one of an old server: AUTH_MODE is open.",
+  optional: "No key is needed, and an unknown key gets 401: AUTH_MODE is optional.",
+  required: "Every request needs a key (`credence keys create`): AUTH_MODE is required.",
+} as const satisfies Record<AuthMode, string>;
+
+function welcome(stdout: OutputStream, { authMode }: Config, address: string, privateAddress: string): string {
+  const heading = (text: string) => paint("bold", text, stdout);
   return `
 ${heading("Credence is serving")}
   Explorer       ${address}/
@@ -133,5 +151,6 @@ ${heading("Try")}
   curl -s ${address}/api/v1/passports/1
   curl -s '${address}/api/v1/passport_credentials?passport_id=1'
 
+${KEY_NOTES[authMode]}
 Stop with Ctrl-C. The database is not removed.`;
 }

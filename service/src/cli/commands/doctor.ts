@@ -3,6 +3,7 @@ import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { explain, Failure } from "#cli/terminal/failure.ts";
 import { formatCount, paint, printMessage, printResult } from "#cli/terminal/output.ts";
 import { optionParser } from "#cli/terminal/parse.ts";
+import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import { type Config, VARIABLES } from "#config.ts";
 import { isLoopback, parseBaseUrl, parsePort } from "#config-values.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
@@ -17,7 +18,7 @@ const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
 
 type Options = { url?: string; httpPort?: number; json?: boolean };
 
-export const doctorCommand = (): Command =>
+export const doctorCommand = (terminal: Terminal): Command =>
   new Command("doctor")
     .description("check an installation, or with --url a deployment from outside, and print what to do")
     .option("--url <url>", "check the deployment at this URL, as a client sees it", optionParser(parseBaseUrl))
@@ -26,8 +27,9 @@ export const doctorCommand = (): Command =>
     .addHelpText(
       "after",
       `
-Without --url, it checks configuration, life cycle, database, role, schema, documents and
-standing. Run it with the same environment as the process you want to check.
+Without --url, it checks configuration, life cycle, database, role, schema, documents, standing,
+workers, requests of holders and the clock. Run it with the same environment as the process you want
+to check.
 
 With --url, it checks the reverse proxy and the server behind it: TLS, headers, caching, keys,
 the private port and readiness. Run it on a machine outside. It needs no database and no
@@ -44,22 +46,29 @@ Examples:
     .action(async ({ url, httpPort, json }: Options) => {
       if (httpPort !== undefined && url === undefined)
         throw new Failure("--http-port needs --url.", "Add --url, or remove --http-port.", EXIT.usage);
-      const checks = url === undefined ? await checkInstallation() : await checkDeployment(url, httpPort);
+      const checks = url === undefined ? await checkInstallation(terminal) : await checkDeployment(url, httpPort);
       const failed = checks.filter((check) => check.state === "problem").length;
       const healthy = failed === 0;
-      printResult(json, { healthy, checks }, checks.map(formatCheck).join("\n"));
+      printResult(
+        terminal,
+        json,
+        { healthy, checks },
+        checks.map((check) => formatCheck(terminal.stdout, check)).join("\n"),
+      );
       if (healthy) return;
-      printMessage(`${formatCount(failed, "check")} failed. See the lines above for what to do.`);
-      process.exitCode = EXIT.attention;
+      printMessage(terminal, `${formatCount(failed, "check")} failed. See the lines above for what to do.`);
+      terminal.exitCode = EXIT.attention;
     });
 
-async function checkInstallation(): Promise<Check[]> {
-  const config = requireConfig();
+async function checkInstallation(terminal: Terminal): Promise<Check[]> {
+  const config = requireConfig(terminal);
   return [
     checkConfiguration(config),
     checkLifeCycle(config),
     checkPrivatePort(config),
-    ...(await withAnyDatabase("doctor", diagnose, config.databaseUrl)).map(withAdvice),
+    ...(await withAnyDatabase(terminal, "doctor", (database) => diagnose(database, config), config.databaseUrl)).map(
+      withAdvice,
+    ),
   ];
 }
 
@@ -104,7 +113,7 @@ function withAdvice({ cause, ...check }: Check): Check {
   return { ...check, finding: message, advice };
 }
 
-function formatCheck({ name, state, finding, advice }: Check): string {
-  const label = paint(COLOURS[state], state.padEnd(7), process.stdout);
+function formatCheck(stdout: OutputStream, { name, state, finding, advice }: Check): string {
+  const label = paint(COLOURS[state], state.padEnd(7), stdout);
   return `${label}  ${name.padEnd(13)}  ${finding}${advice === undefined ? "" : `\n${" ".repeat(24)}${advice}`}`;
 }

@@ -2,13 +2,14 @@ import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { formatPeople, printMessage, printResult } from "#cli/terminal/output.ts";
 import { withProgress } from "#cli/terminal/progress.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { rebuildDocuments } from "#operations/documents/rebuild-documents.ts";
 import { verifyDocuments } from "#operations/documents/verify-documents.ts";
 import { withDatabase } from "#process/connect.ts";
 
 type Options = { json?: boolean };
 
-export const documentsCommand = (): Command =>
+export const documentsCommand = (terminal: Terminal): Command =>
   new Command("documents")
     .description("the stored answers of V1, generated from the facts about people")
     .addHelpText(
@@ -23,30 +24,31 @@ Examples:
         .description("regenerate every document; serving continues, and it can be stopped at any time")
         .option("--json", "print the result as JSON")
         .addHelpText("after", "\nExample:\n  $ credence documents rebuild && credence standing refresh")
-        .action(rebuild),
+        .action((options: Options) => rebuild(terminal, options)),
     )
     .addCommand(
       new Command("verify")
         .description("compare every stored document, byte for byte, with a regenerated one; writes nothing")
         .option("--json", "print the result as JSON")
         .addHelpText("after", "\nExample:\n  $ credence documents verify --json")
-        .action(verify),
+        .action((options: Options) => verify(terminal, options)),
     );
 
-async function rebuild(options: Options): Promise<void> {
-  const rebuilt = await withDatabase("documents rebuild", (database) =>
-    withProgress("Rebuilt", (update) => rebuildDocuments(database, update)),
+async function rebuild(terminal: Terminal, options: Options): Promise<void> {
+  const rebuilt = await withDatabase(terminal, "documents rebuild", (database) =>
+    withProgress(terminal, "Rebuilt", (update) => rebuildDocuments(database, update)),
   );
-  printResult(options.json, { rebuilt }, `Rebuilt the documents of ${formatPeople(rebuilt)}.`);
-  printMessage("The standing shows them after `credence standing refresh`.");
+  printResult(terminal, options.json, { rebuilt }, `Rebuilt the documents of ${formatPeople(rebuilt)}.`);
+  printMessage(terminal, "The standing shows them after `credence standing refresh`.");
 }
 
-async function verify(options: Options): Promise<void> {
-  const found = await withDatabase("documents verify", (database) =>
-    withProgress("Verified", (update) => verifyDocuments(database, update)),
+async function verify(terminal: Terminal, options: Options): Promise<void> {
+  const found = await withDatabase(terminal, "documents verify", (database) =>
+    withProgress(terminal, "Verified", (update) => verifyDocuments(database, update)),
   );
   const checked = formatPeople(found.checked);
   printResult(
+    terminal,
     options.json,
     found,
     [
@@ -57,6 +59,6 @@ async function verify(options: Options): Promise<void> {
     ].join("\n"),
   );
   if (found.different === 0) return;
-  printMessage("Repair them with `credence documents rebuild`.");
-  process.exitCode = EXIT.attention;
+  printMessage(terminal, "Repair them with `credence documents rebuild`.");
+  terminal.exitCode = EXIT.attention;
 }

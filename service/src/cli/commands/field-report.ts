@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatCount, formatNumber } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import type { FieldCount, FieldCounts } from "#snapshot/field-counts.ts";
 
@@ -23,22 +24,25 @@ const rows = <Row extends FieldCount>(fields: readonly Row[], describe: (field: 
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** This command with another option, as it can be pasted into a shell. */
-const commandWith = (option: string): string =>
-  printable(["credence", ...process.argv.slice(2).map(quote), option].join(" "));
+const commandWith = (terminal: Terminal, option: string): string =>
+  printable(["credence", ...terminal.args.map(quote), option].join(" "));
 
 /** All unknown fields with their counts, and the command that drops them. */
-export function describeUnknown(fields: readonly FieldCount[]): { message: string; advice: string } {
+export function describeUnknown(
+  terminal: Terminal,
+  fields: readonly FieldCount[],
+): { message: string; advice: string } {
   return {
     message: [
       `The people have ${formatCount(fields.length, "field")} that V1 does not have:`,
       ...rows(fields, ({ field }) => field),
     ].join("\n"),
-    advice: `V1 is frozen, so these fields cannot be kept. To drop them, run:\n  ${commandWith("--unknown-fields drop")}`,
+    advice: `V1 is frozen, so these fields cannot be kept. To drop them, run:\n  ${commandWith(terminal, "--unknown-fields drop")}`,
   };
 }
 
-export function unknownFieldsFailure(fields: readonly FieldCount[]): Failure {
-  const { message, advice } = describeUnknown(fields);
+export function unknownFieldsFailure(terminal: Terminal, fields: readonly FieldCount[]): Failure {
+  const { message, advice } = describeUnknown(terminal, fields);
   return new Failure(message, advice, EXIT.refused);
 }
 

@@ -1,5 +1,6 @@
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import { findPerson } from "#operations/people/find-person.ts";
 import type { PersonFacts } from "#operations/people/read-people.ts";
@@ -8,8 +9,8 @@ import { type Database, inTransaction } from "#store/engine/database.ts";
 import { findOptedOutAt } from "#store/holders/opt-outs.ts";
 
 /** Opens the database for a `credence passport` command. */
-export function withPeople(work: (database: Database) => Promise<void>): Promise<void> {
-  return withDatabase("passport", work);
+export function withPeople(terminal: Terminal, work: (database: Database) => Promise<void>): Promise<void> {
+  return withDatabase(terminal, "passport", work);
 }
 
 /** Loads a person by id or wallet. Fails if nobody or more than one person matches. */

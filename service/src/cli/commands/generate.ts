@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { formatCount, formatPeople, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
 import { integerParser } from "#cli/terminal/parse.ts";
 import { withProgress } from "#cli/terminal/progress.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { inventPopulation } from "#invent/population.ts";
 import { joinLines, writeSnapshot } from "#snapshot/write-snapshot.ts";
 
@@ -11,7 +12,7 @@ const CREATED_AT = new Date("2025-03-31T00:00:00Z");
 
 type Options = { people: number; seed: number; credentialsFor?: number; out?: string; json?: boolean };
 
-export const generateCommand = (): Command =>
+export const generateCommand = (terminal: Terminal): Command =>
   new Command("generate")
     .description("invent people for trials and measurements")
     .requiredOption("--people <number>", "number of people", integerParser(0))
@@ -28,22 +29,24 @@ Examples:
   $ credence generate --people 1000 --out ./invented
   $ credence generate --people 10 --seed 7 | head -n 1`,
     )
-    .action(generate);
+    .action((options: Options) => generate(terminal, options));
 
-async function generate({ people, seed, credentialsFor, out, json }: Options): Promise<void> {
+async function generate(terminal: Terminal, options: Options): Promise<void> {
+  const { people, seed, credentialsFor, out, json } = options;
   const invented = inventPopulation(seed, people, credentialsFor);
   if (out === undefined) {
-    await pipeline(joinLines(lines(invented)), process.stdout, { end: false });
+    await pipeline(joinLines(lines(invented)), terminal.stdout, { end: false });
     return;
   }
-  printOnInterrupt(`${out} is incomplete: remove it.`);
+  printOnInterrupt(terminal, `${out} is incomplete: remove it.`);
   const limit = credentialsFor === undefined ? "" : ` --credentials-for ${credentialsFor}`;
   const source = `credence generate --people ${people} --seed ${seed}${limit}`;
   const content = { source, createdAt: CREATED_AT, people: invented, optOuts: null, privateKey: null };
-  const manifest = await withProgress("Invented", (update) =>
+  const manifest = await withProgress(terminal, "Invented", (update) =>
     writeSnapshot(out, content, (done) => update(done, done, people)),
   );
   printResult(
+    terminal,
     json,
     manifest,
     `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} to ${out}.`,

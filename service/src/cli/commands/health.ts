@@ -1,7 +1,8 @@
 import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { printMessage, printResult } from "#cli/terminal/output.ts";
-import { processEnvironment, readConfig, urlHost } from "#config.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
+import { readConfig, urlHost } from "#config.ts";
 import { printable } from "#identity/unprintable.ts";
 import { asVariables, type ListenOptions, withListenOptions } from "./listen-options.ts";
 
@@ -12,7 +13,7 @@ type Health = { ready: boolean; version: string | null; data_age_seconds: number
 
 const NOT_READY: Health = { ready: false, version: null, data_age_seconds: null };
 
-export const healthCommand = (): Command =>
+export const healthCommand = (terminal: Terminal): Command =>
   withListenOptions(new Command("health").description("check whether the server on this machine is ready"))
     .option("--json", "print the result as JSON")
     .addHelpText(
@@ -26,18 +27,19 @@ Examples:
   $ credence health --port 8081 --json`,
     )
     .action(async ({ json, ...flags }: Options) => {
-      const { host, port } = readConfig({ ...processEnvironment(), ...asVariables(flags) });
+      const { host, port } = readConfig({ ...terminal.environment, ...asVariables(flags) });
       const address = `http://${urlHost(host)}:${port}/health/ready`;
       const health = await requestHealth(address);
       const age = health.data_age_seconds === null ? "" : `, data ${health.data_age_seconds} s old`;
       printResult(
+        terminal,
         json ?? false,
         health,
         health.ready ? `ready: version ${printable(health.version ?? "unknown")}${age}` : "not ready",
       );
       if (health.ready) return;
-      printMessage(`No server reports ready at ${address}. The log of the server has the reason.`);
-      process.exitCode = EXIT.failed;
+      printMessage(terminal, `No server reports ready at ${address}. The log of the server has the reason.`);
+      terminal.exitCode = EXIT.failed;
     });
 
 async function requestHealth(address: string): Promise<Health> {

@@ -34,6 +34,8 @@ export function describeImport(result: ImportResult): string {
     ...describeReasons(result),
     row("opted out", result.opted_out),
     ...describeOptOuts(result),
+    result.kept_hidden > 0 &&
+      `Kept hidden: ${formatPeople(result.kept_hidden)}. They hid by signature, and lines of this import would have shown them.`,
     ...describeContested(result),
     result.standing && formatStanding(result.standing),
   );

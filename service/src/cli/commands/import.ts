@@ -3,6 +3,7 @@ import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatCount, formatPeople, printMessage, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
 import { withProgress } from "#cli/terminal/progress.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { applyOptOuts } from "#operations/holders/apply-opt-outs.ts";
 import { importPeople } from "#operations/import/import-people.ts";
 import { countLines, type Imported, type ImportOptions } from "#operations/import/import-run.ts";
@@ -10,8 +11,8 @@ import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import { type Refreshed, refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 import { createFieldCounts, type FieldCounts } from "#snapshot/field-counts.ts";
-import { readKey } from "#snapshot/manifest.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
+import { readKey } from "#snapshot/signing-key.ts";
 import { openSource, type Source, type SourceFile } from "#snapshot/source.ts";
 import type { UnknownFields } from "#snapshot/validate-line.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -32,7 +33,7 @@ type Options = {
   json?: boolean;
 };
 
-export const importCommand = (): Command =>
+export const importCommand = (terminal: Terminal): Command =>
   new Command("import")
     .description("import people from a snapshot folder, a file of lines, or standard input")
     .argument("<source>", "a folder, a file, or - for standard input")
@@ -57,34 +58,35 @@ Examples:
   $ credence import people.ndjson.zst --dry-run
   $ credence generate --people 1000 | credence import -`,
     )
-    .action(importSource);
+    .action((path: string, options: Options) => importSource(terminal, path, options));
 
-async function importSource(path: string, options: Options): Promise<void> {
-  const { optOutKey } = requireConfig();
+async function importSource(terminal: Terminal, path: string, options: Options): Promise<void> {
+  const { optOutKey } = requireConfig(terminal);
   const { dryRun = false, recalculate = false } = options;
-  const rejects = openRejects(options.rejects, dryRun);
+  const rejects = openRejects(terminal, options.rejects, dryRun);
   const publicKey = options.publicKey === undefined ? null : await readKey(options.publicKey, "public");
-  const source = await openSource(path, publicKey);
+  const source = await openSource(path, publicKey, path === "-" ? terminal.stdin : null);
   if (options.optOutsOnly && source.optOut === null) {
     throw new SnapshotRefused(`${path} contains no opt-outs.`, "Name the folder of a snapshot with an opt-out file.");
   }
-  if (publicKey !== null) printMessage("The signature is valid.");
-  if (source.unchecked) printMessage("The snapshot is signed. Use --public-key to verify the signature.");
-  if (path === "-" && process.stdin.isTTY) printMessage("Reading one person per line. End with Ctrl-D.");
+  if (publicKey !== null) printMessage(terminal, "The signature is valid.");
+  if (source.unchecked) printMessage(terminal, "The snapshot is signed. Use --public-key to verify the signature.");
+  if (path === "-" && terminal.stdin.isTTY) printMessage(terminal, "Reading one person per line. End with Ctrl-D.");
   printOnInterrupt(
+    terminal,
     dryRun ? "Nothing was written to the database." : "Imported people stay. Run the same command again to continue.",
   );
 
-  await withDatabase("import", async (database) => {
-    await checkSource(source);
-    const optOuts = await importOptOuts(database, source, optOutKey, dryRun);
+  await withDatabase(terminal, "import", async (database) => {
+    await checkSource(terminal, source);
+    const optOuts = await importOptOuts(terminal, database, source, optOutKey, dryRun);
     const started = performance.now();
     const people = options.optOutsOnly ? { ...source, files: [] } : source;
     const onRejected = rejects.write;
     const fields = createFieldCounts();
     const { unknownFields } = options;
     const settings = { dryRun, optOutKey, recalculate, unknownFields, fields, onRejected };
-    const imported = await importFiles(database, people, settings).finally(rejects.close);
+    const imported = await importFiles(terminal, database, people, settings).finally(rejects.close);
     if (!dryRun) await deleteOldHistory(database);
     const duration_ms = Math.round(performance.now() - started);
     const lines = countLines(imported);
@@ -92,30 +94,34 @@ async function importSource(path: string, options: Options): Promise<void> {
     if (lines === 0 && source.manifest === null) {
       throw new SnapshotRefused(`${path === "-" ? "Standard input" : path} contains no people.`, "Check the source.");
     }
-    const standing = dryRun || !options.standing ? null : await refreshIfBehind(database);
+    const standing = dryRun || !options.standing ? null : await refreshIfBehind(terminal, database);
     if (!dryRun && !options.standing && (await isStandingBehind(database))) {
-      printMessage("The standing was not refreshed. Refresh it with `credence standing refresh`.");
+      printMessage(terminal, "The standing was not refreshed. Refresh it with `credence standing refresh`.");
     }
     if (source.manifest !== null && !options.optOutsOnly && source.manifest.people !== lines) {
       printMessage(
+        terminal,
         `The manifest declares ${formatPeople(source.manifest.people)}, but ${formatCount(lines, "line was", "lines were")} read.`,
       );
     }
     const files = { rejects: rejects.writtenTo() };
     const result = { dry_run: dryRun, lines, ...imported, opt_outs: optOuts, duration_ms, ...files, standing };
-    printResult(options.json, result, describeImport(result));
+    printResult(terminal, options.json, result, describeImport(result));
     if (recalculate && !dryRun && (await hasDue(database, 1))) {
-      printMessage("`credence work` recalculates the scores. Until then, calculating_score is true in V1 responses.");
+      printMessage(
+        terminal,
+        "`credence work` recalculates the scores. Until then, calculating_score is true in V1 responses.",
+      );
     }
-    if (imported.refused > 0) process.exitCode = EXIT.attention;
-    for (const message of explainRefusals(imported, fields, path)) printMessage(message);
+    if (imported.refused > 0) terminal.exitCode = EXIT.attention;
+    for (const message of explainRefusals(terminal, imported, fields, path)) printMessage(terminal, message);
   });
 }
 
 /** What to do about refused lines with unknown fields, wrong types, or without credentials. */
-function explainRefusals({ reasons }: Imported, fields: FieldCounts, path: string): string[] {
+function explainRefusals(terminal: Terminal, { reasons }: Imported, fields: FieldCounts, path: string): string[] {
   const unknown = fields.listUnknown();
-  const { message, advice } = describeUnknown(unknown);
+  const { message, advice } = describeUnknown(terminal, unknown);
   return [
     ...(unknown.length === 0 ? [] : [message, advice]),
     ...describeWrongTypes(fields, path),
@@ -127,6 +133,7 @@ const SAVED_RESPONSES =
   "Lines without credentials may be saved V1 responses. Make a snapshot of them: credence collect --from-files FILE --out SNAPSHOT";
 
 async function importFiles(
+  terminal: Terminal,
   database: Database,
   source: Source,
   options: Omit<ImportOptions, "onProgress">,
@@ -137,7 +144,7 @@ async function importFiles(
     isCommitted = !options.dryRun;
   };
   try {
-    return await withProgress(options.dryRun ? "Compared" : "Imported", (update) => {
+    return await withProgress(terminal, options.dryRun ? "Compared" : "Imported", (update) => {
       const onProgress = (progress: { people: number; bytes: number }) =>
         update(progress.people, progress.bytes, totalBytes);
       return importPeople(database, source, { ...options, onProgress, onCommitted });
@@ -151,10 +158,10 @@ async function importFiles(
 }
 
 /** Validates the source before anything is written. */
-async function checkSource(source: Source): Promise<void> {
+async function checkSource(terminal: Terminal, source: Source): Promise<void> {
   const totalBytes = sumBytes(source.optOut === null ? source.files : [...source.files, source.optOut]);
   let bytes = 0;
-  await withProgress("Checked", (update) =>
+  await withProgress(terminal, "Checked", (update) =>
     source.check((chunk) => {
       bytes += chunk.length;
       update(null, bytes, totalBytes);
@@ -167,23 +174,30 @@ function sumBytes(files: readonly SourceFile[]): number | null {
   return sizes.includes(null) ? null : sizes.reduce<number>((total, size) => total + (size ?? 0), 0);
 }
 
-async function importOptOuts(database: Database, { optOut }: Source, key: string | null, dryRun: boolean) {
-  const { foreignKeys, ...applied } = await withProgress("Searched for opted-out wallets:", (onProgress) =>
+async function importOptOuts(
+  terminal: Terminal,
+  database: Database,
+  { optOut }: Source,
+  key: string | null,
+  dryRun: boolean,
+) {
+  const { foreignKeys, ...applied } = await withProgress(terminal, "Searched for opted-out wallets:", (onProgress) =>
     applyOptOuts(database, { file: optOut, key, dryRun, onProgress }),
   );
   if (foreignKeys.length > 0) {
     printMessage(
+      terminal,
       `Some opt-outs were hashed with another key than OPT_OUT_KEY (${foreignKeys.join(", ")}). They match by passport id only: their wallets may be imported again.`,
     );
   }
   return applied;
 }
 
-async function refreshIfBehind(database: Database): Promise<Refreshed | null> {
+async function refreshIfBehind(terminal: Terminal, database: Database): Promise<Refreshed | null> {
   if (!(await isStandingBehind(database))) return null;
-  printMessage("Building the standing …");
+  printMessage(terminal, "Building the standing …");
   const refreshed = await refreshStanding(database);
   if (refreshed === null)
-    printMessage("Another process is building the standing. Run `credence standing refresh` after it.");
+    printMessage(terminal, "Another process is building the standing. Run `credence standing refresh` after it.");
   return refreshed;
 }

@@ -5,6 +5,7 @@ import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatCount, printMessage, printResult } from "#cli/terminal/output.ts";
 import { parseCsv } from "#cli/terminal/parse-csv.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { adoptKeys } from "#operations/access/adopt-keys.ts";
 import { adoptSeenKey } from "#operations/access/adopt-seen-key.ts";
 import { type AdoptedKey, adoptKey } from "#operations/access/issue-key.ts";
@@ -13,7 +14,7 @@ import { addOwner, type OwnerOptions, ownerOf } from "./keys-owner.ts";
 
 type Options = Partial<OwnerOptions> & { json?: boolean; sha256?: Buffer; seen?: string; file?: string };
 
-export function adoptCommand(): Command {
+export function adoptCommand(terminal: Terminal): Command {
   return addOwner(new Command("adopt").description("accept keys that another server issued"), false)
     .option("--sha256 <hex>", "the SHA-256 of the key, instead of the key on standard input", parseSha256)
     .addOption(
@@ -39,33 +40,41 @@ Examples:
   $ credence keys adopt --label "Old app" --contact dev@example.org --seen 2c26b46b68ff
   $ credence keys adopt --file old-keys.csv`,
     )
-    .action((options: Options) => (options.file === undefined ? adoptOne(options) : adoptFile(options.file, options)));
+    .action((options: Options) =>
+      options.file === undefined ? adoptOne(terminal, options) : adoptFile(terminal, options.file, options),
+    );
 }
 
-async function adoptOne({ label, contact, ...options }: Options): Promise<void> {
+async function adoptOne(terminal: Terminal, { label, contact, ...options }: Options): Promise<void> {
   if (label === undefined || contact === undefined) {
     throw new Failure("--label and --contact are required.", "Add them, or name a table with --file.", EXIT.usage);
   }
   const owner = ownerOf({ ...options, label, contact });
-  const adopted = await withDatabase("keys", async (database) => {
+  const adopted = await withDatabase(terminal, "keys", async (database) => {
     if (options.seen !== undefined) return adoptSeenKey(database, options.seen, owner);
     return adoptKey(
       database,
-      options.sha256 === undefined ? { token: await readToken() } : { hash: options.sha256 },
+      options.sha256 === undefined ? { token: await readToken(terminal) } : { hash: options.sha256 },
       owner,
     );
   });
   if (typeof adopted === "string") throw notAdopted(adopted);
   const { keyId } = adopted;
-  printResult(options.json, { key_id: keyId }, `Adopted as ${keyId}. It works on every node within 10 seconds.`);
+  printResult(
+    terminal,
+    options.json,
+    { key_id: keyId },
+    `Adopted as ${keyId}. It works on every node within 10 seconds.`,
+  );
 }
 
-async function adoptFile(path: string, options: Options): Promise<void> {
+async function adoptFile(terminal: Terminal, path: string, options: Options): Promise<void> {
   const keys = readTable(path, await readFile(path, "utf8"));
   const { json, ...common } = options;
   const listed = keys.map(({ key, label, contact }) => ({ key, owner: ownerOf({ ...common, label, contact }) }));
-  const { adopted, known } = await withDatabase("keys", (database) => adoptKeys(database, listed));
+  const { adopted, known } = await withDatabase(terminal, "keys", (database) => adoptKeys(database, listed));
   printResult(
+    terminal,
     json,
     { adopted: adopted.length, known_already: known, keys: adopted.map((keyId) => ({ key_id: keyId })) },
     `Adopted ${formatCount(adopted.length, "key")}; ${known} stored already. They work on every node within 10 seconds.`,
@@ -119,9 +128,9 @@ function notAdopted(reason: "known already" | "not seen" | "ambiguous"): Failure
   return new Failure("Several unknown keys have hashes with this prefix.", "Use more digits.");
 }
 
-async function readToken(): Promise<string> {
-  if (process.stdin.isTTY) printMessage("Paste the key, then press Enter and Ctrl-D.");
-  const token = (await text(process.stdin)).trim();
+async function readToken(terminal: Terminal): Promise<string> {
+  if (terminal.stdin.isTTY) printMessage(terminal, "Paste the key, then press Enter and Ctrl-D.");
+  const token = (await text(terminal.stdin)).trim();
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new Failure(
       "Standard input does not contain a key: expected one line without spaces.",

@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatNumber, printMessage, printResult } from "#cli/terminal/output.ts";
 import { integerParser, optionParser } from "#cli/terminal/parse.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { parseDate, parsePeriod } from "#config-values.ts";
 import { rotateKey } from "#operations/access/rotate-key.ts";
 import { withDatabase } from "#process/connect.ts";
@@ -31,7 +32,7 @@ function parseFutureDate(text: string): Date {
   return date;
 }
 
-export function rotateCommand(): Command {
+export function rotateCommand(terminal: Terminal): Command {
   return addExpiry(changeOf("rotate", "replace a key by a new one, and print the new key once, on stdout"))
     .addOption(
       new Option("--overlap <period>", "how long the old key stays valid, such as 12h or 7d")
@@ -48,20 +49,21 @@ Example:
     )
     .action(async (keyId: string, options: Json & { overlap: number; expires?: Date }) => {
       const settings = { overlapMs: options.overlap, expiresAt: options.expires ?? null };
-      const rotated = await withDatabase("keys", (database) => rotateKey(database, keyId, settings));
+      const rotated = await withDatabase(terminal, "keys", (database) => rotateKey(database, keyId, settings));
       if (rotated === "no such key") throw noSuchKey();
       if (rotated === "not valid")
         throw new Failure("This key is revoked or expired.", "Create a new one: `credence keys create`.");
       const { keyId: newId, token, oldKey } = rotated;
       const until = (oldKey.expires_at as Date).toISOString();
-      printResult(options.json, { key_id: newId, token, old_key_id: keyId, old_expires_at: until }, token);
+      printResult(terminal, options.json, { key_id: newId, token, old_key_id: keyId, old_expires_at: until }, token);
       printMessage(
+        terminal,
         `Key ${newId} is printed on stdout once: only its hash is stored. The old key ${keyId} expires at ${until}.`,
       );
     });
 }
 
-export function limitCommand(): Command {
+export function limitCommand(terminal: Terminal): Command {
   return changeOf("limit", "set the rate limit of a key")
     .argument("<points>", "points per 10 seconds, or `default`", parsePoints)
     .addHelpText(
@@ -72,10 +74,10 @@ Examples:
   $ credence keys limit 4fTz81Qm0a default`,
     )
     .action(async (keyId: string, points: number | null, options: Json) => {
-      const key = await withDatabase("keys", (database) => updateKeyLimit(database, keyId, points));
+      const key = await withDatabase(terminal, "keys", (database) => updateKeyLimit(database, keyId, points));
       if (key === null) throw noSuchKey();
       const limit = points === null ? "the default limit" : `a limit of ${formatNumber(points)} points per 10 seconds`;
-      printResult(options.json, key, `Key ${keyId} (${key.label}, ${key.contact}) has ${limit}.`);
+      printResult(terminal, options.json, key, `Key ${keyId} (${key.label}, ${key.contact}) has ${limit}.`);
     });
 }
 
@@ -83,13 +85,14 @@ function parsePoints(text: string): number | null {
   return text === "default" ? null : integerParser(1, MAX_POINTS)(text);
 }
 
-export function revokeCommand(): Command {
+export function revokeCommand(terminal: Terminal): Command {
   return changeOf("revoke", "revoke a key permanently")
     .addHelpText("after", "\nExample:\n  $ credence keys revoke 4fTz81Qm0a")
     .action(async (keyId: string, options: Json) => {
-      const key = await withDatabase("keys", (database) => updateKeyRevoked(database, keyId));
+      const key = await withDatabase(terminal, "keys", (database) => updateKeyRevoked(database, keyId));
       if (key === null) throw noSuchKey();
       printResult(
+        terminal,
         options.json,
         key,
         `Revoked ${keyId} (${key.label}, ${key.contact}). Every node refuses it within 10 seconds, usually at once.`,

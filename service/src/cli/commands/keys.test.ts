@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { readTokenId } from "#identity/api-key.ts";
 import { runCommand } from "#testing/command.ts";
@@ -69,17 +67,7 @@ describe("credence keys", async () => {
   });
 
   test("adopt accepts a key on standard input, or its hash", async () => {
-    const adopt = (input: string): Promise<{ stdout: string; stderr: string; code: number }> => {
-      const { promise, resolve } = Promise.withResolvers<{ stdout: string; stderr: string; code: number }>();
-      const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
-      // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
-      const env = { ...process.env, ...environment };
-      const child = execFile(process.execPath, [main, "keys", "adopt", ...owner], { env }, (error, stdout, stderr) =>
-        resolve({ stdout, stderr, code: Number(error?.code ?? 0) }),
-      );
-      child.stdin?.end(input);
-      return promise;
-    };
+    const adopt = (input: string) => runCommand(["keys", "adopt", ...owner], environment, input);
     expect(await adopt("old-token\n")).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Adopted as \w{10}\. It works on every node within 10 seconds\.\n$/),

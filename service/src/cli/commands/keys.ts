@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { formatCount, formatNumber, paint, printMessage, printResult } from "#cli/terminal/output.ts";
+import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type ListedKey, listKeys } from "#store/access/api-keys.ts";
@@ -13,7 +14,7 @@ type Json = { json?: boolean };
 const EXPIRES_SOON_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-export const keysCommand = (): Command =>
+export const keysCommand = (terminal: Terminal): Command =>
   new Command("keys")
     .description("API keys, which clients send as X-API-KEY")
     .addHelpText(
@@ -28,56 +29,62 @@ Examples:
   $ (umask 077 && credence keys rotate 4fTz81Qm0a --overlap 7d > new-key.txt)
   $ credence keys revoke 4fTz81Qm0a`,
     )
-    .addCommand(createCommand())
-    .addCommand(listCommand())
-    .addCommand(rotateCommand())
-    .addCommand(limitCommand())
-    .addCommand(revokeCommand())
-    .addCommand(adoptCommand());
+    .addCommand(createCommand(terminal))
+    .addCommand(listCommand(terminal))
+    .addCommand(rotateCommand(terminal))
+    .addCommand(limitCommand(terminal))
+    .addCommand(revokeCommand(terminal))
+    .addCommand(adoptCommand(terminal));
 
-function createCommand(): Command {
+function createCommand(terminal: Terminal): Command {
   return addOwner(new Command("create").description("create a key and print it once, on stdout"), true)
     .addHelpText(
       "after",
       `\nExample:\n  $ (umask 077 && credence keys create --label "Ada's dashboard" --contact ada@example.org > key.txt)`,
     )
     .action(async (options: OwnerOptions & Json) => {
-      const { keyId, token } = await withDatabase("keys", (database) => issueKey(database, ownerOf(options)));
-      printResult(options.json, { key_id: keyId, token }, token);
+      const { keyId, token } = await withDatabase(terminal, "keys", (database) => issueKey(database, ownerOf(options)));
+      printResult(terminal, options.json, { key_id: keyId, token }, token);
       printMessage(
+        terminal,
         `Key ${keyId} is printed on stdout once: only its hash is stored. It works on every node within 10 seconds.`,
       );
     });
 }
 
-function listCommand(): Command {
+function listCommand(terminal: Terminal): Command {
   return new Command("list")
     .description("list all keys with their ids, owners and states")
     .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ credence keys list --json")
     .action(async (options: Json) => {
-      const keys = await withDatabase("keys", listKeys);
-      printResult(options.json, keys, keys.length === 0 ? "No keys." : keys.map(formatKey).join("\n"));
+      const keys = await withDatabase(terminal, "keys", listKeys);
+      printResult(
+        terminal,
+        options.json,
+        keys,
+        keys.length === 0 ? "No keys." : keys.map((key) => formatKey(key, terminal.stdout)).join("\n"),
+      );
     });
 }
 
-function formatKey(key: ListedKey): string {
+function formatKey(key: ListedKey, stdout: OutputStream): string {
   const { key_id, label, contact, adopted, points_limit, last_used_at } = key;
   const details = [
     `${label} (${contact})`,
     ...(adopted ? ["adopted"] : []),
     ...(points_limit === null ? [] : [`limit ${formatNumber(points_limit)}`]),
     ...(last_used_at === null ? [] : [`last used ${formatDay(last_used_at)}`]),
-    ...expiresSoon(key),
+    ...expiresSoon(key, stdout),
   ];
   return `${key_id}  ${stateOf(key).padEnd(18)}  ${details.join(", ")}`;
 }
 
-function expiresSoon({ revoked_at, expires_at }: ListedKey): string[] {
+function expiresSoon({ revoked_at, expires_at }: ListedKey, stdout: OutputStream): string[] {
   const days = expires_at === null || revoked_at !== null ? Infinity : (expires_at.getTime() - Date.now()) / DAY_MS;
   if (days <= 0 || days >= EXPIRES_SOON_DAYS) return [];
   const left = days < 1 ? "less than a day" : formatCount(Math.floor(days), "day");
-  return [paint("yellow", `expires in ${left}`, process.stdout)];
+  return [paint("yellow", `expires in ${left}`, stdout)];
 }
 
 const formatDay = (date: Date): string => date.toISOString().slice(0, 10);

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { formatCount, paint, printResult } from "#cli/terminal/output.ts";
-import { processEnvironment, readConfig } from "#config.ts";
+import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
+import { readConfig } from "#config.ts";
 import { printable } from "#identity/unprintable.ts";
 import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { findRisks, type Risk } from "#life-cycle/risks.ts";
@@ -12,7 +13,7 @@ import {
 } from "#operations/access/find-affected-clients.ts";
 import { withDatabase } from "#process/connect.ts";
 
-export const lifecycleCheckCommand = (): Command =>
+export const lifecycleCheckCommand = (terminal: Terminal): Command =>
   new Command("check")
     .description("validate the calendar, and list risks and the clients that it affects")
     .option("--json", "print the result as JSON")
@@ -26,19 +27,20 @@ Example:
   $ credence lifecycle check`,
     )
     .action(async (options: { json?: boolean }) => {
-      const config = readConfig(processEnvironment());
+      const config = readConfig(terminal.environment);
       const now = Date.now();
       const { state } = lifeCycle(config, now);
-      const affected = config.databaseUrl === null ? null : await withDatabase("lifecycle check", findAffectedClients);
+      const affected =
+        config.databaseUrl === null ? null : await withDatabase(terminal, "lifecycle check", findAffectedClients);
       const risks = [...findRisks(config, now), ...contactRisks(affected?.clients ?? [])];
       const text = [
         `The calendar is valid. The state of V1 is ${state}.`,
         risks.length === 0 ? "No risks were found." : `${formatCount(risks.length, "risk")}:`,
-        ...risks.map(formatRisk),
+        ...risks.map((risk) => formatRisk(terminal.stdout, risk)),
         ...formatClients(affected),
       ];
       const { clients = null, unidentified_requests = null } = affected ?? {};
-      printResult(options.json, { state, risks, clients, unidentified_requests }, text.join("\n"));
+      printResult(terminal, options.json, { state, risks, clients, unidentified_requests }, text.join("\n"));
     });
 
 function contactRisks(clients: readonly AffectedClient[]): Risk[] {
@@ -53,8 +55,8 @@ function contactRisks(clients: readonly AffectedClient[]): Risk[] {
   ];
 }
 
-const formatRisk = ({ finding, advice }: Risk): string =>
-  `${paint("yellow", "risk", process.stdout)}  ${printable(finding)}\n      ${printable(advice)}`;
+const formatRisk = (stdout: OutputStream, { finding, advice }: Risk): string =>
+  `${paint("yellow", "risk", stdout)}  ${printable(finding)}\n      ${printable(advice)}`;
 
 function formatClients(affected: Affected | null): string[] {
   if (affected === null) return ["Clients are not listed: DATABASE_URL is not set."];

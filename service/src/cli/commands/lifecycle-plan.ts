@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { printResult } from "#cli/terminal/output.ts";
-import { type Config, processEnvironment, readConfig } from "#config.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
+import { type Config, readConfig } from "#config.ts";
 import { type LifeCycleState, listPeriods } from "#life-cycle/calendar.ts";
 import { type PreviewedResponse, previewResponse } from "#process/preview-response.ts";
 import { formatSpan, formatUtc, MEANINGS } from "./lifecycle-text.ts";
@@ -15,14 +16,14 @@ type PlannedPeriod = {
   response: PreviewedResponse;
 };
 
-export const lifecyclePlanCommand = (): Command =>
+export const lifecyclePlanCommand = (terminal: Terminal): Command =>
   new Command("plan")
     .description("print the whole calendar, and the headers sent in each state; needs no database")
     .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ V1_SUNSET_AT=2030-06-28 V1_BROWNOUTS=rising credence lifecycle plan")
     .action((options: { json?: boolean }) => {
-      const periods = planPeriods(readConfig(processEnvironment()));
-      printResult(options.json, { periods }, `${formatTable(periods)}\n\n${formatResponses(periods)}`);
+      const periods = planPeriods(readConfig(terminal.environment));
+      printResult(terminal, options.json, { periods }, `${formatTable(periods)}\n\n${formatResponses(periods)}`);
     });
 
 function planPeriods(config: Config): PlannedPeriod[] {

@@ -3,6 +3,7 @@ import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { printResult } from "#cli/terminal/output.ts";
 import { optionParser } from "#cli/terminal/parse.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { parseDuration } from "#config-values.ts";
 import { printable } from "#identity/unprintable.ts";
 import { withDatabase } from "#process/connect.ts";
@@ -13,7 +14,7 @@ const MAX_HOURS = 168;
 
 type Options = { key: string; for?: number; stop?: boolean; json?: boolean };
 
-export const lifecycleRehearseCommand = (): Command =>
+export const lifecycleRehearseCommand = (terminal: Terminal): Command =>
   new Command("rehearse")
     .description("switch V1 off for one key, so that its owner can try a brownout")
     .requiredOption("--key <key-id>", "the id of the key, as shown by `credence keys list`")
@@ -34,11 +35,11 @@ Examples:
       if ((options.for === undefined) === (options.stop === undefined))
         throw new Failure("Expected either --for or --stop.", "Add one of them.", EXIT.usage);
       const until = options.for === undefined ? null : new Date(Date.now() + options.for);
-      const key = await withDatabase("lifecycle rehearse", (database) =>
+      const key = await withDatabase(terminal, "lifecycle rehearse", (database) =>
         updateKeyRehearsed(database, options.key, until),
       );
       if (key === null) throw new Failure("No valid key has this id.", "`credence keys list` shows all keys.");
-      printResult(options.json, key, describe(key, options.for ?? 0));
+      printResult(terminal, options.json, key, describe(key, options.for ?? 0));
     });
 
 function describe({ key_id, label, contact, rehearsed_until }: RehearsedKey, durationMs: number): string {

@@ -1,13 +1,14 @@
 import { Command } from "commander";
 import { formatLines, printResult } from "#cli/terminal/output.ts";
-import { processEnvironment, readConfig } from "#config.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
+import { readConfig } from "#config.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
 import { lifecycleCheckCommand } from "./lifecycle-check.ts";
 import { lifecyclePlanCommand } from "./lifecycle-plan.ts";
 import { lifecycleRehearseCommand } from "./lifecycle-rehearse.ts";
 import { formatSpan, formatUtc, MEANINGS } from "./lifecycle-text.ts";
 
-export const lifecycleCommand = (): Command =>
+export const lifecycleCommand = (terminal: Terminal): Command =>
   new Command("lifecycle")
     .description("the deprecation of V1: its calendar, brownouts, and rehearsals for one key")
     .addHelpText(
@@ -21,19 +22,19 @@ Examples:
   $ credence lifecycle show
   $ V1_SUNSET_AT=2030-06-28 V1_BROWNOUTS=rising credence lifecycle plan`,
     )
-    .addCommand(showCommand())
-    .addCommand(lifecyclePlanCommand())
-    .addCommand(lifecycleCheckCommand())
-    .addCommand(lifecycleRehearseCommand());
+    .addCommand(showCommand(terminal))
+    .addCommand(lifecyclePlanCommand(terminal))
+    .addCommand(lifecycleCheckCommand(terminal))
+    .addCommand(lifecycleRehearseCommand(terminal));
 
-function showCommand(): Command {
+function showCommand(terminal: Terminal): Command {
   return new Command("show")
     .description("show the state of V1, the next change and the calendar; needs no database")
     .option("--json", "print the result as JSON, as /deprecation.json has it")
     .addHelpText("after", "\nExample:\n  $ credence lifecycle show --json")
     .action((options: { json?: boolean }) => {
       const now = Date.now();
-      const shown = describeLifeCycle(readConfig(processEnvironment()), now);
+      const shown = describeLifeCycle(readConfig(terminal.environment), now);
       const { state, deprecated_at, sunset_at, brownouts, next_change } = shown;
       const left = next_change === null ? "" : `, in ${formatSpan(Date.parse(next_change.at) - now)}`;
       const text = formatLines(
@@ -52,6 +53,6 @@ function showCommand(): Command {
         `successor   ${shown.successor_url ?? "not set"}`,
         `now         ${formatUtc(now)}`,
       );
-      printResult(options.json, shown, text);
+      printResult(terminal, options.json, shown, text);
     });
 }

@@ -1,12 +1,13 @@
 import { Command } from "commander";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatCount, formatLines, printMessage, printResult } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { grantServing } from "#operations/access/grant-serving.ts";
 import { requireConfig, requireUtf8, withAnyDatabase, withDatabase } from "#process/connect.ts";
 import type { Database } from "#store/engine/database.ts";
 import { migrate } from "#store/engine/migrations.ts";
 
-export const migrateCommand = (): Command =>
+export const migrateCommand = (terminal: Terminal): Command =>
   new Command("migrate")
     .description("update the schema of the database")
     .option("--serve-role <name>", "also grant this role exactly the privileges that `serve` needs")
@@ -21,16 +22,17 @@ Examples:
   $ psql -c "create role credence_serve login password '…'" && credence migrate --serve-role credence_serve`,
     )
     .action(async (options: { serveRole?: string; json?: boolean }) => {
-      const { databaseUrl } = requireConfig();
-      const applied = await withAnyDatabase("migrate", async (database) => {
+      const { databaseUrl } = requireConfig(terminal);
+      const applied = await withAnyDatabase(terminal, "migrate", async (database) => {
         await requireUtf8(database);
         return migrate(databaseUrl);
       });
       if (applied.length > 0)
-        printMessage(`Applied ${formatCount(applied.length, "migration")}: ${applied.join(", ")}.`);
+        printMessage(terminal, `Applied ${formatCount(applied.length, "migration")}: ${applied.join(", ")}.`);
       const role = options.serveRole ?? null;
-      if (role !== null) await withDatabase("migrate", (database) => grant(database, role));
+      if (role !== null) await withDatabase(terminal, "migrate", (database) => grant(terminal, database, role));
       printResult(
+        terminal,
         options.json,
         { applied, serve_role: role },
         formatLines(
@@ -41,10 +43,11 @@ Examples:
       );
     });
 
-async function grant(database: Database, role: string): Promise<void> {
+async function grant(terminal: Terminal, database: Database, role: string): Promise<void> {
   const outcome = await grantServing(database, role);
   if (outcome === "granted, with temporary tables") {
     printMessage(
+      terminal,
       `The role ${role} can still create temporary tables. Run as the owner of the database: revoke temporary on database NAME from public;`,
     );
   }

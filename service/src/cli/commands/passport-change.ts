@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { confirm } from "#cli/terminal/confirm.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { printMessage, printResult } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { changePerson, findSideEffects, type PersonChange, planChange } from "#operations/holders/change-person.ts";
 import type { PersonFacts } from "#operations/people/read-people.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -28,21 +29,22 @@ export function withChangeOptions(command: Command): Command {
 }
 
 export function changeCommand(
+  terminal: Terminal,
   action: "hide" | "unhide" | "unmerge",
   { description, ...messages }: Messages & { description: string },
 ): Command {
   return withChangeOptions(new Command(action).description(description))
     .addHelpText("after", `\nExample:\n  $ credence passport ${action} 1 --yes`)
     .action((reference: string, options: ChangeOptions) =>
-      withPeople(async (database) => {
+      withPeople(terminal, async (database) => {
         const person = await requirePerson(database, reference);
         const change = { action, passportId: person.passport.passport_id };
-        await applyChange(database, person, change, messages, options);
+        await applyChange(terminal, database, person, change, messages, options);
       }),
     );
 }
 
-export const mergeCommand = (): Command =>
+export const mergeCommand = (terminal: Terminal): Command =>
   withChangeOptions(new Command("merge").description("merge a passport into another, which then owns its wallets"))
     .requiredOption("--into <id or wallet>", "the survivor")
     .addHelpText(
@@ -54,7 +56,7 @@ Example:
   $ credence passport merge 2 --into 1 --yes`,
     )
     .action((reference: string, options: ChangeOptions & { into: string }) =>
-      withPeople(async (database) => {
+      withPeople(terminal, async (database) => {
         const person = await requirePerson(database, reference);
         const survivor = await requirePerson(database, options.into);
         const [passportId, into] = [person.passport.passport_id, survivor.passport.passport_id];
@@ -66,11 +68,12 @@ Example:
           unchanged: `is already merged into ${target}.`,
           note: "Undo it with `credence passport unmerge`.",
         };
-        await applyChange(database, person, { action: "merge", passportId, into }, messages, options);
+        await applyChange(terminal, database, person, { action: "merge", passportId, into }, messages, options);
       }),
     );
 
 async function applyChange(
+  terminal: Terminal,
   database: Database,
   person: PersonFacts,
   change: PersonChange,
@@ -80,16 +83,21 @@ async function applyChange(
   const name = nameOf(person);
   const dry_run = options.dryRun ?? false;
   const print = (result: { changed: boolean; would_change?: boolean }, text: string) =>
-    printResult(options.json, { action: change.action, passport_id: change.passportId, dry_run, ...result }, text);
+    printResult(
+      terminal,
+      options.json,
+      { action: change.action, passport_id: change.passportId, dry_run, ...result },
+      text,
+    );
   const plan = await planChange(database, change);
   if (plan.refusal !== null) throw new Failure(plan.refusal, "Nothing was changed.");
   const unchanged = { changed: false, ...(dry_run && { would_change: false }) };
   if (plan.changed === null) return print(unchanged, `${name} ${messages.unchanged}`);
-  for (const effect of await findSideEffects(database, change)) printMessage(effect);
+  for (const effect of await findSideEffects(database, change)) printMessage(terminal, effect);
   if (dry_run) return print({ changed: false, would_change: true }, `${name} ${messages.planned}`);
-  if (!(await confirm(messages.question(name), options.yes ?? false))) return;
+  if (!(await confirm(terminal, messages.question(name), options.yes ?? false))) return;
   const { changed, refusal } = await changePerson(database, change);
   if (refusal !== null) throw new Failure(refusal, "Nothing was changed.");
   print({ changed: changed !== null }, `${name} ${messages.done}`);
-  printMessage(messages.note);
+  printMessage(terminal, messages.note);
 }

@@ -3,12 +3,13 @@ import { confirm } from "#cli/terminal/confirm.ts";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatCount, formatLines, formatPassports, printMessage, printResult } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { erasePerson, type PlannedErasure, planErasure } from "#operations/holders/erase-person.ts";
 import { requireConfig } from "#process/connect.ts";
 import { findErasedAt, nameOf, requirePerson, withPeople } from "./find-holder.ts";
 import { type ChangeOptions, withChangeOptions } from "./passport-change.ts";
 
-export const eraseCommand = (): Command =>
+export const eraseCommand = (terminal: Terminal): Command =>
   withChangeOptions(new Command("erase").description("permanently delete everything stored about a person"))
     .addHelpText(
       "after",
@@ -19,7 +20,7 @@ Example:
   $ credence passport erase 1 --dry-run`,
     )
     .action((reference: string, options: ChangeOptions) => {
-      const { optOutKey } = requireConfig();
+      const { optOutKey } = requireConfig(terminal);
       const dry_run = options.dryRun ?? false;
       if (optOutKey === null && !dry_run) {
         throw new Failure(
@@ -28,11 +29,12 @@ Example:
           EXIT.usage,
         );
       }
-      return withPeople(async (database) => {
+      return withPeople(terminal, async (database) => {
         const erasedAt = await findErasedAt(database, reference);
         if (erasedAt !== null) {
           const result = { action: "erase", passport_id: Number(reference), dry_run, changed: false };
           return printResult(
+            terminal,
             options.json,
             result,
             `Passport ${reference} was already erased on ${erasedAt.toISOString()}.`,
@@ -42,17 +44,17 @@ Example:
         const { passport_id } = person.passport;
         const plan = await planErasure(database, passport_id);
         const print = (result: { changed: boolean; would_change?: boolean }, text: string) =>
-          printResult(options.json, { action: "erase", passport_id, dry_run, ...result, ...plan }, text);
+          printResult(terminal, options.json, { action: "erase", passport_id, dry_run, ...result, ...plan }, text);
         const name = nameOf(person);
         if (dry_run || optOutKey === null) {
           const text = `${name} would be erased permanently.\n${describe(plan)}`;
           return print({ changed: false, would_change: true }, text);
         }
-        printMessage(describe(plan));
-        if (!(await confirm(`Erase ${name} permanently?`, options.yes ?? false))) return;
+        printMessage(terminal, describe(plan));
+        if (!(await confirm(terminal, `Erase ${name} permanently?`, options.yes ?? false))) return;
         const erased = await erasePerson(database, passport_id, optOutKey);
         print({ changed: erased }, `Passport ${passport_id} is erased.`);
-        printMessage("docs/PRIVACY.md describes what remains in backups and caches, and for how long.");
+        printMessage(terminal, "docs/PRIVACY.md describes what remains in backups and caches, and for how long.");
       });
     });
 

@@ -1,18 +1,19 @@
 import { Command } from "commander";
 import { formatLines, printMessage, printResult } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type ExplainedChange, explainScores } from "#operations/scores/explain-person.ts";
 import { HISTORY_DAYS } from "#operations/scores/record-score-changes.ts";
 import { formatScore, nameOf, requirePerson, withPeople } from "./find-holder.ts";
 
-export const historyCommand = (): Command =>
+export const historyCommand = (terminal: Terminal): Command =>
   new Command("history")
     .description("show the changes of a person's score, newest first")
     .argument("<id or wallet>", "the person")
     .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ credence passport history 1")
     .action((reference: string, options: { json?: boolean }) =>
-      withPeople(async (database) => {
+      withPeople(terminal, async (database) => {
         const person = await requirePerson(database, reference);
         const { passport_id, score } = person.passport;
         const changes = await explainScores(database, passport_id);
@@ -21,8 +22,8 @@ export const historyCommand = (): Command =>
           changes.length === 0 && "No changes are stored.",
           ...changes.flatMap(describe),
         );
-        printResult(options.json, { passport_id, score, changes }, text);
-        printMessage(`Changes are stored for ${HISTORY_DAYS} days.`);
+        printResult(terminal, options.json, { passport_id, score, changes }, text);
+        printMessage(terminal, `Changes are stored for ${HISTORY_DAYS} days.`);
       }),
     );
 

@@ -9,6 +9,7 @@ import {
   printMessage,
   printResult,
 } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import { queueAll, queuePeople, queueSetAside } from "#operations/scores/queue-recalculation.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -18,7 +19,7 @@ import { requirePerson, withPeople } from "./find-holder.ts";
 
 type Options = { all?: boolean; setAside?: boolean; json?: boolean };
 
-export const recalculateCommand = (): Command =>
+export const recalculateCommand = (terminal: Terminal): Command =>
   new Command("recalculate")
     .description("queue people for recalculation of their scores by `credence work`")
     .argument("[id or wallet...]", "the people")
@@ -45,14 +46,20 @@ Examples:
           EXIT.usage,
         );
       }
-      return withPeople((database) => queue(database, references, options));
+      return withPeople(terminal, (database) => queue(terminal, database, references, options));
     });
 
-async function queue(database: Database, references: readonly string[], options: Options): Promise<void> {
+async function queue(
+  terminal: Terminal,
+  database: Database,
+  references: readonly string[],
+  options: Options,
+): Promise<void> {
   const { json } = options;
   if (options.all) {
     const begun = await queueAll(database);
     printResult(
+      terminal,
       json,
       { begun },
       begun ? "Everyone will be recalculated." : "A recalculation of everyone is already running.",
@@ -60,10 +67,10 @@ async function queue(database: Database, references: readonly string[], options:
   } else {
     const queued = options.setAside ? await queueSetAside(database) : await queueNamed(database, references);
     const none = options.setAside ? "Nobody is set aside." : "These people are already queued.";
-    printResult(json, { queued }, queued === 0 ? none : `${formatPeople(queued)} queued.`);
+    printResult(terminal, json, { queued }, queued === 0 ? none : `${formatPeople(queued)} queued.`);
     if (queued === 0 && options.setAside) return;
   }
-  printMessage("`credence work` recalculates them; `credence passport due` shows the progress.");
+  printMessage(terminal, "`credence work` recalculates them; `credence passport due` shows the progress.");
 }
 
 /** Queues all of them or nobody: an unknown reference is probably a typing error. */
@@ -77,13 +84,13 @@ async function queueNamed(database: Database, references: readonly string[]): Pr
 const MAX_LISTED = 20;
 const MAX_LISTED_JSON = 10_000;
 
-export const dueCommand = (): Command =>
+export const dueCommand = (terminal: Terminal): Command =>
   new Command("due")
     .description("show how many people are due for recalculation, and who was set aside and why")
     .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ credence passport due --json")
     .action((options: { json?: boolean }) =>
-      withPeople(async (database) => {
+      withPeople(terminal, async (database) => {
         const backlog = await findBacklog(database);
         const queued_to = await findQueuedTo(database);
         const setAsidePeople = await listSetAsideAfter(database, 0, options.json ? MAX_LISTED_JSON : MAX_LISTED);
@@ -96,9 +103,9 @@ export const dueCommand = (): Command =>
           ...setAsidePeople.map(({ passport_id, reason }) => `  passport ${passport_id}: ${printable(reason)}`),
           set_aside > setAsidePeople.length && "  …",
         );
-        printResult(options.json, { ...backlog, queued_to, set_aside_people: setAsidePeople }, text);
-        if (due > 0 || queued_to !== null) printMessage("`credence work` recalculates them.");
+        printResult(terminal, options.json, { ...backlog, queued_to, set_aside_people: setAsidePeople }, text);
+        if (due > 0 || queued_to !== null) printMessage(terminal, "`credence work` recalculates them.");
         if (set_aside > 0)
-          printMessage("After fixing their data, retry with `credence passport recalculate --set-aside`.");
+          printMessage(terminal, "After fixing their data, retry with `credence passport recalculate --set-aside`.");
       }),
     );

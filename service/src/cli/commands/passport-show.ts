@@ -1,19 +1,20 @@
 import { Command } from "commander";
 import { formatLines, formatNumber, printResult } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type ShownPerson, showPerson } from "#operations/scores/explain-person.ts";
 import { formatScore, nameOf, requirePerson, withPeople } from "./find-holder.ts";
 
-export const showCommand = (): Command =>
+export const showCommand = (terminal: Terminal): Command =>
   new Command("show")
     .description("show everything stored about a person, hidden or not, and how the score is composed")
     .argument("<id or wallet>", "the person")
     .option("--json", "print everything as JSON")
     .addHelpText("after", "\nExample:\n  $ credence passport show 1")
     .action((reference: string, options: { json?: boolean }) =>
-      withPeople(async (database) => {
+      withPeople(terminal, async (database) => {
         const shown = await showPerson(database, await requirePerson(database, reference));
-        printResult(options.json, shown, describe(shown));
+        printResult(terminal, options.json, shown, describe(shown));
       }),
     );
 

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { changeCommand, mergeCommand } from "./passport-change.ts";
 import { eraseCommand } from "./passport-erase.ts";
 import { historyCommand } from "./passport-history.ts";
@@ -8,7 +9,7 @@ import { showCommand } from "./passport-show.ts";
 const LISTED_AGAIN =
   "The person is listed again after the next refresh of the standing, by `credence standing refresh` or `credence work`.";
 
-export const passportCommand = (): Command =>
+export const passportCommand = (terminal: Terminal): Command =>
   new Command("passport")
     .description("show, change, recalculate or erase single people")
     .addHelpText(
@@ -21,12 +22,12 @@ Examples:
   $ credence passport history 1
   $ credence passport hide 1 --yes`,
     )
-    .addCommand(showCommand())
-    .addCommand(historyCommand())
-    .addCommand(recalculateCommand())
-    .addCommand(dueCommand())
+    .addCommand(showCommand(terminal))
+    .addCommand(historyCommand(terminal))
+    .addCommand(recalculateCommand(terminal))
+    .addCommand(dueCommand(terminal))
     .addCommand(
-      changeCommand("hide", {
+      changeCommand(terminal, "hide", {
         description: "exclude a person from look-ups, list and search; their data stays stored",
         question: (name) => `Hide ${name}?`,
         planned: "would be hidden from look-ups, list and search.",
@@ -36,7 +37,7 @@ Examples:
       }),
     )
     .addCommand(
-      changeCommand("unhide", {
+      changeCommand(terminal, "unhide", {
         description: "undo hide",
         question: (name) => `Unhide ${name}?`,
         planned: "would no longer be hidden.",
@@ -45,9 +46,9 @@ Examples:
         note: LISTED_AGAIN,
       }),
     )
-    .addCommand(mergeCommand())
+    .addCommand(mergeCommand(terminal))
     .addCommand(
-      changeCommand("unmerge", {
+      changeCommand(terminal, "unmerge", {
         description: "undo a merge",
         question: (name) => `Undo the merge of ${name}?`,
         planned: "would no longer be merged, and would own its wallets again.",
@@ -56,4 +57,4 @@ Examples:
         note: LISTED_AGAIN,
       }),
     )
-    .addCommand(eraseCommand());
+    .addCommand(eraseCommand(terminal));

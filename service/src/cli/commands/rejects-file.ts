@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, writeSync } fro
 import { dirname } from "node:path";
 import { Failure } from "#cli/terminal/failure.ts";
 import { printMessage } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import type { Rejected } from "#operations/import/import-run.ts";
 import { codeOf } from "#store/engine/failures.ts";
 
@@ -17,7 +18,7 @@ export type RejectsFile = {
  * owner may read it. A dry run without --rejects goes on if the file cannot be created: the summary
  * has the reasons.
  */
-export function openRejects(option: string | undefined, dryRun: boolean): RejectsFile {
+export function openRejects(terminal: Terminal, option: string | undefined, dryRun: boolean): RejectsFile {
   const path = option ?? `rejects-${new Date().toISOString().replaceAll(/[-:.]/g, "")}.ndjson`;
   const isRequired = option !== undefined || !dryRun;
   if (existsSync(path)) {
@@ -34,7 +35,10 @@ export function openRejects(option: string | undefined, dryRun: boolean): Reject
       return openSync(path, "wx", 0o600);
     } catch (error) {
       isSkipped = true;
-      printMessage(`Cannot write to this folder (${codeOf(error)}): use --rejects to store refused lines elsewhere.`);
+      printMessage(
+        terminal,
+        `Cannot write to this folder (${codeOf(error)}): use --rejects to store refused lines elsewhere.`,
+      );
       return null;
     }
   };

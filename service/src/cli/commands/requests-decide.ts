@@ -4,13 +4,9 @@ import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
 import { printMessage, printResult } from "#cli/terminal/output.ts";
 import { integerParser, optionParser } from "#cli/terminal/parse.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { parseName } from "#config-values.ts";
-import {
-  approveRequest,
-  type Reviewed,
-  type ReviewedRequest,
-  refuseRequest,
-} from "#operations/holder-requests/review-request.ts";
+import { approveRequest, type Decided, refuseRequest, type ShownRequest } from "#operations/holder-requests/decide.ts";
 import { type HolderSettings, holderSettings } from "#operations/holder-requests/settings.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 import { describeRequest, requireRequest } from "./requests-text.ts";
@@ -26,7 +22,7 @@ const withDecisionOptions = (command: Command): Command =>
     .option("--yes", "do not ask for confirmation")
     .option("--json", "print the result as JSON");
 
-export const approveCommand = (): Command =>
+export const approveCommand = (terminal: Terminal): Command =>
   withDecisionOptions(new Command("approve").description("carry out a request that waits for your decision"))
     .addHelpText(
       "after",
@@ -37,17 +33,17 @@ Example:
   $ credence requests approve 1 --yes`,
     )
     .action((requestId: number, options: Options) => {
-      const settings = holderSettings(requireConfig());
-      return withDatabase("requests", async (database) => {
+      const settings = holderSettings(requireConfig(terminal));
+      return withDatabase(terminal, "requests", async (database) => {
         const request = await requireRequest(database, requestId);
         requireOptOutKey(request, settings);
-        printMessage(describeRequest(request));
-        if (!(await confirm(`Carry out request ${requestId}?`, options.yes ?? false, ADVICE))) return;
-        report(requestId, await approveRequest(database, requestId, request.others, settings), options);
+        printMessage(terminal, describeRequest(request));
+        if (!(await confirm(terminal, `Carry out request ${requestId}?`, options.yes ?? false, ADVICE))) return;
+        report(terminal, requestId, await approveRequest(database, requestId, request.others, settings), options);
       });
     });
 
-export const refuseCommand = (): Command =>
+export const refuseCommand = (terminal: Terminal): Command =>
   withDecisionOptions(new Command("refuse").description("refuse a request, also an erasure before it is carried out"))
     .requiredOption(
       "--reason <text>",
@@ -56,14 +52,14 @@ export const refuseCommand = (): Command =>
     )
     .addHelpText("after", '\nExample:\n  $ credence requests refuse 2 --reason "The wallet is shared" --yes')
     .action((requestId: number, options: Options & { reason: string }) =>
-      withDatabase("requests", async (database) => {
-        printMessage(describeRequest(await requireRequest(database, requestId)));
-        if (!(await confirm(`Refuse request ${requestId}?`, options.yes ?? false, ADVICE))) return;
-        report(requestId, await refuseRequest(database, requestId, options.reason), options);
+      withDatabase(terminal, "requests", async (database) => {
+        printMessage(terminal, describeRequest(await requireRequest(database, requestId)));
+        if (!(await confirm(terminal, `Refuse request ${requestId}?`, options.yes ?? false, ADVICE))) return;
+        report(terminal, requestId, await refuseRequest(database, requestId, options.reason), options);
       }),
     );
 
-function requireOptOutKey({ action }: ReviewedRequest, { optOutKey }: HolderSettings): void {
+function requireOptOutKey({ action }: ShownRequest, { optOutKey }: HolderSettings): void {
   if (action !== "erase" || optOutKey !== null) return;
   throw new Failure(
     "OPT_OUT_KEY is not set: the tombstone could not contain the wallets, and an import could add the person again.",
@@ -72,11 +68,11 @@ function requireOptOutKey({ action }: ReviewedRequest, { optOutKey }: HolderSett
   );
 }
 
-function report(requestId: number, { request, refusal }: Reviewed, { json }: Options): void {
+function report(terminal: Terminal, requestId: number, { request, refusal }: Decided, { json }: Options): void {
   if (request === null) throw new Failure(`Request ${requestId} is closed.`, "Nothing was changed.");
   if (refusal !== null) throw new Failure(refusal, "Nothing was changed.");
-  printResult(json, request, `Request ${requestId}: ${request.state}.`);
+  printResult(terminal, json, request, `Request ${requestId}: ${request.state}.`);
   if (request.state !== "review") return;
-  printMessage("Another record became involved meanwhile. Look at the request again: credence requests show");
-  process.exitCode = EXIT.attention;
+  printMessage(terminal, "Another record became involved meanwhile. Look at the request again: credence requests show");
+  terminal.exitCode = EXIT.attention;
 }

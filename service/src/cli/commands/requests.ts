@@ -2,12 +2,13 @@ import { Command } from "commander";
 import { printMessage, printResult } from "#cli/terminal/output.ts";
 import { integerParser } from "#cli/terminal/parse.ts";
 import { formatTable } from "#cli/terminal/table.ts";
+import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import { withDatabase } from "#process/connect.ts";
 import { listRequests, type StoredRequest } from "#store/holder-requests/requests.ts";
 import { approveCommand, refuseCommand } from "./requests-decide.ts";
 import { describeRequest, requireRequest } from "./requests-text.ts";
 
-export const requestsCommand = (): Command =>
+export const requestsCommand = (terminal: Terminal): Command =>
   new Command("requests")
     .description("requests of holders to see, hide or erase their record")
     .addHelpText(
@@ -20,12 +21,12 @@ Examples:
   $ credence requests list
   $ credence requests show 3`,
     )
-    .addCommand(listCommand())
-    .addCommand(showCommand())
-    .addCommand(approveCommand())
-    .addCommand(refuseCommand());
+    .addCommand(listCommand(terminal))
+    .addCommand(showCommand(terminal))
+    .addCommand(approveCommand(terminal))
+    .addCommand(refuseCommand(terminal));
 
-function listCommand(): Command {
+function listCommand(terminal: Terminal): Command {
   return new Command("list")
     .description("list open requests, newest first")
     .option("--all", "closed requests too, which are kept for 90 days")
@@ -34,15 +35,16 @@ function listCommand(): Command {
     .addHelpText("after", "\nExamples:\n  $ credence requests list\n  $ credence requests list --all --json")
     .action(async ({ all = false, limit, json }: { all?: boolean; limit: number; json?: boolean }) => {
       // One more than is listed, to find out whether there are older requests.
-      const found = await withDatabase("requests", (database) => listRequests(database, all, limit + 1));
+      const found = await withDatabase(terminal, "requests", (database) => listRequests(database, all, limit + 1));
       const listed = found.slice(0, limit);
-      printResult(json, listed, listed.length === 0 ? "No requests." : formatList(listed));
-      if (found.length > limit) printMessage("There are older requests. Increase --limit to list them.");
+      printResult(terminal, json, listed, listed.length === 0 ? "No requests." : formatList(terminal.stdout, listed));
+      if (found.length > limit) printMessage(terminal, "There are older requests. Increase --limit to list them.");
     });
 }
 
-function formatList(requests: readonly StoredRequest[]): string {
+function formatList(stdout: OutputStream, requests: readonly StoredRequest[]): string {
   return formatTable(
+    stdout,
     [
       { title: "Request", isNumber: true },
       { title: "Passport", isNumber: true },
@@ -54,20 +56,20 @@ function formatList(requests: readonly StoredRequest[]): string {
       String(request.request_id),
       String(request.passport_id),
       request.action,
-      request.state,
+      request.attempts === 0 || request.state === "unverifiable" ? request.state : `${request.state}, failed`,
       request.received_at.toISOString(),
     ]),
   );
 }
 
-function showCommand(): Command {
+function showCommand(terminal: Terminal): Command {
   return new Command("show")
     .description("show a request, and the people it would change")
     .argument("<request>", "the number of the request", integerParser(1))
     .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ credence requests show 3")
     .action(async (requestId: number, { json }: { json?: boolean }) => {
-      const request = await withDatabase("requests", (database) => requireRequest(database, requestId));
-      printResult(json, request, describeRequest(request));
+      const request = await withDatabase(terminal, "requests", (database) => requireRequest(database, requestId));
+      printResult(terminal, json, request, describeRequest(request));
     });
 }

@@ -2,13 +2,14 @@ import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
 import { printMessage } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { requireConfig } from "#process/connect.ts";
 import { STDOUT } from "#process/log.ts";
 import { asVariables, type ListenOptions, parsePortOption, withListenOptions } from "./listen-options.ts";
 
 type Options = ListenOptions & { workers: number };
 
-export const serveCommand = (): Command =>
+export const serveCommand = (terminal: Terminal): Command =>
   withListenOptions(new Command("serve").description("serve V1 from the database"))
     .option("--private-port <number>", "the private port (default: PRIVATE_PORT, or 9090)", parsePortOption)
     .option("--workers <number>", "number of processes, or auto for one per core", parseWorkers, 1)
@@ -24,13 +25,14 @@ Examples:
   $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve --port 8081
   $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve --workers auto`,
     )
-    .action(serve);
+    .action((options: Options) => serve(terminal, options));
 
-async function serve({ workers, ...listen }: Options): Promise<void> {
+async function serve(terminal: Terminal, { workers, ...listen }: Options): Promise<void> {
   // Worker processes are started with the same command line, so the options apply to each of them.
-  const config = requireConfig(asVariables(listen));
+  const config = requireConfig(terminal, asVariables(listen));
   const greet = ({ address }: { address: string }) => {
-    if (process.stderr.isTTY) printMessage(`Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
+    if (terminal.stderr.isTTY)
+      printMessage(terminal, `Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
   };
   if (workers === 1) {
     const { runServer } = await import("#process/run-server.ts");

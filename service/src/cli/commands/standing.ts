@@ -1,13 +1,14 @@
 import { Command } from "commander";
 import { Failure } from "#cli/terminal/failure.ts";
 import { formatCount, formatDuration, formatPeople, printMessage, printResult } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { withDatabase } from "#process/connect.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
 
 type Options = { json?: boolean };
 
-export const standingCommand = (): Command =>
+export const standingCommand = (terminal: Terminal): Command =>
   new Command("standing")
     .description("the ranked snapshot that GET /api/v1/passports serves")
     .addHelpText(
@@ -22,42 +23,45 @@ Examples:
         .description("build a new epoch of the standing and switch to it; serving continues")
         .option("--json", "print the result as JSON")
         .addHelpText("after", "\nExample:\n  $ credence standing refresh")
-        .action(refresh),
+        .action((options: Options) => refresh(terminal, options)),
     )
     .addCommand(
       new Command("show")
         .description("show the age of the standing and the number of people in it")
         .option("--json", "print the result as JSON")
         .addHelpText("after", "\nExample:\n  $ credence standing show --json")
-        .action(show),
+        .action((options: Options) => show(terminal, options)),
     );
 
-async function refresh(options: Options): Promise<void> {
-  const refreshed = await withDatabase("standing refresh", (database) => {
-    printMessage("Building the standing …");
+async function refresh(terminal: Terminal, options: Options): Promise<void> {
+  const refreshed = await withDatabase(terminal, "standing refresh", (database) => {
+    printMessage(terminal, "Building the standing …");
     return refreshStanding(database);
   });
   if (refreshed === null) {
-    if (options.json) printResult(true, null, "");
+    if (options.json) printResult(terminal, true, null, "");
     throw new Failure("Another process is building the standing.", "Wait until it has finished.");
   }
   const { epoch, total, build_ms, left_epochs } = refreshed;
   if (left_epochs > 0) {
     printMessage(
+      terminal,
       `${formatCount(left_epochs, "older epoch")} could not be dropped: in use, or owned by another role. The next refresh retries.`,
     );
   }
   printResult(
+    terminal,
     options.json,
     refreshed,
     `Epoch ${epoch} has ${formatPeople(total)}, built in ${formatDuration(build_ms)}.`,
   );
 }
 
-async function show(options: Options): Promise<void> {
-  const current = await withDatabase("standing show", findCurrentEpoch);
+async function show(terminal: Terminal, options: Options): Promise<void> {
+  const current = await withDatabase(terminal, "standing show", findCurrentEpoch);
   const { epoch, total, built_at, build_ms } = current;
   printResult(
+    terminal,
     options.json,
     current,
     `Epoch ${epoch} has ${formatPeople(total)}. It was built ${formatDuration(Date.now() - built_at.getTime())} ago, at ${built_at.toISOString()}, in ${formatDuration(build_ms)}.`,

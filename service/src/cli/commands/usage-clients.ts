@@ -1,12 +1,13 @@
 import { Command } from "commander";
 import { formatNumber, printMessage, printResult } from "#cli/terminal/output.ts";
 import { formatCsv, formatTable } from "#cli/terminal/table.ts";
+import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import { MAX_UNKNOWN_KEYS } from "#operations/usage/delete-old-usage.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type Caller, listCallers, listUnknownKeys } from "#store/usage/usage-reports.ts";
 import { firstDay, type ReportOptions, refuseTwoFormats, withReportOptions } from "./report-options.ts";
 
-export const whoCommand = (): Command =>
+export const whoCommand = (terminal: Terminal): Command =>
   withReportOptions(new Command("who").description("list who still calls V1: owners of keys, last use, trend"))
     .addHelpText(
       "after",
@@ -21,11 +22,12 @@ Examples:
     .action(async (options: ReportOptions) => {
       refuseTwoFormats(options);
       const since = firstDay(options);
-      const callers = await withDatabase("usage", (database) => listCallers(database, since));
-      if (options.csv) return printResult(false, null, callersCsv(callers));
-      const text = callers.length === 0 ? "Nobody." : callersTable(callers);
-      printResult(options.json, { since, callers }, text);
-      if (!options.json) printMessage(`Clients with requests since ${since}, in UTC. Nodes report every ten seconds.`);
+      const callers = await withDatabase(terminal, "usage", (database) => listCallers(database, since));
+      if (options.csv) return printResult(terminal, false, null, callersCsv(callers));
+      const text = callers.length === 0 ? "Nobody." : callersTable(terminal.stdout, callers);
+      printResult(terminal, options.json, { since, callers }, text);
+      if (!options.json)
+        printMessage(terminal, `Clients with requests since ${since}, in UTC. Nodes report every ten seconds.`);
     });
 
 const minuteOf = (date: Date): string => date.toISOString().slice(0, 16).replace("T", " ");
@@ -42,7 +44,7 @@ function formatTrend({ last_week, week_before }: Caller): string {
   return `${percent > 0 ? "+" : ""}${formatNumber(percent)} %`;
 }
 
-function callersTable(callers: readonly Caller[]): string {
+function callersTable(stdout: OutputStream, callers: readonly Caller[]): string {
   const columns = [
     ...[{ title: "client" }, { title: "label", max: 30 }, { title: "contact", max: 30 }, { title: "last seen" }],
     ...[
@@ -55,6 +57,7 @@ function callersTable(callers: readonly Caller[]): string {
     ...[formatNumber(caller.requests), formatTrend(caller)],
   ];
   return formatTable(
+    stdout,
     columns,
     callers.map(rowOf),
     callers.map(({ requests }) => requests),
@@ -73,7 +76,7 @@ function callersCsv(callers: readonly Caller[]): string {
 /** Enough digits to tell a hundred hashes apart. */
 const SHOWN_DIGITS = 12;
 
-export const unknownKeysCommand = (): Command =>
+export const unknownKeysCommand = (terminal: Terminal): Command =>
   withReportOptions(new Command("unknown-keys").description("list the most frequent keys that are not stored"))
     .addHelpText(
       "after",
@@ -86,12 +89,14 @@ Example:
     .action(async (options: ReportOptions) => {
       refuseTwoFormats(options);
       const since = firstDay(options);
-      const keys = await withDatabase("usage", (database) => listUnknownKeys(database, since, MAX_UNKNOWN_KEYS));
+      const keys = await withDatabase(terminal, "usage", (database) =>
+        listUnknownKeys(database, since, MAX_UNKNOWN_KEYS),
+      );
       if (options.csv) {
         const rows = keys.map(({ name, requests, first_day, last_at }) => [
           ...[name, requests, first_day, last_at.toISOString()],
         ]);
-        return printResult(false, null, formatCsv(["sha256", "requests", "first_day", "last_seen"], rows));
+        return printResult(terminal, false, null, formatCsv(["sha256", "requests", "first_day", "last_seen"], rows));
       }
       const columns = [
         ...[{ title: "sha256" }, { title: "first day" }, { title: "last seen" }],
@@ -103,12 +108,14 @@ Example:
       const bars = keys.map(({ requests }) => requests);
       const listed = keys.map(({ name, ...key }) => ({ sha256: name, ...key }));
       printResult(
+        terminal,
         options.json,
         { since, keys: listed },
-        keys.length === 0 ? "None." : formatTable(columns, rows, bars),
+        keys.length === 0 ? "None." : formatTable(terminal.stdout, columns, rows, bars),
       );
       if (!options.json && keys.length > 0)
         printMessage(
+          terminal,
           "Accept one with `credence keys adopt --seen SHA256 --label TEXT --contact TEXT`, or tell its owner to get a new key.",
         );
     });

@@ -60,6 +60,12 @@ describe("credence usage", async () => {
       ["=cmd", 30],
     ]);
     expect((await run("usage", "--by", "agent", "--csv")).stdout).toBe("agent,requests\ncurl/8,40\n'=cmd,30\n");
+    await database.query(`insert into usage_mark (day, kind, value, requests, last_at) values
+      ('${dayAt(0)}', 'path', '/api/v2/passports/*', 12, now()), ('${dayAt(0)}', 'path', '/score', 3, now())`);
+    expect(await groups("path")).toEqual([
+      ["/api/v2/passports/*", 12],
+      ["/score", 3],
+    ]);
     expect((await run("usage", "--by", "endpoint", "--csv")).stdout).toBe(
       "endpoint,requests,2xx,3xx,429\n/api/v1/passports,3000,2000,1000,0\n/api/v1/passports/:id,1005,1000,0,5\n",
     );

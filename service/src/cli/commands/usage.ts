@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { formatNumber, printMessage, printResult } from "#cli/terminal/output.ts";
 import { formatCsv, formatTable } from "#cli/terminal/table.ts";
+import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import { MAX_LISTED } from "#operations/usage/delete-old-usage.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type MarkKind, STATUSES } from "#store/usage/record-usage.ts";
@@ -9,9 +10,14 @@ import { firstDay, type ReportOptions, refuseTwoFormats, withReportOptions } fro
 import { unknownKeysCommand, whoCommand } from "./usage-clients.ts";
 
 const COLUMNS = { key: "client", endpoint: "endpoint", day: "day", status: "status" } as const;
-const KINDS: Readonly<Record<string, MarkKind>> = { agent: "user agent", origin: "origin", parameter: "parameter" };
+const KINDS: Readonly<Record<string, MarkKind>> = {
+  agent: "user agent",
+  origin: "origin",
+  parameter: "parameter",
+  path: "path",
+};
 
-export const usageCommand = (): Command =>
+export const usageCommand = (terminal: Terminal): Command =>
   withReportOptions(new Command("usage").description("report the requests of V1, and who still sends them"))
     .enablePositionalOptions()
     .addOption(
@@ -25,30 +31,40 @@ export const usageCommand = (): Command =>
 Counts every response of the three endpoints, by day in UTC. Nodes write their counts about every 10 seconds.
 A client is the id of a key, \`anonymous\` or \`unknown key\`. User agents, origins and undefined query parameters are
 those of clients without a valid key: the most frequent ones of each day, and their counts may be too low.
+Paths also show what was asked but is not served, such as V1 under another prefix. Segments that may be a wallet or a
+name are shown as *.
 
 Examples:
   $ credence usage
   $ credence usage --by key --since 2026-01-01
   $ credence usage --by endpoint --csv
+  $ credence usage --by path
   $ credence usage who`,
     )
-    .action(report)
-    .addCommand(whoCommand())
-    .addCommand(unknownKeysCommand());
+    .action((options: ReportOptions & { by: string }) => report(terminal, options))
+    .addCommand(whoCommand(terminal))
+    .addCommand(unknownKeysCommand(terminal));
 
-async function report(options: ReportOptions & { by: string }): Promise<void> {
+async function report(terminal: Terminal, options: ReportOptions & { by: string }): Promise<void> {
   refuseTwoFormats(options);
   const since = firstDay(options);
   const kind = KINDS[options.by];
   const column = COLUMNS[options.by as keyof typeof COLUMNS];
-  const groups = await withDatabase<Group[]>("usage", (database) =>
+  const groups = await withDatabase<Group[]>(terminal, "usage", (database) =>
     kind === undefined ? listUsage(database, column, since) : listMarks(database, kind, since, MAX_LISTED),
   );
   const total = groups.reduce((sum, { requests }) => sum + requests, 0);
   const result = { since, by: options.by, total, groups };
-  if (options.csv) printResult(false, null, toCsv(options.by, groups));
-  else printResult(options.json, result, groups.length === 0 ? "No requests." : toTable(options.by, groups, total));
-  if (!options.json && !options.csv) printMessage(`Requests since ${since}, in UTC. Nodes report every ten seconds.`);
+  if (options.csv) printResult(terminal, false, null, toCsv(options.by, groups));
+  else
+    printResult(
+      terminal,
+      options.json,
+      result,
+      groups.length === 0 ? "No requests." : toTable(terminal.stdout, options.by, groups, total),
+    );
+  if (!options.json && !options.csv)
+    printMessage(terminal, `Requests since ${since}, in UTC. Nodes report every ten seconds.`);
 }
 
 type Group = Pick<UsageGroup, "name" | "requests"> & { statuses?: UsageGroup["statuses"] };
@@ -57,7 +73,7 @@ type Group = Pick<UsageGroup, "name" | "requests"> & { statuses?: UsageGroup["st
 const listStatuses = (by: string, groups: readonly Group[]) =>
   by === "status" ? [] : STATUSES.filter((status) => groups.some(({ statuses }) => statuses?.[status] !== undefined));
 
-function toTable(by: string, groups: readonly Group[], total: number): string {
+function toTable(stdout: OutputStream, by: string, groups: readonly Group[], total: number): string {
   const statuses = listStatuses(by, groups);
   const count = (value: number | undefined) => (value === undefined ? "" : formatNumber(value));
   const rowOf = ({ name, requests, statuses: counts }: Group) => [
@@ -68,6 +84,7 @@ function toTable(by: string, groups: readonly Group[], total: number): string {
   const columns = [{ title: by, max: 60 }, ...["requests", ...statuses].map((title) => ({ title, isNumber: true }))];
   const rows = [...groups.map(rowOf), ["total", formatNumber(total), ...totals.map(formatNumber)]];
   return formatTable(
+    stdout,
     columns,
     rows,
     groups.map(({ requests }) => requests),

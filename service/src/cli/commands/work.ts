@@ -11,16 +11,22 @@ import {
   printResult,
 } from "#cli/terminal/output.ts";
 import { withProgress } from "#cli/terminal/progress.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
-import type { ProcessedRequests } from "#operations/holder-requests/process-requests.ts";
+import {
+  addProcessed,
+  nothingProcessed,
+  type ProcessedRequests,
+} from "#operations/holder-requests/process-requests.ts";
 import { holderSettings } from "#operations/holder-requests/settings.ts";
 import { addRecalculated, nothingRecalculated, type Recalculated } from "#operations/scores/recalculate.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
+import { FORGED, UNVERIFIABLE } from "#process/log-requests.ts";
 import { refreshInChild } from "#process/standing-child.ts";
 import { workUntilDone } from "#worker/work.ts";
 
-export const workCommand = (): Command =>
+export const workCommand = (terminal: Terminal): Command =>
   new Command("work")
     .description("recalculate people who are due, carry out requests of holders, refresh the standing, until stopped")
     .option("--until-done", "exit when nobody is due, after a refresh of the standing if people changed")
@@ -40,26 +46,29 @@ Example:
       if (options.json && !options.untilDone) {
         throw new Failure("--json needs --until-done.", "Logs are JSON lines in any case.", EXIT.usage);
       }
-      if (options.untilDone) return runUntilDone(options.json);
+      if (options.untilDone) return runUntilDone(terminal, options.json);
       const { runWorker } = await import("#process/run-worker.ts");
-      return runWorker(requireConfig());
+      return runWorker(terminal, requireConfig(terminal));
     });
 
-async function runUntilDone(json: boolean | undefined): Promise<void> {
-  printOnInterrupt("Recalculated people are stored; the others are still due.");
+async function runUntilDone(terminal: Terminal, json: boolean | undefined): Promise<void> {
+  printOnInterrupt(terminal, "Recalculated people are stored; the others are still due.");
   let done = nothingRecalculated();
   let standing: Refreshed | null = null;
-  const config = requireConfig();
-  let requests = { advanced: 0, forged: 0 };
-  await withDatabase("work", (database) =>
-    withProgress("Recalculated", (update) =>
+  const config = requireConfig(terminal);
+  let requests = nothingProcessed();
+  await withDatabase(terminal, "work", (database) =>
+    withProgress(terminal, "Recalculated", (update) =>
       workUntilDone(database, {
         usageRetentionDays: config.usageRetentionDays,
         holders: holderSettings(config),
-        onRequests({ advanced, forged }) {
-          requests = { advanced: requests.advanced + advanced, forged: requests.forged + forged };
+        onRequests(processed) {
+          requests = addProcessed(requests, processed);
         },
-        refreshStanding: () => refreshInChild(new AbortController().signal),
+        onFailure(job, error) {
+          printMessage(terminal, `Cannot ${job}: ${printable((error as Error).message)}`);
+        },
+        refreshStanding: () => refreshInChild(terminal, new AbortController().signal),
         onRecalculated(batch) {
           done = addRecalculated(done, batch);
           update(done.people);
@@ -70,23 +79,26 @@ async function runUntilDone(json: boolean | undefined): Promise<void> {
       }),
     ),
   );
-  printResult(json, { ...done, requests, standing }, describe(done, requests, standing));
-  if (done.set_aside === 0) return;
-  printMessage("`credence passport due` lists who was set aside, and why.");
-  process.exitCode = EXIT.attention;
+  printResult(terminal, json, { ...done, requests, standing }, describe(done, requests, standing));
+  if (done.set_aside > 0) printMessage(terminal, "`credence passport due` lists who was set aside, and why.");
+  if (requests.failed > 0) printMessage(terminal, "`credence requests list` shows which requests failed, and why.");
+  if (done.set_aside + requests.failed > 0) terminal.exitCode = EXIT.attention;
 }
 
 function describe(
   { people, changed, set_aside, uncounted }: Recalculated,
-  { advanced, forged }: ProcessedRequests,
+  { advanced, unlisted, forged, unverifiable, failed }: ProcessedRequests,
   standing: Refreshed | null,
 ): string {
   return formatLines(
     `Recalculated ${formatPeople(people)}; the scores of ${changed} changed, ${set_aside} set aside.`,
     uncounted.length > 0 && `Credentials of these categories do not count: ${printable(uncounted.join(", "))}.`,
     advanced > 0 && `Processed ${formatCount(advanced, "request")} of holders.`,
-    forged > 0 &&
-      `Deleted ${formatCount(forged, "request")} without a valid signature. Do all nodes have this HOLDER_KEY and PUBLIC_URL?`,
+    unlisted > 0 && `Refused ${formatCount(unlisted, "request")} with wallets that the records do not list.`,
+    forged > 0 && `Refused ${formatCount(forged, "request")} without a valid signature: ${FORGED}`,
+    unverifiable > 0 &&
+      `${formatCount(unverifiable, "request")} cannot be verified, and will be tried again: ${UNVERIFIABLE}`,
+    failed > 0 && `${formatCount(failed, "request")} of holders failed, and will be tried again.`,
     standing && formatStanding(standing),
   );
 }

@@ -2,29 +2,31 @@ import { createInterface } from "node:readline/promises";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import { printMessage } from "./output.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Asks before a change that is hard to undo. Without a terminal, `--yes` is required. */
 export async function confirm(
+  terminal: Terminal,
   question: string,
   yes: boolean,
   advice = "Add --yes to confirm, or --dry-run to see what would happen.",
 ): Promise<boolean> {
   if (yes) return true;
-  if (!process.stdin.isTTY) {
+  if (!terminal.stdin.isTTY) {
     throw new Failure("Standard input is not a terminal: cannot ask for confirmation.", advice, EXIT.usage);
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr });
   try {
-    const answer = await terminal.question(`${question} [y/N] `);
+    const answer = await prompt.question(`${question} [y/N] `);
     if (/^y(es)?$/i.test(answer.trim())) return true;
-    printMessage("Nothing was changed.");
-    process.exitCode = EXIT.failed;
+    printMessage(terminal, "Nothing was changed.");
+    terminal.exitCode = EXIT.failed;
   } catch (error) {
     if ((error as Error).name !== "AbortError") throw error;
-    printMessage("\nNothing was changed.");
-    process.exitCode = (error as Error).message.includes("Ctrl+C") ? EXIT.interrupted : EXIT.failed;
+    printMessage(terminal, "\nNothing was changed.");
+    terminal.exitCode = (error as Error).message.includes("Ctrl+C") ? EXIT.interrupted : EXIT.failed;
   } finally {
-    terminal.close();
+    prompt.close();
   }
   return false;
 }

@@ -1,31 +1,30 @@
 import { styleText } from "node:util";
 import { escapeUnprintable } from "#identity/unprintable.ts";
 import { EXIT } from "./exit-codes.ts";
-
-// Results go to stdout and messages to stderr, so that a result can be piped.
+import type { OutputStream, Terminal } from "./terminal.ts";
 
 /** Prints the result of a command on stdout: as JSON with --json, else as text. */
-export function printResult(json: boolean | undefined, result: unknown, text: string): void {
-  process.stdout.write(`${json ? escapeUnprintable(JSON.stringify(result)) : text}\n`);
+export function printResult(terminal: Terminal, json: boolean | undefined, result: unknown, text: string): void {
+  terminal.stdout.write(`${json ? escapeUnprintable(JSON.stringify(result)) : text}\n`);
 }
 
 /** Prints a line on stderr. */
-export function printMessage(text: string): void {
-  process.stderr.write(`${text}\n`);
+export function printMessage(terminal: Terminal, text: string): void {
+  terminal.stderr.write(`${text}\n`);
 }
 
 /** On Ctrl-C, prints what has been done so far, and exits. */
-export function printOnInterrupt(state: string): void {
-  process.once("SIGINT", () => {
-    printMessage(`\nStopped. ${state}`);
-    process.exit(EXIT.interrupted);
+export function printOnInterrupt(terminal: Terminal, state: string): void {
+  terminal.onInterrupt(() => {
+    printMessage(terminal, `\nStopped. ${state}`);
+    terminal.exit(EXIT.interrupted);
   });
 }
 
 type Style = Parameters<typeof styleText>[0];
 
 /** Colours a text if the stream is a terminal and NO_COLOR is not set. */
-export function paint(style: Style, text: string, stream: NodeJS.WriteStream = process.stderr): string {
+export function paint(style: Style, text: string, stream: OutputStream): string {
   return styleText(style, text, { stream, validateStream: true });
 }
 

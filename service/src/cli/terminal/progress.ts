@@ -1,4 +1,5 @@
 import { formatDuration, formatNumber, formatPeople, paint, printMessage } from "./output.ts";
+import type { OutputStream, Terminal } from "./terminal.ts";
 
 const LINE_EVERY_MS = 10_000;
 const REDRAW_EVERY_MS = 100;
@@ -9,28 +10,30 @@ export type UpdateProgress = (people: number | null, done?: number, total?: numb
 
 /** Shows the progress of a long job: a redrawn line on a terminal, else a line per ten seconds. */
 export async function withProgress<Result>(
+  terminal: Terminal,
   verb: string,
   work: (update: UpdateProgress) => Promise<Result>,
   format: (count: number) => string = formatPeople,
 ): Promise<Result> {
-  const terminal = process.stderr.isTTY;
+  const { stderr } = terminal;
+  const isRedrawn = stderr.isTTY ?? false;
   const startedAt = performance.now();
   let shownAt = startedAt;
   const update: UpdateProgress = (people, done = 0, total = null) => {
     const now = performance.now();
-    if (now - shownAt < (terminal ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return;
+    if (now - shownAt < (isRedrawn ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return;
     shownAt = now;
     const fraction = total ? done / total : null;
     const line = describe(people === null ? verb : `${verb} ${format(people)}`, people, fraction, now - startedAt);
-    if (!terminal) return printMessage(line);
+    if (!isRedrawn) return printMessage(terminal, line);
     // A line that wraps cannot be redrawn.
-    const columns = (process.stderr.columns || 80) - 1 - (fraction === null ? 0 : BAR_CELLS + 1);
-    process.stderr.write(`\r\x1b[K${bar(fraction)}${line.slice(0, Math.max(0, columns))}`);
+    const columns = (stderr.columns || 80) - 1 - (fraction === null ? 0 : BAR_CELLS + 1);
+    stderr.write(`\r\x1b[K${bar(fraction, stderr)}${line.slice(0, Math.max(0, columns))}`);
   };
   try {
     return await work(update);
   } finally {
-    if (terminal) process.stderr.write("\r\x1b[K");
+    if (isRedrawn) stderr.write("\r\x1b[K");
   }
 }
 
@@ -47,8 +50,8 @@ export function formatRate(count: number, elapsedMs: number): string {
   return `${formatNumber(Math.round((count * 1_000) / Math.max(1, elapsedMs)))} a second`;
 }
 
-function bar(fraction: number | null): string {
+function bar(fraction: number | null, stream: OutputStream): string {
   if (fraction === null) return "";
   const full = Math.round(Math.min(1, fraction) * BAR_CELLS);
-  return `${paint("cyan", "━".repeat(full))}${paint("dim", "╌".repeat(BAR_CELLS - full))} `;
+  return `${paint("cyan", "━".repeat(full), stream)}${paint("dim", "╌".repeat(BAR_CELLS - full), stream)} `;
 }

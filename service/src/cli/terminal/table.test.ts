@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { testTerminal } from "#testing/terminal.ts";
 import { formatCsv, formatTable } from "./table.ts";
 
 test("aligns columns, cuts long texts, escapes control characters, and adds bars", () => {
@@ -12,7 +13,7 @@ test("aligns columns, cuts long texts, escapes control characters, and adds bars
     ["b\u001b[31m", "1"],
     ["total", "1,501"],
   ];
-  const table = formatTable(columns, rows, [1_000, 500, 1]);
+  const table = formatTable(testTerminal().stdout, columns, rows, [1_000, 500, 1]);
   expect(table.split("\n")).toEqual([
     "name    requests",
     `a          1,000  ${"█".repeat(40)}`,

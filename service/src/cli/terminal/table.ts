@@ -1,5 +1,6 @@
 import { printable } from "#identity/unprintable.ts";
 import { paint } from "./output.ts";
+import type { OutputStream } from "./terminal.ts";
 
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const MIN_BAR_COLUMNS = 8;
@@ -15,6 +16,7 @@ export type Column = { title: string; isNumber?: boolean; max?: number };
  * the terminal is wide enough.
  */
 export function formatTable(
+  stdout: OutputStream,
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   bars: readonly number[] = [],
@@ -24,7 +26,7 @@ export function formatTable(
   );
   const widths = columns.map((_, at) => Math.max(...cells.map((row) => lengthOf(row[at] ?? ""))));
   const width = widths.reduce((sum, columnWidth) => sum + columnWidth + 2, 0);
-  const room = Math.min(MAX_BAR_COLUMNS, (process.stdout.columns ?? DEFAULT_COLUMNS) - width - 1);
+  const room = Math.min(MAX_BAR_COLUMNS, (stdout.columns ?? DEFAULT_COLUMNS) - width - 1);
   const largest = Math.max(...bars, 0);
   const lines = cells.map((row, number) => {
     const texts = row.map((text, at) => {
@@ -33,9 +35,9 @@ export function formatTable(
     });
     const value = bars[number - 1];
     const bar = value === undefined || room < MIN_BAR_COLUMNS ? "" : formatBar(value / largest, room);
-    return `${texts.join("  ")}  ${paint("cyan", bar, process.stdout)}`.trimEnd();
+    return `${texts.join("  ")}  ${paint("cyan", bar, stdout)}`.trimEnd();
   });
-  return [paint("dim", lines[0] ?? "", process.stdout), ...lines.slice(1)].join("\n");
+  return [paint("dim", lines[0] ?? "", stdout), ...lines.slice(1)].join("\n");
 }
 
 const lengthOf = (text: string): number => [...text].length;

@@ -12,19 +12,27 @@ import type { ReportEvent } from "./security-events.ts";
  */
 type CheckedRequest = { headers: IncomingHttpHeaders; ip: string; client: string };
 
+/** What clients send if the variable for their key is not set. */
+const NO_KEYS: ReadonlySet<unknown> = new Set([undefined, "", "undefined", "null"]);
+
+/** Whether the X-API-KEY header has a key. */
+export const hasApiKey = (headers: IncomingHttpHeaders): boolean => !NO_KEYS.has(headers["x-api-key"]);
+
+/** Why a request is refused: its key, or that it has none. */
+export type KeyRefusal = "invalid key" | "no key";
+
 /**
- * Checks the X-API-KEY header; an empty header counts as no key. Returns null if the request must
- * be refused: a revoked or expired key in all modes, an unknown key in `optional` and `required`
- * mode, no key in `required` mode. `open` mode, for the takeover from another server, counts an
- * unknown key and treats it as no key.
+ * Checks the X-API-KEY header. A request is refused with a revoked or expired key in all modes, with
+ * an unknown key in `optional` and `required` mode, and without a key in `required` mode. `open`
+ * mode, for the takeover from another server, counts an unknown key and treats it as no key.
  */
 export function createKeyCheck(
   mode: Config["authMode"],
   keyring: Keyring,
   metrics: Metrics,
   report: ReportEvent,
-): (request: CheckedRequest) => Caller | null | Promise<Caller | null> {
-  const decide = (status: KeyStatus, request: CheckedRequest): Caller | null => {
+): (request: CheckedRequest) => Caller | KeyRefusal | Promise<Caller | KeyRefusal> {
+  const decide = (status: KeyStatus, request: CheckedRequest): Caller | KeyRefusal => {
     if (status === "unknown") {
       request.client = UNKNOWN_KEY;
       if (mode !== "open") return refuse("an unknown key was refused", { address: request.ip });
@@ -35,14 +43,13 @@ export function createKeyCheck(
     request.client = status.revokedId;
     return refuse("a revoked or expired key was used", { keyId: status.revokedId });
   };
-  const refuse: (...event: Parameters<ReportEvent>) => null = (...event) => {
+  const refuse: (...event: Parameters<ReportEvent>) => KeyRefusal = (...event) => {
     report(...event);
-    return null;
+    return "invalid key";
   };
   return (request) => {
-    const apiKey = request.headers["x-api-key"];
-    if (apiKey === undefined || apiKey === "") return mode === "required" ? null : WITHOUT_KEY;
-    const status = keyring.check(String(apiKey));
+    if (!hasApiKey(request.headers)) return mode === "required" ? "no key" : WITHOUT_KEY;
+    const status = keyring.check(String(request.headers["x-api-key"]));
     return status instanceof Promise ? status.then((loaded) => decide(loaded, request)) : decide(status, request);
   };
 }

@@ -54,6 +54,31 @@ describe("keys over HTTP", async () => {
     }
   });
 
+  test("undefined and null count as no key, as an empty header does", async () => {
+    const { address: required } = await serveDatabase(name, {
+      environment: { AUTH_MODE: "required", RATE_LIMIT_ANONYMOUS: "20" },
+    });
+    for (const key of ["", "undefined", "null"]) {
+      const response = await request(address, key);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("cache-control")).toMatch(/^public/);
+      const missing = await request(address, key, "/api/v1/passports/2");
+      expect(missing.headers.get("cache-control")).toBe("public, max-age=30");
+      // They are not charged, as a guessed key is.
+      const statuses = await Promise.all(Array.from({ length: 30 }, () => statusOf(required, key)));
+      expect(new Set(statuses)).toEqual(new Set([401]));
+    }
+    const guessed = await Promise.all(Array.from({ length: 30 }, () => statusOf(required, "Undefined")));
+    expect(new Set(guessed)).toEqual(new Set([401, 429]));
+  });
+
+  test("the first unknown key that is refused is logged with what to do", async () => {
+    const { address: fresh, logs: lines } = await serveDatabase(name);
+    for (let at = 0; at < 3; at += 1) expect(await statusOf(fresh, "0123456789abcdef-old")).toBe(401);
+    const events = lines.filter((line) => line.includes("an unknown key was refused"));
+    expect(events.filter((line) => line.includes("credence keys adopt --seen"))).toHaveLength(1);
+  });
+
   test("an unknown key gets 401 in optional mode, 200 once adopted, and 200 in open mode", async () => {
     const [byToken, byHash, unknownKey] = [
       "0123456789abcdef-old-1",
@@ -130,10 +155,11 @@ describe("keys over HTTP", async () => {
   });
 
   test("a 404 may be cached only for requests without a key", async () => {
-    for (const path of ["/api/v1/passports/2", "/api/v1/nothing"]) {
+    for (const path of ["/api/v1/passports/2", "/api/v1/passports/2/x"]) {
       expect((await request(address, token, path)).headers.get("cache-control")).toBe("no-store");
       expect((await request(address, undefined, path)).headers.get("cache-control")).toBe("public, max-age=30");
     }
+    expect((await request(address, undefined, "/api/v1/nothing")).headers.get("cache-control")).toBe("no-store");
   });
 
   test("logs the id of a valid key, and never a token", async () => {

@@ -10,6 +10,11 @@ type SecurityEvent =
 
 export type ReportEvent = (event: SecurityEvent, source: { keyId: string } | { address: string | undefined }) => void;
 
+/** What an operator can do, logged with the first event of its kind. */
+const ADVICE: Partial<Record<SecurityEvent, string>> = {
+  "an unknown key was refused":
+    "If it is a key of an old server: AUTH_MODE=open accepts all of them for a while, `credence usage unknown-keys` lists them, and `credence keys adopt --seen PREFIX` keeps one.",
+};
 const LOG_EVERY_MS = 60_000;
 /** Eviction scans all sources, so it runs at most once a second. */
 const EVICT_EVERY_MS = 1_000;
@@ -19,6 +24,7 @@ const MAX_SOURCES = 1_000;
 /** Logs security events once a minute per key id or network, with their number. */
 export function createSecurityEventLog(log: Logger): ReportEvent {
   const sources = new Map<string, { since: number; events: number }>();
+  const advised = new Set<SecurityEvent>();
   let evictedAt = Number.NEGATIVE_INFINITY;
   /** Returns whether there is room for a new source. */
   const evictOld = (now: number): boolean => {
@@ -37,7 +43,9 @@ export function createSecurityEventLog(log: Logger): ReportEvent {
       return;
     }
     if (known === undefined && sources.size >= MAX_SOURCES && !evictOld(now)) return;
-    log.warn({ security: event, ...fields, events: 1 + (known?.events ?? 0) }, "security");
+    const advice = advised.has(event) ? undefined : ADVICE[event];
+    advised.add(event);
+    log.warn({ security: event, ...fields, events: 1 + (known?.events ?? 0), advice }, "security");
     sources.set(name, { since: now, events: 0 });
   };
 }

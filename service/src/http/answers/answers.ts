@@ -7,10 +7,10 @@ import { createFindPassport, type FindPassport } from "./find-passport.ts";
 /** The answers of the three endpoints of V1. */
 export type Answers = { passport: FindPassport; credentials: FindCredentials; list: FindList };
 
-export const createAnswers = (cache: AnswerCache, readers: Readers, publicUrl: string): Answers => ({
+export const createAnswers = (cache: AnswerCache, readers: Readers): Answers => ({
   passport: createFindPassport(cache, readers),
   credentials: createFindCredentials(cache, readers),
-  list: createFindList(cache, readers, `${publicUrl}/api/v1/passports`),
+  list: createFindList(cache, readers),
 });
 
 /** Parses the bytes of an answer. */

@@ -13,17 +13,16 @@ import { pageLinks } from "./page-links.ts";
 /** Finds the answer for a page of the list. `client` is who asked: see gate.ts. */
 export type FindList = (query: ListQuery, client: string) => Answer | Promise<Answer>;
 
-/** `listUrl` is the address of the list, for the Link header. */
-export function createFindList(cache: AnswerCache, readers: Readers, listUrl: string): FindList {
+export function createFindList(cache: AnswerCache, readers: Readers): FindList {
   async function load(query: ListQuery, client: string): Promise<Answer> {
     const { bodies, pagination } = await readPage(readers.current(), query, client);
     const body = passportListAnswer(bodies, pagination);
-    const links = pageLinks(listUrl, query, pagination);
+    const links = pageLinks(query, pagination);
     const isPastTheEnd = pagination.current_page > pagination.last_page;
     return {
       wire: wireOf(body),
       etag: etagOf(body),
-      ...(links.length > 0 && { links: links.join(", ") }),
+      ...(links.length > 0 && { links }),
       ...(isPastTheEnd && { uncached: true }),
     };
   }

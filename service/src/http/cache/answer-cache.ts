@@ -1,14 +1,17 @@
 import { LRUCache } from "lru-cache";
 import { createMissHistory } from "./recent-misses.ts";
 
+/** A link to another page of the list: its query string, and its relation. */
+export type PageLink = { query: string; rel: string };
+
 /** A V1 answer, ready to be sent. */
 export type Answer = {
   wire: Wire;
   etag: string;
   /** The person it is about. A list has none. */
   passportId?: number;
-  /** The Link header of a list. */
-  links?: string;
+  /** The links of a list to its other pages. */
+  links?: readonly PageLink[];
   /** Set for pages past the end of the list: their number is unlimited, so they are not cached. */
   uncached?: true;
 };
@@ -60,6 +63,8 @@ const PURGE_EVERY_MS = 5_000;
 const MAX_ENTRY_SHARE = 1 / 4;
 /** The approximate heap size of an entry without its body. */
 const OVERHEAD_BYTES = 1_100;
+/** The approximate heap size of a link without its query. */
+const LINK_BYTES = 80;
 
 // Keys are built from parsed parameters, so that equivalent URLs share an entry. A reference is a
 // passport id or a wallet address.
@@ -182,4 +187,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
 }
 
 const sizeOf = (answer: Answer | null, key: string): number =>
-  OVERHEAD_BYTES + key.length + (answer?.wire.length ?? 0) + (answer?.links?.length ?? 0);
+  OVERHEAD_BYTES + key.length + (answer?.wire.length ?? 0) + linkBytes(answer?.links ?? []);
+
+const linkBytes = (links: readonly PageLink[]): number =>
+  links.reduce((sum, { query }) => sum + LINK_BYTES + query.length, 0);

@@ -25,7 +25,8 @@ export async function docs(
   const { links, assets } = site;
   const reference = describeApi(OPENAPI, config);
   const page = referencePage(reference, links).toString();
-  const document = printDocument({ ...openapi, servers: [{ url: config.publicUrl }] });
+  const info = { ...openapi.info, description: reference.intro };
+  const document = printDocument({ ...openapi, info, servers: [{ url: config.publicUrl }] });
   const prepare = (text: string, type: string, headers: readonly string[] = []) =>
     prepareFile(text, `${type}; charset=utf-8`, [...SHORT, ...headers]);
   const files = {

@@ -4,6 +4,7 @@ import { receiptPage } from "@credence/explorer/holder/receipt-page.ts";
 import type { FastifyInstance } from "fastify";
 import type { Content } from "#http/respond/content.ts";
 import { type HolderMessage, parseMessage, statementOf } from "#ownership/message.ts";
+import { receiptCode } from "#ownership/receipt-code.ts";
 import { canonicalSignature } from "#ownership/signature-form.ts";
 import { checkMessage, type RequestFault } from "#ownership/verify-request.ts";
 import { holderContent, jsonContent, problemContent } from "./holder-content.ts";
@@ -11,27 +12,30 @@ import type { HolderDeps } from "./holder-deps.ts";
 import { addPostRoute, type Posted } from "./post-route.ts";
 import { signableOf } from "./signable.ts";
 
-/** The receipt is the same whether or not the database stores the request. */
 const ACCEPTED = 202;
 
 export function createRequest(app: FastifyInstance, deps: HolderDeps): void {
-  const { responder, holderSite, domain, key, signatures, call } = deps;
+  const { responder, holderSite, domain, keys, signatures, call } = deps;
   addPostRoute(app, "/holder/requests", responder, async (posted) => {
     const { fields, isJson, ip } = posted;
     // A form sends line breaks as CR and LF.
     const text = (fields.message ?? "").replaceAll("\r\n", "\n");
     const signature = canonicalSignature(fields.signature ?? "");
-    const checked = checkMessage(text, { domain, key, now: new Date() });
+    const checked = checkMessage(text, { domain, keys, now: new Date() });
     if ("fault" in checked) return refuse(deps, posted, text, checked.fault);
-    const { message } = checked;
+    const { message, key } = checked;
     const isSigned = await signatures.verify(text, signature, message.address);
     if (!isSigned) return refuse(deps, posted, text, "signature");
     const { action, passportId, address, nonce } = message;
-    const request = { action, passportId, address, nonce, message: text, signature };
-    const { code, secret } = await call(ip, (requests) => requests.enqueue(request));
+    const code = receiptCode(key, text);
+    const request = { action, passportId, address, code, nonce, message: text, signature };
+    const { secret } = await call(ip, (requests) => requests.enqueue(request));
     if (isJson) return jsonContent(secret === null ? { code } : { code, secret }, ACCEPTED);
     const statement = statementOf(action, passportId);
-    return holderContent(receiptPage(holderSite, { code, secret, statement, address }), ACCEPTED);
+    return holderContent(
+      receiptPage(holderSite, { code, secret, isRepeated: action === "see" && secret === null, statement, address }),
+      ACCEPTED,
+    );
   });
 }
 

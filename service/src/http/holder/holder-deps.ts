@@ -1,13 +1,17 @@
 import type { HolderSite } from "@credence/explorer/holder/holder-site.ts";
 import type { Deps } from "#http/deps.ts";
 import { clientAddress } from "#http/limits/client-address.ts";
+import { issueMessage, type MessageSubject } from "#ownership/issue-message.ts";
 import { type HolderRequests, openHolderRequests } from "#store/holder-requests/serve-requests.ts";
 
 export type HolderDeps = Deps & {
   holderSite: HolderSite;
   /** The host that a text to sign names. */
   domain: string;
-  key: string;
+  /** The secrets of the nonces. */
+  keys: readonly string[];
+  /** Issues a text to sign. */
+  issue: (subject: MessageSubject) => string;
   /**
    * Runs a call to the primary, as pages of the list do: the number of waiting ones is bounded, and
    * no client takes all places.
@@ -15,7 +19,7 @@ export type HolderDeps = Deps & {
   call: <Result>(ip: string, run: (requests: HolderRequests) => Promise<Result>) => Promise<Result>;
 };
 
-export function holderDeps(deps: Deps, key: string): HolderDeps {
+export function holderDeps(deps: Deps): HolderDeps {
   const { config, readers } = deps;
   const { gates, pools } = readers.primary;
   const requests = openHolderRequests(pools.pages);
@@ -23,7 +27,8 @@ export function holderDeps(deps: Deps, key: string): HolderDeps {
     ...deps,
     holderSite: holderSite(deps),
     domain: new URL(config.publicUrl).host,
-    key,
+    keys: config.holderKeys,
+    issue: (subject) => issueMessage(config.holderKeys[0] as string, subject, new Date()),
     call: (ip, run) => gates.pages.run(clientAddress(ip), () => run(requests)),
   };
 }

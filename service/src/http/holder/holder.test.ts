@@ -26,7 +26,7 @@ describe("requests of holders", async () => {
   const countStored = async () =>
     (await database.query("select count(*)::int as stored from holder_request")).rows[0].stored as number;
 
-  test("202: the receipt is the same for a wallet that the passport does not list, and nothing is stored", async () => {
+  test("202: the receipt is the same for a wallet that the passport does not list", async () => {
     const receiptOf = async (wallet: typeof ada, passportId: number, as: "form" | "json") => {
       const response = await post(url, signedRequest(wallet, { ...hide, passportId }), as);
       expect(response.status).toBe(202);
@@ -35,15 +35,14 @@ describe("requests of holders", async () => {
     };
     for (const as of ["form", "json"] as const) {
       const before = await countStored();
-      const unlisted = await receiptOf(ada, 3, as);
-      const unknown = await receiptOf(ada, 4711, as);
-      expect(await countStored()).toBe(before);
-      const stored = await receiptOf(evmWallet(as === "form" ? "person 3" : "person 4"), as === "form" ? 3 : 4, as);
-      expect(await countStored()).toBe(before + 1);
+      const unlisted = await receiptOf(evmWallet(`no holder, ${as}`), 3, as);
+      const unknown = await receiptOf(evmWallet(`no holder, ${as}`), 4711, as);
+      const listed = await receiptOf(evmWallet(as === "form" ? "person 3" : "person 4"), as === "form" ? 3 : 4, as);
+      expect(await countStored()).toBe(before + 3);
       const plain = (text: string) => text.replaceAll(/passport \d+|0x\w{4}…\w{4}/g, "");
-      expect(plain(stored.masked)).toBe(plain(unlisted.masked));
-      expect(plain(stored.masked)).toBe(plain(unknown.masked));
-      if (as === "json") expect(stored.headers).toEqual(unlisted.headers);
+      expect(plain(listed.masked)).toBe(plain(unlisted.masked));
+      expect(plain(listed.masked)).toBe(plain(unknown.masked));
+      if (as === "json") expect(listed.headers).toEqual(unlisted.headers);
     }
   });
 
@@ -118,13 +117,49 @@ describe("requests of holders", async () => {
     }
   });
 
+  test("a program gets the text to sign as JSON, with its parts and its expiry", async () => {
+    const ask = async (query: Record<string, string>) => {
+      const response = await fetch(`${address}/holder?${new URLSearchParams(query)}`, {
+        headers: { accept: "application/json" },
+      });
+      return [response.status, (await response.json()) as Record<string, string>] as const;
+    };
+    const [status, { message = "", ...parts }] = await ask({ passport: "1", wallet: ada.address, want: "hide" });
+    expect(status).toBe(200);
+    expect(parts).toEqual({
+      ...{ statement: "Hide passport 1.", want: "hide", passport_id: 1, wallet: ada.address, domain: "v1.example" },
+      ...{ uri: "https://v1.example/holder", nonce: expect.stringMatching(/^[0-9a-f]+$/) },
+      issued_at: expect.stringMatching(/Z$/),
+      expires_at: new Date(Date.parse(parts.issued_at ?? "") + 600_000).toISOString(),
+    });
+    expect((await post(url, { message, signature: ada.sign(message) })).status).toBe(202);
+    expect(await ask({})).toMatchObject([400, { code: "passport" }]);
+    expect(await ask({ passport: "1", wallet: "x", want: "hide" })).toMatchObject([400, { code: "wallet" }]);
+    expect(await ask({ passport: "1", wallet: ada.address, want: "all" })).toMatchObject([400, { code: "want" }]);
+  });
+
+  test("a limit below the cost of a request admits one request at a time", async () => {
+    const limited = await serveDatabase(name, { environment: { ...environment, RATE_LIMIT_ANONYMOUS: "10" } });
+    const send = () => post(`${limited.address}/holder/requests`, signedRequest(stranger, hide));
+    expect((await send()).status).toBe(202);
+    const refused = await send();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(10);
+    expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
   test("no other site may send or read them, and browsers store nothing", async () => {
     const preflight = await fetch(url, {
       method: "OPTIONS",
       headers: { origin: "https://other.example", "access-control-request-method": "POST" },
     });
-    expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
-    for (const response of [await fetch(`${address}/holder`), await post(url, signedRequest(stranger, hide))]) {
+    expect([preflight.status, preflight.headers.get("allow")]).toEqual([204, "GET, HEAD, POST, OPTIONS"]);
+    const responses = [
+      ...[await fetch(`${address}/holder`), await post(url, signedRequest(stranger, hide)), await post(url, {})],
+      ...[await fetch(`${address}/holder/nothing`), await fetch(`${address}/holder`, { method: "PUT" })],
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([200, 202, 400, 404, 405]);
+    for (const response of responses) {
       expect(response.headers.get("access-control-allow-origin")).toBeNull();
       expect(response.headers.get("cache-control")).toBe("no-store");
       expect(response.headers.get("set-cookie")).toBeNull();
@@ -132,9 +167,11 @@ describe("requests of holders", async () => {
   });
 
   test.each([
-    ["POST", "/holder", 404],
-    ["PUT", "/holder/requests", 404],
-    ["POST", "/passports/1", 404],
+    ["POST", "/holder", 405],
+    ["PUT", "/holder/requests", 405],
+    ["DELETE", "/holder/requests/state", 405],
+    ["PROPFIND", "/holder", 405],
+    ["POST", "/passports/1", 400],
     ["POST", "/api/v1/passports", 405],
   ])("%s %s: %d, and its body is not read", async (method, path, status) => {
     expect(
@@ -205,6 +242,6 @@ describe("requests of holders", async () => {
       environment: { ...environment, V1_SUNSET_AT: "2026-01-01", EXPLORER: "off" },
     });
     expect((await fetch(`${address}/holder`)).status).toBe(200);
-    expect((await post(`${address}/holder/requests`, signedRequest(ada, hide))).status).toBe(202);
+    expect((await post(`${address}/holder/requests`, signedRequest(evmWallet("late"), hide))).status).toBe(202);
   });
 });

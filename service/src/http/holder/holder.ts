@@ -6,6 +6,7 @@ import { addRoute } from "#http/respond/respond.ts";
 import { createRequest } from "./create-request.ts";
 import { holderContent, problemContent } from "./holder-content.ts";
 import { holderDeps, holderSite } from "./holder-deps.ts";
+import { refuseOtherMethods, trackMethods } from "./other-methods.ts";
 import { addPostRoute, sendsJson } from "./post-route.ts";
 import { readFields, Unreadable } from "./read-fields.ts";
 import { showData } from "./show-data.ts";
@@ -17,14 +18,18 @@ export async function holder(app: FastifyInstance, deps: Deps): Promise<void> {
   const { config, responder } = deps;
   await app.register(async (scope) => {
     readFields(scope);
+    const methods = trackMethods(scope);
     scope.setErrorHandler((error: FastifyError, request, reply) => respondProblem(deps, error, request, reply));
-    if (config.holderRequests === "off" || config.holderKey === null) return switchedOff(scope, deps);
-    const withKey = holderDeps(deps, config.holderKey);
-    showHolder(scope, withKey);
-    createRequest(scope, withKey);
-    showState(scope, withKey);
-    withdrawRequest(scope, withKey);
-    showData(scope, withKey);
+    if (config.holderRequests === "off" || config.holderKeys.length === 0) switchedOff(scope, deps);
+    else {
+      const withKeys = holderDeps(deps);
+      showHolder(scope, withKeys);
+      createRequest(scope, withKeys);
+      showState(scope, withKeys);
+      withdrawRequest(scope, withKeys);
+      showData(scope, withKeys);
+    }
+    refuseOtherMethods(scope, methods, responder);
   });
 
   function respondProblem(deps: Deps, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {

@@ -2,12 +2,13 @@ import { holderView } from "@credence/explorer/holder/holder-page.ts";
 import { type Problem, problemText } from "@credence/explorer/holder/problems.ts";
 import type { Prefilled } from "@credence/explorer/holder/request-form.ts";
 import type { FastifyInstance } from "fastify";
+import type { Content } from "#http/respond/content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { canonicalWallet, parseReference } from "#identity/reference.ts";
 import { kindOfAddress } from "#ownership/address.ts";
-import { issueMessage, type MessageSubject } from "#ownership/issue-message.ts";
-import { HOLDER_ACTIONS, type HolderAction } from "#ownership/message.ts";
-import { holderContent } from "./holder-content.ts";
+import type { MessageSubject } from "#ownership/issue-message.ts";
+import { HOLDER_ACTIONS, type HolderAction, parseMessage, statementOf } from "#ownership/message.ts";
+import { holderContent, jsonContent, problemContent } from "./holder-content.ts";
 import type { HolderDeps } from "./holder-deps.ts";
 import { signableOf } from "./signable.ts";
 
@@ -18,8 +19,9 @@ type Query = Readonly<Record<string, string | undefined>>;
  * hidden or was never stored.
  */
 export function showHolder(app: FastifyInstance, deps: HolderDeps): void {
-  const { holderSite, responder, key } = deps;
-  addRoute<{ Querystring: Query }>(app, "/holder", responder, ({ query }) => {
+  const { holderSite, responder, issue } = deps;
+  addRoute<{ Querystring: Query }>(app, "/holder", responder, ({ query, headers }) => {
+    if (wantsJson(headers.accept)) return signableJson(query, deps);
     const prefilled = prefill(query);
     // The form always sends what is wanted; links to this page do not.
     if (query.want === undefined)
@@ -29,8 +31,30 @@ export function showHolder(app: FastifyInstance, deps: HolderDeps): void {
       const problem = problemText(holderSite, subject);
       return holderContent(holderView(holderSite, { prefilled, signable: null, problem }), 400);
     }
-    const signable = signableOf(issueMessage(key, subject, new Date()));
+    const signable = signableOf(issue(subject));
     return holderContent(holderView(holderSite, { prefilled, signable, problem: null }));
+  });
+}
+
+/** A program gets the text to sign with its parts; a browser asks for a page. */
+const wantsJson = (accept = ""): boolean => accept.includes("application/json") && !accept.includes("text/html");
+
+function signableJson(query: Query, deps: HolderDeps): Content {
+  const subject = parseSubject(query, deps);
+  if (typeof subject === "string") return problemContent(subject, 400);
+  const message = deps.issue(subject);
+  const parts = parseMessage(message);
+  return jsonContent({
+    message,
+    statement: statementOf(subject.action, subject.passportId),
+    want: subject.action,
+    passport_id: subject.passportId,
+    wallet: subject.address,
+    domain: subject.domain,
+    uri: subject.uri,
+    nonce: parts?.nonce,
+    issued_at: parts?.issuedAt,
+    expires_at: parts?.expiresAt,
   });
 }
 

@@ -38,6 +38,19 @@ describe.each([1, 4])("with %d processes", (processes) => {
     );
   });
 
+  test("a client that has spent nothing can send any request, whatever its cost and the limit", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 1, max: 5_000 }), (points, limit) => {
+        const node = simulateNode(processes);
+        const admit = () => (node.limiters[0] as Limiter).admit({ address: "192.0.2.1" }, points, limit);
+        const first = admit();
+        expect(first.waitMs).toBe(0);
+        node.advanceTo(first.fullInMs);
+        expect(admit().waitMs).toBe(0);
+      }),
+    );
+  });
+
   test.each([2, 10, 100])("a client at %d times its limit gets at most 1.1 times of it per minute", (factor) => {
     const node = simulateNode(processes);
     const sent: { at: number; points: number }[] = [];

@@ -14,7 +14,10 @@ export type Admission = {
 };
 
 export type Limiter = {
-  /** Admits a request and charges it, or refuses it, which costs nothing. */
+  /**
+   * Admits a request and charges it, or refuses it, which costs nothing. A cost above the limit is
+   * charged as the whole limit, so that a client that has spent nothing can send any request.
+   */
   admit: (client: Client, points: number, limit: number) => Admission;
   /** What was spent since the last report, for the other processes of this node. */
   takeReport: () => Report;
@@ -43,7 +46,7 @@ export function createLimiter({ now, buckets = createBuckets(), isShared = false
     admit(client, points, limit) {
       const at = now();
       const msPerPoint = WINDOW_MS / limit;
-      const ms = points * msPerPoint;
+      const ms = Math.min(points, limit) * msPerPoint;
       const { name, bucket } = buckets.find(client, at);
       const waitMs = waitOf(bucket, ms, at);
       if (waitMs === 0) {

@@ -1,9 +1,18 @@
 import type { Registry } from "@prometheus-io/client";
+import type { Connection } from "#store/engine/database.ts";
+import {
+  findWaitingRequests,
+  listWorkers,
+  type WaitingRequests,
+  type WorkerReport,
+} from "#store/holder-requests/worker-processes.ts";
 import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
 import { countDue, countSetAside, findOldestDue } from "#store/scores/recalculation-queue.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
 import { onScrape } from "./on-scrape.ts";
+
+type Gauges = ReturnType<typeof onScrape>["gauge"];
 
 const secondsSince = (time: Date | null): number =>
   time === null ? 0 : Math.max(0, (Date.now() - time.getTime()) / 1000);
@@ -38,6 +47,7 @@ export function observeDatabase(registry: Registry, { control: database, replica
     "Unix time at which the current standing was built.",
     async () => (await findCurrentEpoch(database)).built_at.getTime() / 1000,
   );
+  observeRequests(gauge, database);
   if (replica === null) return;
   gauge("credence_replica_used", "1 if serving reads from the replica, 0 if from the primary.", () =>
     Number(replica.isUsed()),
@@ -51,5 +61,52 @@ export function observeDatabase(registry: Registry, { control: database, replica
     "credence_replica_discarded_total",
     "Replica connections closed because the replication lag exceeded the limit.",
     replica.discarded,
+  );
+}
+
+/** Requests of holders, and the workers that process them. */
+function observeRequests(gauge: Gauges, database: Connection): void {
+  const count = (isCounted: (worker: WorkerReport) => boolean) => async () =>
+    (await listWorkers(database)).filter((worker) => worker.is_running && isCounted(worker)).length;
+  const waiting = (name: keyof WaitingRequests) => async () => (await findWaitingRequests(database))[name];
+  gauge(
+    "credence_workers",
+    "Worker processes that were seen in the last 90 seconds.",
+    count(() => true),
+  );
+  gauge(
+    "credence_workers_verifying",
+    "Those of them that verify requests of holders: with HOLDER_KEY.",
+    count(({ verifies }) => verifies),
+  );
+  gauge(
+    "credence_workers_erasing",
+    "Those of them that erase: with OPT_OUT_KEY.",
+    count(({ erases }) => erases),
+  );
+  gauge(
+    "credence_holder_requests_waiting",
+    "Requests of holders that no worker has looked at, or whose step failed.",
+    waiting("requests"),
+  );
+  gauge(
+    "credence_holder_requests_waiting_seconds",
+    "How long the oldest of them has been waiting; 0 if none is.",
+    waiting("ageSeconds"),
+  );
+  gauge(
+    "credence_holder_requests_unverifiable",
+    "Signed requests that workers cannot verify: PUBLIC_URL or HOLDER_KEY differ between nodes and workers.",
+    waiting("unverifiable"),
+  );
+  gauge(
+    "credence_holder_erasures_overdue",
+    "Erasures whose grace period ended more than 5 minutes ago.",
+    waiting("erasures_overdue"),
+  );
+  gauge(
+    "credence_holder_clock_refusals",
+    "Requests of the last day that were refused because a clock of the server was wrong.",
+    waiting("clock_refusals"),
   );
 }

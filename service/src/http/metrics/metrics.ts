@@ -4,6 +4,7 @@ import type { ConnectionCounts } from "#http/connections/connection-limits.ts";
 import type { RateLimits } from "#http/limits/rate-limits.ts";
 import type { QueueState } from "#store/serving/queue-state.ts";
 import type { Readers } from "#store/serving/readers.ts";
+import type { PathShape } from "#store/usage/request-paths.ts";
 import { onScrape } from "./on-scrape.ts";
 import { countRequests, type ObserveRequest } from "./request-counts.ts";
 
@@ -12,6 +13,7 @@ export type Metrics = {
   observeRequest: ObserveRequest;
   countUnknownKey: () => void;
   countKeyInUrl: () => void;
+  countUnknownPath: (shape: PathShape) => void;
 };
 
 /** Metrics of one process. No label contains people, addresses or keys. */
@@ -36,6 +38,12 @@ export function createMetrics(
     help: "Requests with an API key in the URL.",
     registers,
   });
+  const unknownPaths = new Counter({
+    name: "credence_unknown_paths_total",
+    help: "Requests to a path that is no endpoint, by what it looks like: list, passport, credentials, score or other.",
+    labelNames: ["shape"],
+    registers,
+  });
   observePools(readers, registry);
   observeQueues(queues, registry);
   observeConnections(connections, registry);
@@ -46,6 +54,7 @@ export function createMetrics(
     observeRequest,
     countUnknownKey: () => unknownKeys.inc(),
     countKeyInUrl: () => keysInUrls.inc(),
+    countUnknownPath: (shape) => unknownPaths.inc({ shape }),
   };
 }
 

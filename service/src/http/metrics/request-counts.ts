@@ -1,8 +1,10 @@
 import { Counter, Histogram, type Registry } from "@prometheus-io/client";
+import { v1EndpointOf } from "#store/usage/record-usage.ts";
 
 export type ObserveRequest = (route: string, status: number, ms: number) => void;
 
-type RouteMetrics = { durations: Histogram.Internal<string>; statuses: Map<number, number> };
+/** `name` is the label: the endpoints of V1 have one name under all prefixes. */
+type RouteMetrics = { name: string; durations: Histogram.Internal<string>; statuses: Map<number, number> };
 
 /** Counts requests by route and status, and their durations by route. */
 export function countRequests(registry: Registry): ObserveRequest {
@@ -17,7 +19,7 @@ export function countRequests(registry: Registry): ObserveRequest {
     // look-up.
     collect() {
       this.reset();
-      for (const [route, { statuses }] of routes) {
+      for (const { name: route, statuses } of routes.values()) {
         for (const [status, count] of statuses) this.inc({ route, status }, count);
       }
     },
@@ -33,7 +35,8 @@ export function countRequests(registry: Registry): ObserveRequest {
   return (route, status, ms) => {
     let metrics = routes.get(route);
     if (metrics === undefined) {
-      metrics = { durations: durations.labels({ route }), statuses: new Map() };
+      const name = v1EndpointOf(route) ?? route;
+      metrics = { name, durations: durations.labels({ route: name }), statuses: new Map() };
       routes.set(route, metrics);
     }
     metrics.statuses.set(status, (metrics.statuses.get(status) ?? 0) + 1);

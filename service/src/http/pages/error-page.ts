@@ -1,40 +1,50 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { ErrorCode } from "@credence/contract/errors.ts";
+import { type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
 import { statePage } from "@credence/explorer/site/state-page.ts";
 import type { Config } from "#config.ts";
+import { isHolderPath } from "#http/holder/holder-path.ts";
 import type { AppliedLimit } from "#http/limits/rate-limits.ts";
 import type { Content } from "#http/respond/content.ts";
 import { errorContent } from "#http/respond/errors.ts";
+import { matchBelow } from "#http/v1/prefixes.ts";
+import { readPath, shapeOf } from "#store/usage/request-paths.ts";
 import type { HttpSite } from "./site.ts";
 import { PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
 
 /** What of a request decides the form of an error. */
 type FailedRequest = {
   id: string;
-  originalUrl: string;
+  url: string;
   headers: IncomingHttpHeaders;
   limit: AppliedLimit | null;
 };
 
 export type ErrorContentOf = (request: FailedRequest, code: ErrorCode) => Content;
 
-const MACHINE_PATH = /^\/(?:api|health)\//;
+const MACHINE_PATH = /^\/+(?:api|health)\//;
 const VARY_ACCEPT = ["vary", "Accept"];
 
 /** Errors as JSON, or as a page if a browser asked for one. V1 and health checks are always JSON. */
-export const createErrorContent =
-  (config: Config, { links }: HttpSite): ErrorContentOf =>
-  ({ id, originalUrl, headers, limit }, code) => {
-    if (MACHINE_PATH.test(originalUrl)) return errorContent(code);
+export function createErrorContent(config: Config, { links }: HttpSite): ErrorContentOf {
+  const belowV1 = matchBelow(config, "");
+  return ({ id, url, headers, limit }, code) => {
+    const error = contentOf(code, url);
+    if (MACHINE_PATH.test(url) || belowV1.test(url)) return error;
     // Not cached: a shared cache that ignores Vary, as nginx may, would mix up the two forms.
-    const content: Content = { ...errorContent(code), caching: "no-store" };
+    const content: Content = { ...error, caching: "no-store", ...(isHolderPath(url) && { isSameSite: true }) };
     const errorHeaders = [...(content.headers ?? []), ...VARY_ACCEPT];
     if (!headers.accept?.includes("text/html")) return { ...content, headers: errorHeaders };
     const retryAt = limit === null ? null : new Date(Date.now() + limit.waitMs);
     return {
       ...content,
-      body: Buffer.from(statePage(config, links, { code, requestId: id, retryAt }).toString()),
+      body: Buffer.from(statePage(config, links, { code, status: content.status, requestId: id, retryAt }).toString()),
       type: "text/html; charset=utf-8",
       headers: [...errorHeaders, ...PAGE_HEADERS, ...REFERRER_POLICY],
     };
   };
+}
+
+const MISPLACED: Content = { ...errorContent("unknown_path"), status: MISPLACED_STATUS };
+
+const contentOf = (code: ErrorCode, url: string): Content =>
+  code === "unknown_path" && shapeOf(readPath(url)) !== "other" ? MISPLACED : errorContent(code);

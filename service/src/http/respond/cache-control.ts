@@ -47,7 +47,7 @@ export const isRenewable = (keyId: string | null, cacheUntil: number, now: numbe
 export type Keyed = {
   /** The id of a valid key. */
   keyId: string | null;
-  /** The X-API-KEY header was sent, with whatever value. */
+  /** The X-API-KEY header has a key, whether it is valid or not. */
   hasKey: boolean;
 };
 

@@ -33,13 +33,14 @@ export function composer(
   clock: () => number = Date.now,
 ): (content: Content, request: RequestInfo) => Response {
   return (content, request) => {
-    const { status, body, type, encoding, etag, caching, links, headers: contentHeaders, isV1 } = content;
+    const { status, body, type, encoding, etag, caching, links, headers: contentHeaders, isV1, isSameSite } = content;
     const headers: string[] = [];
     const { cacheUntil, headers: cycle } = lifeCycle();
     if (isV1) {
       headers.push("deprecation", cycle.deprecation);
       if (cycle.sunset !== undefined) headers.push("sunset", cycle.sunset);
-      headers.push("link", links === undefined ? cycle.link : `${cycle.link}, ${links}`, ...CORS);
+      headers.push("link", links === undefined ? cycle.link : `${cycle.link}, ${links}`);
+      if (isSameSite !== true) headers.push(...CORS);
     }
     headers.push("x-content-type-options", "nosniff");
     const now = clock();

@@ -21,6 +21,8 @@ export type Content = {
   headers?: readonly string[];
   /** Responses of V1, and all errors, carry the headers of V1. */
   isV1: boolean;
+  /** Other sites may not read this response, although it has the headers of V1. */
+  isSameSite?: true;
 };
 
 export type Caching = "answer" | "not-found" | "no-store" | "fixed";

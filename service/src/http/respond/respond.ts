@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 import type { AuthMode } from "#config.ts";
+import { hasApiKey } from "#http/access/check-key.ts";
 import { timeOutIfStalled } from "#http/connections/stalled.ts";
 import { createRefusalDelay } from "#http/limits/delay-refusals.ts";
 import type { ObserveRequest } from "#http/metrics/request-counts.ts";
@@ -62,7 +63,7 @@ export function createResponder({
       const response = compose(content, {
         requestId: request.id,
         keyId: request.keyId,
-        hasKey: request.headers["x-api-key"] !== undefined,
+        hasKey: hasApiKey(request.headers),
         ifNoneMatch: request.headers["if-none-match"],
         headers,
         limit: request.limit,

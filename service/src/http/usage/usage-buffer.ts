@@ -4,7 +4,7 @@ import { MAX_VALUES, type Usage } from "./usage-counter.ts";
 
 /** About 15 MiB. Reached only if the primary is away while very many keys are used. */
 const MAX_COUNTS = 50_000;
-/** Five kinds on four days. Marks of older days are refused by the database. */
+/** Six kinds on three days. The database accepts 10,000 marks in a batch, 500 of each group. */
 const MAX_MARK_GROUPS = 20;
 
 export type UsageBuffer = {

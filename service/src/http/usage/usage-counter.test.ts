@@ -61,7 +61,8 @@ describe("the usage counter", () => {
       { day: "2027-03-01", requests: 1, last_at: "2027-03-01T23:59:58.000Z" },
       { day: "2027-03-02", requests: 1, last_at: "2027-03-02T00:00:01.000Z" },
     ]);
-    expect(marks).toMatchObject([{ day: "2027-03-01" }, { day: "2027-03-02" }]);
+    const agents = marks.filter(({ kind }) => kind === "user agent");
+    expect(agents).toMatchObject([{ day: "2027-03-01" }, { day: "2027-03-02" }]);
   });
 
   test("counts user agents, origins and undefined parameters of clients without a valid key only", () => {
@@ -83,7 +84,27 @@ describe("the usage counter", () => {
     count(anonymous({}, { [TOKEN.slice(0, 20)]: "1", [TOKEN]: "1" }), LIST, 200);
     const usage = take();
     expect(valuesOf(usage, "user agent")).toEqual({ ["x".repeat(128)]: 1, "caf%C3%A9%C2%9B[31m%01": 1 });
-    expect(usage.marks).toHaveLength(2);
+    expect(usage.marks.filter(({ kind }) => kind !== "path")).toHaveLength(2);
+  });
+
+  test("counts the routes of V1 under all prefixes as its endpoints, and lists their paths", () => {
+    const { count, countUnknownPath, take } = createUsageCounter();
+    count(withKey("k1"), SINGLE, 200);
+    count(withKey("k1"), "/api/v2/passports/:id", 404);
+    count(withKey("k1"), "/old/api/v2/passport_credentials", 200);
+    // A page about a person.
+    count(withKey("k1"), "/passports/:id", 200);
+    countUnknownPath("/api/v3/score");
+    const usage = take();
+    expect(usage.counts.map(({ endpoint }) => endpoint)).toEqual([
+      ...[SINGLE, SINGLE, "/api/v1/passport_credentials", "/passports/:id"],
+    ]);
+    expect(valuesOf(usage, "path")).toEqual({
+      "/api/v1/passports/*": 1,
+      "/api/v2/passports/*": 1,
+      "/old/api/v2/passport_credentials": 1,
+      "/api/v3/score": 1,
+    });
   });
 
   test("returns unknown keys as hashes", () => {

@@ -9,6 +9,7 @@ import {
   type UsageMark,
   type UsageStatus,
   V1_ENDPOINTS,
+  v1EndpointOf,
 } from "#store/usage/record-usage.ts";
 import { createTopValues } from "./top-values.ts";
 
@@ -26,6 +27,8 @@ type CountedRequest = {
 export type UsageCounter = {
   /** Counts a response, if its route is an endpoint of V1 or a page about people. */
   count: (request: CountedRequest, route: string, status: number) => void;
+  /** Counts a request to a path that is no endpoint. The path is masked. */
+  countUnknownPath: (maskedPath: string) => void;
   /** Returns what was counted since the last call. */
   take: () => Usage;
 };
@@ -38,7 +41,6 @@ const MAX_TOKEN_LENGTH = 512;
 const MAX_PARAMETERS_PER_REQUEST = 8;
 const DAY_MS = 86_400_000;
 
-const ENDPOINT_AT = new Map<string, number>(ENDPOINTS.map((endpoint, at) => [endpoint, at]));
 const DEFINED_PARAMETERS: readonly ReadonlySet<string>[] = [
   new Set(["page", "per_page", "keyword"]),
   new Set(),
@@ -65,17 +67,31 @@ export function createUsageCounter(): UsageCounter {
   /** Usage of earlier days that was not taken yet. */
   let earlier: Usage[] = [];
   let clients = new Map<string, Float64Array>();
+  /** The places of routes in `ENDPOINTS`. Routes of V1 under other prefixes are added when they are met. */
+  const endpoints = new Map<string, number>(ENDPOINTS.map((endpoint, at) => [endpoint, at]));
+
+  /** -1 if the route is none of the endpoints. */
+  function findEndpoint(route: string): number {
+    let at = endpoints.get(route);
+    if (at === undefined) {
+      at = (V1_ENDPOINTS as readonly (string | null)[]).indexOf(v1EndpointOf(route));
+      endpoints.set(route, at);
+    }
+    return at;
+  }
+
   const values = {
     "user agent": createTopValues(MAX_VALUES),
     origin: createTopValues(MAX_VALUES),
     parameter: createTopValues(MAX_VALUES),
     "unknown key": createTopValues(MAX_VALUES),
     "key in URL": createTopValues(MAX_VALUES),
+    path: createTopValues(MAX_VALUES),
   };
 
   function startDay(now: number): void {
     const usage = takeDay();
-    if (usage.counts.length > 0 || usage.lost > 0) earlier.push(usage);
+    if (usage.counts.length > 0 || usage.marks.length > 0 || usage.lost > 0) earlier.push(usage);
     day = new Date(now).toISOString().slice(0, 10);
     dayEndsAt = now - (now % DAY_MS) + DAY_MS;
   }
@@ -102,7 +118,7 @@ export function createUsageCounter(): UsageCounter {
     const marks = Object.entries(values).flatMap(([name, top]) => {
       const kind = name as MarkKind;
       return top.take().flatMap(([value, requests]): UsageMark[] => {
-        const stored = kind === "unknown key" ? hashToken(value).toString("hex") : toAscii(value);
+        const stored = storedValue(kind, value);
         return looksLikeKey(stored) ? [] : [{ day, kind, value: stored, requests }];
       });
     });
@@ -112,13 +128,17 @@ export function createUsageCounter(): UsageCounter {
     return usage;
   }
 
+  /** The clock may also be set back. */
+  function enterDay(now: number): void {
+    if (now >= dayEndsAt || now < dayEndsAt - DAY_MS) startDay(now);
+  }
+
   return {
     count(request, route, status) {
-      const endpoint = ENDPOINT_AT.get(route);
-      if (endpoint === undefined) return;
+      const endpoint = findEndpoint(route);
+      if (endpoint === -1) return;
       const now = Date.now();
-      // The clock may also be set back.
-      if (now >= dayEndsAt || now < dayEndsAt - DAY_MS) startDay(now);
+      enterDay(now);
       const client = request.keyId ?? request.client;
       let counts = clients.get(client);
       if (counts === undefined) {
@@ -133,8 +153,15 @@ export function createUsageCounter(): UsageCounter {
       counts[slot] = (counts[slot] as number) + 1;
       counts[LAST_AT] = now;
       // Pages do not show who depends on V1.
-      if (request.keyId === null && endpoint < V1_ENDPOINTS.length) countValues(request, endpoint);
+      if (endpoint < V1_ENDPOINTS.length) {
+        values.path.add(route);
+        if (request.keyId === null) countValues(request, endpoint);
+      }
       if (request.hasKeyInUrl) values["key in URL"].add(client);
+    },
+    countUnknownPath(maskedPath) {
+      enterDay(Date.now());
+      values.path.add(maskedPath);
     },
     take() {
       const usages = [...earlier, takeDay()];
@@ -163,6 +190,11 @@ function listCounts(day: string, clients: Map<string, Float64Array>): UsageCount
 }
 
 const clip = (value: string): string => (value.length > MAX_VALUE_LENGTH ? value.slice(0, MAX_VALUE_LENGTH) : value);
+
+function storedValue(kind: MarkKind, value: string): string {
+  if (kind === "unknown key") return hashToken(value).toString("hex");
+  return kind === "path" ? value.replace("/:id", "/*") : toAscii(value);
+}
 
 /** Escapes all characters but printable ASCII. Header values are Latin-1. */
 const toAscii = (value: string): string =>

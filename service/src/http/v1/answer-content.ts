@@ -2,13 +2,12 @@ import type { Answer } from "#http/cache/answer-cache.ts";
 import { type Content, JSON_TYPE } from "#http/respond/content.ts";
 
 /** The response with a V1 answer. */
-export const answerContent = ({ wire, etag, links }: Answer): Content => ({
+export const answerContent = ({ wire, etag }: Answer): Content => ({
   status: 200,
   body: wire,
   type: JSON_TYPE,
   etag,
   caching: "answer",
-  ...(links !== undefined && { links }),
   isV1: true,
 });
 

@@ -5,10 +5,8 @@ import { addRoute } from "#http/respond/respond.ts";
 import { parseReference } from "#identity/reference.ts";
 import { answerContent, whenFound } from "./answer-content.ts";
 
-export const GET_PASSPORT = "/api/v1/passports/:id";
-
-export function getPassport(app: FastifyInstance, { answers, responder }: Deps): void {
-  addRoute<{ Params: { id: string } }>(app, GET_PASSPORT, responder, ({ params }) => {
+export function getPassport(app: FastifyInstance, prefix: string, { answers, responder }: Deps): void {
+  addRoute<{ Params: { id: string } }>(app, `${prefix}/passports/:id`, responder, ({ params }) => {
     const reference = parseReference(params.id);
     if (reference === null) return errorContent("not_found");
     return whenFound(answers.passport(reference), (answer) =>

@@ -1,5 +1,6 @@
 import { METHODS } from "node:http";
 import { connect } from "node:net";
+import { errorBody } from "@credence/contract/errors.ts";
 import { describe, expect, test } from "vitest";
 import { person } from "#testing/people.ts";
 import { request, sendRaw } from "#testing/raw-http.ts";
@@ -101,12 +102,45 @@ describe("V1 over HTTP", async () => {
     expectV1Headers(response);
   });
 
-  test.each(["/api", "/api/v1", "/api/v1/passport", "/api/v2/passports", "/api/v1/passports/1/x", "/API/V1/passports"])(
-    "404: %s",
+  test.each(["/api", "/api/v1", "/api/v1/passport", "/api/v1/passport_credentials/1", "/wp-login.php"])(
+    "404 with the code unknown_path: %s",
     async (path) => {
-      expectError(await sendRaw(address, request(path)), "not_found");
+      const response = await sendRaw(address, request(path));
+      expectError(response, "unknown_path");
+      expect(response.headers["cache-control"]).toBe("no-store");
     },
   );
+
+  test.each([
+    ...["/api/v2/passports", "/api/v2/passports/1", "//api//v2//passports/0xABC/", "/api/v2/passport_credentials?a=1"],
+    ...[
+      "/API/V1/passports",
+      "/passports",
+      "/api/v1/score",
+      "/score?id=1",
+      "/scores/",
+      "/api/v2/passport%73/1",
+      "http://other/api/v9/passports/1",
+    ],
+  ])("400 with the code unknown_path, never a 404: %s", async (path) => {
+    const response = await sendRaw(address, request(path));
+    expect(response).toMatchObject({ status: 400, body: errorBody("unknown_path") });
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expectV1Headers(response);
+    const head = await sendRaw(address, request(path).replace("GET", "HEAD"));
+    expect(head).toMatchObject({ status: 400, body: "" });
+    expect((await sendRaw(address, request(path).replace("GET", "OPTIONS"))).status).toBe(204);
+  });
+
+  test.each([
+    "/api/v1/passports/1/x",
+    "/api/v1/passports/a/b/c",
+    "//api/v1//passports/1//2",
+    "/api/v1/passports/1/passports",
+    ...["/api/v1/passport%73/1/x", "/%61pi/v1/passports/1/x"],
+  ])("404 with the code not_found: %s", async (path) => {
+    expectError(await sendRaw(address, request(path)), "not_found");
+  });
 
   test("400: incomplete headers, after a timeout", async () => {
     expectError(await sendRaw(address, "GET /api/v1/passports HTTP/1.1\r\nHost: x\r\nX-Slow: "), "bad_request");

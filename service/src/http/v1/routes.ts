@@ -2,7 +2,7 @@ import { METHODS } from "node:http";
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import { type Caller, WITHOUT_KEY } from "#http/access/caller.ts";
-import { createKeyCheck, hasKeyInQuery } from "#http/access/check-key.ts";
+import { createKeyCheck, hasApiKey, hasKeyInQuery, type KeyRefusal } from "#http/access/check-key.ts";
 import { createSecurityEventLog } from "#http/access/security-events.ts";
 import { parsePerPage } from "#http/answers/list-query.ts";
 import { MAX_TARGET_BYTES } from "#http/connections/request-target.ts";
@@ -11,9 +11,10 @@ import type { Deps } from "#http/deps.ts";
 import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "#http/limits/points.ts";
 import { isOver } from "#http/limits/rate-limits.ts";
 import { isSwitchedOff, retryAfter } from "#life-cycle/life-cycle.ts";
-import { GET_PASSPORT, getPassport } from "./get-passport.ts";
-import { LIST_PASSPORT_CREDENTIALS, listPassportCredentials } from "./list-passport-credentials.ts";
-import { LIST_PASSPORTS, listPassports } from "./list-passports.ts";
+import { getPassport } from "./get-passport.ts";
+import { listPassportCredentials } from "./list-passport-credentials.ts";
+import { listPassports } from "./list-passports.ts";
+import { v1Prefixes } from "./prefixes.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 type PointsOf = (query: Query) => number;
@@ -22,9 +23,7 @@ type PointsOf = (query: Query) => number;
 const listPoints: PointsOf = ({ keyword = "", per_page }) =>
   keyword.trim() === "" ? pagePoints(parsePerPage(per_page)) : SEARCH_POINTS;
 
-const V1_PATHS = [LIST_PASSPORTS, GET_PASSPORT, LIST_PASSPORT_CREDENTIALS];
-
-/** V1: its three endpoints, and what is decided before them. */
+/** V1: its three endpoints under each of its prefixes, and what is decided before them. */
 export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
   const refuse = refusalOf(deps);
   const enterRoute =
@@ -39,14 +38,18 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
       else proceed(refusal);
     };
   // Each route has its hook with its points: reading the route of a request takes longer.
+  const urls = new Set<string>();
   app.addHook("onRoute", (route) => {
-    route.onRequest = enterRoute(route.url === LIST_PASSPORTS ? listPoints : () => LOOK_UP_POINTS);
+    urls.add(route.url);
+    route.onRequest = enterRoute(route.url.endsWith("/passports") ? listPoints : () => LOOK_UP_POINTS);
   });
 
-  listPassports(app, deps);
-  getPassport(app, deps);
-  listPassportCredentials(app, deps);
-  routeOtherMethods(app);
+  for (const prefix of v1Prefixes(deps.config)) {
+    listPassports(app, prefix, deps);
+    getPassport(app, prefix, deps);
+    listPassportCredentials(app, prefix, deps);
+  }
+  routeOtherMethods(app, [...urls]);
 }
 
 /** Why a request is refused, with headers for this request alone. */
@@ -75,14 +78,14 @@ function refusalOf({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
     const { state, until } = lifeCycle();
     if (isSwitchedOff(state)) {
       // The key is not checked. But its id, if it is known, shows who still depends on V1.
-      const apiKey = request.headers["x-api-key"];
-      request.keyId = apiKey ? keyring.findId(String(apiKey)) : null;
+      request.keyId = hasApiKey(request.headers) ? keyring.findId(String(request.headers["x-api-key"])) : null;
       return state === "gone" ? { code: "gone" } : brownoutUntil(until);
     }
     if (request.method !== "GET" && request.method !== "HEAD") return { code: "method_not_allowed" };
-    const admit = (caller: Caller | null): Refusal | null => {
-      // A refused key is charged to the address, so that keys cannot be guessed at any rate.
-      if (caller === null) return charge(request, WITHOUT_KEY, OTHER_POINTS) ?? { code: "unauthorized" };
+    const admit = (caller: Caller | KeyRefusal): Refusal | null => {
+      if (caller === "no key") return { code: "unauthorized" };
+      // Charged to the address, so that keys cannot be guessed at any rate.
+      if (caller === "invalid key") return charge(request, WITHOUT_KEY, OTHER_POINTS) ?? { code: "unauthorized" };
       request.keyId = caller.keyId;
       const rehearsedUntil = caller.keyId === null ? 0 : (caller.rehearsedUntil?.getTime() ?? 0);
       if (rehearsedUntil > Date.now()) return brownoutUntil(rehearsedUntil);
@@ -97,11 +100,11 @@ function refusalOf({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
  * Routes for all other methods that the parser knows, so that they reach the hook above and get
  * 405.
  */
-function routeOtherMethods(app: FastifyInstance): void {
+function routeOtherMethods(app: FastifyInstance, urls: readonly string[]): void {
   const others = METHODS.filter((method) => !["GET", "HEAD", "OPTIONS", "CONNECT"].includes(method));
   for (const method of others) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   const unreachable = () => {
     throw new Error("The hook responds to this method.");
   };
-  for (const url of V1_PATHS) app.route({ method: others, url, handler: unreachable });
+  for (const url of urls) app.route({ method: others, url, handler: unreachable });
 }

@@ -5,6 +5,7 @@ import { checkCompression, checkConditional } from "./check-encodings.ts";
 import { checkHeaders, checkPreflight, checkPublicUrl, checkRequestId } from "./check-headers.ts";
 import { checkClock, checkDataAge, checkReadiness, checkVersion, type Health, readHealth } from "./check-health.ts";
 import { checkKeys } from "./check-keys.ts";
+import { checkOtherPaths } from "./check-other-paths.ts";
 import { checkHsts, checkRedirect } from "./check-plain-http.ts";
 import { checkPrivatePort } from "./check-private-port.ts";
 import { checkTls } from "./check-tls.ts";
@@ -59,6 +60,7 @@ const CHECKS_OF_ANSWERS: Record<string, (site: Site) => Promise<Finding>> = {
   compression: checkCompression,
   cache: checkCache,
   keys: checkKeys,
+  "other paths": checkOtherPaths,
 };
 
 const CHECKS_OF_HEALTH: Record<string, (health: Health) => Finding> = {

@@ -1,15 +1,18 @@
+import type { Config } from "#config.ts";
+import { suggestPrefixes } from "#operations/usage/suggest-prefixes.ts";
 import { PRESENTER_VERSION } from "#present/version.ts";
 import { listExpiringKeys } from "#store/access/api-keys.ts";
 import { findRoleRights } from "#store/access/roles.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { findServerFacts } from "#store/engine/server.ts";
+import { findWaitingRequests, listWorkers } from "#store/holder-requests/worker-processes.ts";
 import { findForeignPresenter, hasListedDocuments } from "#store/people/documents.ts";
 import { findUnevenScores } from "#store/people/passports.ts";
 import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
 import { findBacklog } from "#store/scores/recalculation-queue.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
-import { findUnknownKeyUse } from "#store/usage/usage-reports.ts";
+import { findRecentPaths, findUnknownKeyUse } from "#store/usage/usage-reports.ts";
 import { type Check, type Finding, OLD_STANDING_HOURS } from "./check.ts";
 
 /** The first version that compresses with lz4. */
@@ -22,10 +25,10 @@ const PREREQUISITES = ["database", "role", "schema"];
  * Checks everything that serving depends on, with the role that serves. Ends at the first failed
  * prerequisite.
  */
-export async function diagnose(database: Database): Promise<Check[]> {
+export async function diagnose(database: Database, config: Pick<Config, "v1AlsoAt">): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const found = { name, ...(await check(database).catch(couldNotRun)) };
+    const found = { name, ...(await check(database, config).catch(couldNotRun)) };
     checks.push(found);
     const blocks = PREREQUISITES.includes(name) || found.cause !== undefined;
     if (found.state === "problem" && blocks) break;
@@ -35,16 +38,19 @@ export async function diagnose(database: Database): Promise<Check[]> {
 
 const print = (count: number): string => count.toLocaleString("en");
 
-const CHECKS: Record<string, (database: Database) => Promise<Finding>> = {
+const CHECKS: Record<string, (database: Database, config: Pick<Config, "v1AlsoAt">) => Promise<Finding>> = {
   database: checkServer,
   role: checkRole,
   schema: checkSchema,
   documents: checkDocuments,
   standing: checkStanding,
   recalculation: checkRecalculation,
+  requests: checkRequests,
+  clock: checkClock,
   scores: checkScores,
   keys: checkKeys,
   "unknown keys": checkUnknownKeys,
+  "other paths": checkOtherPaths,
 };
 
 function couldNotRun(cause: unknown): Finding {
@@ -151,6 +157,55 @@ async function checkRecalculation(database: Database): Promise<Finding> {
   return { state: "ok", finding };
 }
 
+/** Longer than this means that no worker can verify requests of holders. */
+const MAX_WAITING_SECONDS = 120;
+
+/** Requests of holders: what waits, and why. */
+async function checkRequests(database: Database): Promise<Finding> {
+  const { requests, ageSeconds, unverifiable, erasures_overdue, clock_refusals } = await findWaitingRequests(database);
+  const running = (await listWorkers(database)).filter(({ is_running }) => is_running);
+  const finding = `of holders that wait: ${print(requests)}; workers running: ${running.length}`;
+  const warning = (advice: string): Finding => ({ state: "warning", finding, advice });
+  if (ageSeconds > MAX_WAITING_SECONDS) {
+    if (running.length === 0) return warning("Requests wait because no worker runs. Start `credence work`.");
+    const isVerifying = running.some(({ verifies }) => verifies);
+    if (!isVerifying) return warning("No worker verifies them: set HOLDER_KEY, PUBLIC_URL and HOLDER_REQUESTS for it.");
+    return warning("Their steps fail, or the workers do not keep up. `credence requests list` shows which failed.");
+  }
+  if (erasures_overdue > 0) {
+    const isErasing = running.some(({ erases }) => erases);
+    const reason = isErasing ? "`credence requests list` shows why" : "no running worker has OPT_OUT_KEY";
+    return warning(`Erasures that are overdue: ${print(erasures_overdue)}; ${reason}.`);
+  }
+  if (unverifiable > 0) {
+    return warning(
+      `Signed requests that cannot be verified: ${print(unverifiable)}. Set PUBLIC_URL and HOLDER_KEY of the workers as on the serving nodes.`,
+    );
+  }
+  if (clock_refusals > 0) {
+    return warning(
+      `Requests refused since yesterday because a clock was wrong: ${print(clock_refusals)}. Synchronise the clocks of serving nodes and database.`,
+    );
+  }
+  return { state: "ok", finding };
+}
+
+const MAX_CLOCK_DIFFERENCE_SECONDS = 60;
+
+/** Requests of holders expire by the clock of the node, and are compared with the database's. */
+async function checkClock(database: Database): Promise<Finding> {
+  const before = Date.now();
+  const { now } = await findServerFacts(database);
+  const differenceMs = Math.max(before - now.getTime(), now.getTime() - Date.now(), 0);
+  const seconds = Math.round(differenceMs / 1_000);
+  if (seconds <= MAX_CLOCK_DIFFERENCE_SECONDS) return { state: "ok", finding: "agrees with the database's" };
+  return {
+    state: "warning",
+    finding: `differs from the database's by ${print(seconds)} s`,
+    advice: "Synchronise both clocks with NTP. Otherwise requests of holders are refused, and V1 ends at another time.",
+  };
+}
+
 async function checkScores(database: Database): Promise<Finding> {
   const uneven = await findUnevenScores(database);
   if (uneven === null)
@@ -182,11 +237,16 @@ async function checkKeys(database: Database): Promise<Finding> {
   };
 }
 
-const UNKNOWN_KEY_DAYS = 2;
+/** Today and yesterday. */
+const USAGE_DAYS = 2;
+const USAGE_NOT_READABLE: Finding = {
+  state: "ok",
+  finding: "not checked: this role may not read usage, and does not need to",
+};
 
 async function checkUnknownKeys(database: Database): Promise<Finding> {
-  const use = await findUnknownKeyUse(database, UNKNOWN_KEY_DAYS);
-  if (use === null) return { state: "ok", finding: "not checked: this role may not read usage, and does not need to" };
+  const use = await findUnknownKeyUse(database, USAGE_DAYS);
+  if (use === null) return USAGE_NOT_READABLE;
   const { refused, accepted } = use;
   if (refused + accepted === 0) return { state: "ok", finding: "no request with an unknown key since yesterday" };
   const adopt = "`credence usage unknown-keys` lists them, and `credence keys adopt --seen PREFIX` accepts one.";
@@ -194,5 +254,22 @@ async function checkUnknownKeys(database: Database): Promise<Finding> {
     state: "warning",
     finding: `requests with unknown keys since yesterday: ${print(refused)} refused, ${print(accepted)} accepted in open mode`,
     advice: accepted > 0 ? `${adopt} When no known client needs another one, set AUTH_MODE to optional.` : adopt,
+  };
+}
+
+/** Requests to V1 under a path that is not served. */
+async function checkOtherPaths(database: Database, { v1AlsoAt }: Pick<Config, "v1AlsoAt">): Promise<Finding> {
+  const paths = await findRecentPaths(database, USAGE_DAYS);
+  if (paths === null) return USAGE_NOT_READABLE;
+  const { others, setting } = suggestPrefixes(
+    paths.map(({ name, requests }) => ({ path: name, requests })),
+    v1AlsoAt,
+  );
+  if (setting === null) return { state: "ok", finding: "no request to V1 under another path since yesterday" };
+  const counts = others.map(({ prefix, requests }) => `${print(requests)} under ${prefix}`);
+  return {
+    state: "warning",
+    finding: `requests to V1 under other paths since yesterday: ${counts.join(", ")}`,
+    advice: `${setting} answers them. \`credence usage --by path\` lists all paths.`,
   };
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/limits.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listDocumentSizes } from "#store/people/documents.ts";
 

@@ -6,6 +6,7 @@ import { inV1Order } from "#present/credentials.ts";
 import { writeSnapshot } from "#snapshot/write-snapshot.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { planLookUps } from "#store/engine/planner.ts";
+import { listHiddenByHolder } from "#store/holder-requests/hidden-by-holder.ts";
 import { listOptOutsAfter } from "#store/holders/opt-outs.ts";
 import { countPassports, listPassportIdsAfter } from "#store/people/passports.ts";
 
@@ -48,7 +49,10 @@ async function* streamPeople(connection: Connection): AsyncGenerator<Person> {
     const ids = await listPassportIdsAfter(connection, after, BATCH_PEOPLE);
     const last = ids.at(-1);
     if (last === undefined) return;
-    for (const person of await readPeople(connection, ids)) yield asLine(person);
+    const hiddenByHolder = new Set(await listHiddenByHolder(connection, ids));
+    for (const person of await readPeople(connection, ids)) {
+      yield asLine(person, hiddenByHolder.has(person.passport.passport_id));
+    }
     after = last;
   }
 }
@@ -57,8 +61,12 @@ async function* streamPeople(connection: Connection): AsyncGenerator<Person> {
  * Default values are left out: `hidden: false` would show a person again that the importing server
  * has hidden.
  */
-export function asLine({ passport, credentials, operator: { hidden, merged_into } }: PersonFacts): Person {
-  const operator = { ...(hidden && { hidden }), ...(merged_into !== null && { merged_into }) };
+export function asLine(
+  { passport, credentials, operator: { hidden, merged_into } }: PersonFacts,
+  isHiddenByHolder: boolean,
+): Person {
+  const hidden_by = isHiddenByHolder && { hidden_by: "holder" as const };
+  const operator = { ...(hidden && { hidden, ...hidden_by }), ...(merged_into !== null && { merged_into }) };
   const line = { passport, credentials: credentials.toSorted(inV1Order) };
   return Object.keys(operator).length === 0 ? line : { ...line, operator };
 }

@@ -2,111 +2,120 @@ import { asLine } from "#operations/export/export-people.ts";
 import { eraseWithTombstone } from "#operations/holders/erase-person.ts";
 import { type PersonFacts, readPeople } from "#operations/people/read-people.ts";
 import { explainScores } from "#operations/scores/explain-person.ts";
+import { preparePeople } from "#operations/write/prepare-person.ts";
+import { writePeople } from "#operations/write/save-people.ts";
 import type { Connection } from "#store/engine/database.ts";
+import { deleteSurplusRequests } from "#store/holder-requests/delete-requests.ts";
+import { deleteHolderHides, insertHolderHides, listHiddenByHolder } from "#store/holder-requests/hidden-by-holder.ts";
 import {
-  deleteSurplusRequests,
   insertExport,
-  type RequestUpdate,
-  type StoredRequest,
+  lockOpenRequest,
+  type OpenRequest,
+  refuseUnproven,
+  updatePostponed,
   updateRequest,
+  updateStaysHidden,
+  updateUnverifiable,
 } from "#store/holder-requests/requests.ts";
 import { insertAudit } from "#store/holders/audit.ts";
-import { hideForHolder, restoreVisibility, unhideForHolder } from "./change-visibility.ts";
-import { decideRequest } from "./decide.ts";
+import type { Effect, Step } from "./request-states.ts";
 import type { HolderSettings } from "./settings.ts";
 
 /** How long prepared data can be fetched. */
 const EXPORT_KEPT_MS = 24 * 3_600_000;
-/** Closed requests that are kept per person; older ones are deleted. */
-const KEPT_REQUESTS = 10;
 
 /**
- * Takes a verified request one step further, in the caller's transaction, under its lock of people
- * and of the request. Returns whether a person was erased.
+ * Carries out a step, in the caller's transaction, under its lock of people and of the request.
+ * Returns whether a person was erased.
  */
-export async function advanceRequest(
+export async function carryOut(
   connection: Connection,
-  request: StoredRequest,
-  settings: HolderSettings,
+  request: OpenRequest,
+  { ends, effects, audit, forgets, postpones, ...update }: Step,
+  { optOutKey }: Pick<HolderSettings, "optOutKey">,
 ): Promise<boolean> {
-  if (request.withdrawn_at !== null) {
-    await closeUnfulfilled(connection, request, "withdrawn", null);
-    return false;
-  }
-  const decision = await decideRequest(connection, request, settings);
-  if (decision.next === "refused") await closeUnfulfilled(connection, request, "refused", decision.note);
-  if (decision.next === "review") {
-    await moveTo(connection, request, { state: "review", note: decision.note });
-    await audit(connection, request, "review");
-  }
-  if (decision.next !== "carry out") return false;
-  const [person] = await readPeople(connection, [request.passport_id]);
-  if (person === undefined) throw new Error(`Passport ${request.passport_id} has wallets, but no record.`);
-  return carryOut(connection, request, person, settings);
+  const { request_id: requestId, passport_id } = request;
+  for (const action of audit) await insertAudit(connection, action, [passport_id], { requestId });
+  for (const { requestId, state, restores } of ends) await end(connection, requestId, state, restores);
+  for (const effect of effects) await EFFECTS[effect](connection, request, optOutKey);
+  if (postpones) await updatePostponed(connection, requestId);
+  else if (forgets) await refuseUnproven(connection, [requestId]);
+  else if (update.state === "unverifiable") await updateUnverifiable(connection, requestId, update.note ?? "");
+  else await updateRequest(connection, requestId, update);
+  await deleteSurplusRequests(connection, request);
+  return effects.includes("erase");
 }
 
-/** Closes a request that changes nothing, and restores what it has changed so far. */
-export async function closeUnfulfilled(
+/** Ends another request. */
+async function end(
   connection: Connection,
-  request: StoredRequest,
-  state: "withdrawn" | "refused",
-  note: string | null,
+  requestId: number,
+  state: "withdrawn" | "replaced",
+  restores: boolean,
 ): Promise<void> {
-  await restoreVisibility(connection, request);
-  await audit(connection, request, state === "refused" ? "refuse" : "withdraw");
-  await moveTo(connection, request, { state, note });
+  const request = await lockOpenRequest(connection, requestId);
+  if (request === null) return;
+  if (restores) await EFFECTS.restore(connection, request, null);
+  const action = state === "replaced" ? "replace" : "withdraw";
+  await insertAudit(connection, action, [request.passport_id], { requestId });
+  await updateRequest(connection, requestId, { state, note: null });
 }
 
-async function carryOut(
-  connection: Connection,
-  request: StoredRequest,
-  person: PersonFacts,
-  { graceMs, optOutKey }: HolderSettings,
-): Promise<boolean> {
-  const done: RequestUpdate = { state: "done", note: null };
-  switch (request.action) {
-    case "hide":
-      await hideForHolder(connection, request, person);
-      await moveTo(connection, request, done);
-      return false;
-    case "unhide":
-      await unhideForHolder(connection, request, person);
-      await moveTo(connection, request, done);
-      return false;
-    case "see":
-      await insertExport(connection, request.request_id, await describeAll(connection, person), EXPORT_KEPT_MS);
-      await audit(connection, request, "see");
-      await moveTo(connection, request, done);
-      return false;
-    case "erase": {
-      // A worker takes up a waiting request when its grace period is over.
-      if (request.state !== "waiting" || optOutKey === null) {
-        await hideForHolder(connection, request, person);
-        const due_at = request.due_at ?? new Date(Date.now() + graceMs);
-        const was_hidden = request.was_hidden ?? person.operator.hidden;
-        await moveTo(connection, request, { state: "waiting", note: null, due_at, was_hidden });
-        return false;
-      }
-      await eraseWithTombstone(connection, request.passport_id, optOutKey, request.request_id);
-      await moveTo(connection, request, done);
-      return true;
-    }
-  }
+const EFFECTS: Readonly<
+  Record<Effect, (connection: Connection, request: OpenRequest, optOutKey: string | null) => Promise<void>>
+> = {
+  /** Undoes the hide of an erasure that does not take place. */
+  async restore(connection, request) {
+    if (request.was_hidden === false) await show(connection, request);
+  },
+  /** If the person is hidden already, nothing changes. */
+  async hide(connection, { passport_id, request_id }) {
+    const person = await requirePerson(connection, passport_id);
+    if (person.operator.hidden) return;
+    await writeVisibility(connection, person, true);
+    await insertHolderHides(connection, [passport_id]);
+    await insertAudit(connection, "hide", [passport_id], { requestId: request_id });
+  },
+  /** Also if the operator shows the person again by an import, or an erasure is withdrawn. */
+  async "stay hidden"(connection, { passport_id }) {
+    await insertHolderHides(connection, [passport_id], true);
+    await updateStaysHidden(connection, passport_id);
+  },
+  show,
+  async "prepare data"(connection, { passport_id, request_id }) {
+    const person = await requirePerson(connection, passport_id);
+    await insertExport(connection, request_id, await describeAll(connection, person), EXPORT_KEPT_MS);
+  },
+  async erase(connection, { passport_id, request_id }, optOutKey) {
+    if (optOutKey === null) throw new Error("Erasing needs OPT_OUT_KEY.");
+    await eraseWithTombstone(connection, passport_id, optOutKey, request_id);
+  },
+};
+
+/** Ends a hide by signature. If the operator hid the person too, they stay hidden. */
+async function show(connection: Connection, { passport_id, request_id }: OpenRequest): Promise<void> {
+  const [person] = await readPeople(connection, [passport_id]);
+  if (!person?.operator.hidden) return;
+  const isByHolder = (await listHiddenByHolder(connection, [passport_id])).length > 0;
+  await deleteHolderHides(connection, [passport_id]);
+  if (!isByHolder) return;
+  await writeVisibility(connection, person, false);
+  await insertAudit(connection, "unhide", [passport_id], { requestId: request_id });
+}
+
+async function requirePerson(connection: Connection, passportId: number): Promise<PersonFacts> {
+  const [person] = await readPeople(connection, [passportId]);
+  if (person === undefined) throw new Error(`Passport ${passportId} has wallets, but no record.`);
+  return person;
+}
+
+async function writeVisibility(connection: Connection, person: PersonFacts, hidden: boolean): Promise<void> {
+  await writePeople(connection, preparePeople([{ ...person, operator: { ...person.operator, hidden } }]));
 }
 
 /** Everything stored about a person, as JSON: the line of an export, and the changes of the score. */
 async function describeAll(connection: Connection, person: PersonFacts): Promise<string> {
   const score_changes = await explainScores(connection, person.passport.passport_id);
-  return JSON.stringify({ ...asLine(person), score_changes }, null, 2);
+  const hiddenByHolder = await listHiddenByHolder(connection, [person.passport.passport_id]);
+  return JSON.stringify({ ...asLine(person, hiddenByHolder.length > 0), score_changes }, null, 2);
 }
-
-async function moveTo(connection: Connection, request: StoredRequest, update: RequestUpdate): Promise<void> {
-  await updateRequest(connection, request.request_id, update);
-  await deleteSurplusRequests(connection, request.passport_id, KEPT_REQUESTS);
-}
-
-const audit = (
-  connection: Connection,
-  { passport_id, request_id }: StoredRequest,
-  action: "review" | "refuse" | "withdraw" | "see",
-): Promise<void> => insertAudit(connection, action, [passport_id], { requestId: request_id });

@@ -1,50 +1,77 @@
-import { readPeople } from "#operations/people/read-people.ts";
-import type { Connection } from "#store/engine/database.ts";
-import { listHiddenByHolder, type StoredRequest } from "#store/holder-requests/requests.ts";
-import { listClaims } from "#store/people/wallets.ts";
-import { findOthersInvolved } from "./find-others.ts";
+import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
+import { lockPeople } from "#store/engine/locks.ts";
+import { findRequest, lockOpenRequest, type OpenRequest, type StoredRequest } from "#store/holder-requests/requests.ts";
+import { insertAudit } from "#store/holders/audit.ts";
+import { carryOut } from "./carry-out.ts";
+import { findOthersInvolved, readFacts } from "./read-facts.ts";
+import { nextStep, refusedStep, type Step } from "./request-states.ts";
 import type { HolderSettings } from "./settings.ts";
 
-/** `note` is shown to the holder. */
-export type Decision = { next: "carry out" } | { next: "review" | "refused"; note: string };
+export type ShownRequest = StoredRequest & {
+  /** Other people whose records the request could change. */
+  others: number[];
+};
 
-// Notes name no other person: who else lists a wallet is not for the holder to learn.
-const NOTES = {
-  gone: "The passport does not list this wallet any more.",
-  main: "Only the main wallet of the record can ask for this.",
-  operator: "The operator hid this record. Write to the operator.",
-  review: "The operator decides on this request.",
-  others: "The request could affect another record, so the operator decides on it.",
-} as const;
+/** `request` is null if no open request has this number. */
+export type Decided = { request: StoredRequest | null; refusal: string | null };
 
-/** What happens to a verified request. */
-export async function decideRequest(
-  connection: Connection,
-  request: StoredRequest,
-  { mode, optOutKey }: HolderSettings,
-): Promise<Decision> {
-  const refusal = await findRefusal(connection, request);
-  if (refusal !== null) return { next: "refused", note: refusal };
-  if ((await findUnapproved(connection, request)).length > 0) return { next: "review", note: NOTES.others };
-  const isApproved = request.approved_for !== null;
-  if (mode !== "on" && !isApproved) return { next: "review", note: NOTES.review };
-  if (request.action === "erase" && optOutKey === null) return { next: "review", note: NOTES.review };
-  return { next: "carry out" };
+export async function showRequest(connection: Connection, requestId: number): Promise<ShownRequest | null> {
+  const request = await findRequest(connection, requestId);
+  if (request === null) return null;
+  const { address } = request;
+  const isOpen = request.completed_at === null && address !== null;
+  return { ...request, others: isOpen ? await findOthersInvolved(connection, { ...request, address }) : [] };
 }
 
-/** People whose records the request could also change, without those that the operator has approved. */
-async function findUnapproved(connection: Connection, request: StoredRequest): Promise<number[]> {
-  const others = await findOthersInvolved(connection, request);
-  return others.filter((id) => !(request.approved_for ?? []).includes(id));
+/**
+ * Carries out a request that waits for the operator, who has seen that these other people are
+ * involved. An erasure begins with its grace period.
+ */
+export function approveRequest(
+  database: Database,
+  requestId: number,
+  others: readonly number[],
+  settings: HolderSettings,
+): Promise<Decided> {
+  return withOpenRequest(database, requestId, settings, async (connection, request) => {
+    if (request.state !== "review") return explainState(request);
+    if (request.withdrawn_at !== null) return "The holder has withdrawn this request.";
+    const approved = { ...request, approved_for: [...others] };
+    await insertAudit(connection, "approve", [request.passport_id], { requestId });
+    const step = nextStep(approved, "valid", await readFacts(connection, approved), settings, request.now);
+    return { ...step, approved_for: approved.approved_for };
+  });
 }
 
-async function findRefusal(connection: Connection, { passport_id, action, address }: StoredRequest) {
-  const claims = (await listClaims(connection, [address])).filter((claim) => claim.passport_id === passport_id);
-  if (claims.length === 0) return NOTES.gone;
-  const isMain = claims.some((claim) => claim.position === 0);
-  if ((action === "erase" || action === "see") && !isMain) return NOTES.main;
-  if (action !== "unhide") return null;
-  const [person] = await readPeople(connection, [passport_id]);
-  const isByHolder = (await listHiddenByHolder(connection, [passport_id])).length > 0;
-  return person?.operator.hidden && !isByHolder ? NOTES.operator : null;
+/** Refuses a request, also an erasure in its grace period. The holder sees the reason. */
+export function refuseRequest(database: Database, requestId: number, reason: string): Promise<Decided> {
+  return withOpenRequest(database, requestId, { optOutKey: null }, async (_connection, request) =>
+    request.state === "received" ? explainState(request) : refusedStep(reason),
+  );
+}
+
+function explainState({ state, due_at }: OpenRequest): string {
+  if (state === "received") return "No worker has verified this request yet. Run `credence work`.";
+  if (state === "unverifiable") {
+    return "No worker could verify that the holder signed this request for this server. Set PUBLIC_URL and HOLDER_KEY of the workers as on the serving nodes, or refuse it.";
+  }
+  return `This request needs no decision: the record will be erased on ${due_at?.toISOString()}.`;
+}
+
+/** `plan` returns the step, or why there is none. */
+function withOpenRequest(
+  database: Database,
+  requestId: number,
+  settings: Pick<HolderSettings, "optOutKey">,
+  plan: (connection: Connection, request: OpenRequest & { now: Date }) => Promise<Step | string>,
+): Promise<Decided> {
+  return inTransaction(database, async (connection) => {
+    await lockPeople(connection);
+    const request = await lockOpenRequest(connection, requestId);
+    if (request === null) return { request: null, refusal: null };
+    const step = await plan(connection, request);
+    if (typeof step === "string") return { request, refusal: step };
+    await carryOut(connection, request, step, settings);
+    return { request: await findRequest(connection, requestId), refusal: null };
+  });
 }

@@ -1,10 +1,24 @@
 import type { Connection } from "#store/engine/database.ts";
-import { deleteExpiredExports, deleteOldRequests as deleteRequests } from "#store/holder-requests/requests.ts";
+import {
+  deleteExpiredExports,
+  deleteOldRequests as deleteRequests,
+  deleteUnproven,
+  refuseUnseenAfter,
+  vacuumAfterFlood,
+} from "#store/holder-requests/delete-requests.ts";
+import { NOTES } from "./request-states.ts";
 
+/** How long a request may wait for a worker that can verify it. */
+const TRIED_DAYS = 7;
 /** How long a closed request with its signature is kept, as proof of what the holder asked for. */
 const KEPT_DAYS = 90;
+/** Requests without proof whose refusal can be read. A flood deletes the oldest. */
+const KEPT_UNPROVEN = 100_000;
 
 export async function deleteOldRequests(connection: Connection): Promise<void> {
+  await refuseUnseenAfter(connection, TRIED_DAYS, NOTES.expired);
   await deleteExpiredExports(connection);
+  await deleteUnproven(connection, KEPT_UNPROVEN);
   await deleteRequests(connection, KEPT_DAYS);
+  await vacuumAfterFlood(connection);
 }

@@ -1,86 +1,20 @@
-import type { PassportDetail } from "@credence/contract/passport.ts";
-import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import { changePerson } from "#operations/holders/change-person.ts";
-import { erasePerson } from "#operations/holders/erase-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";
-import type { HolderAction } from "#ownership/message.ts";
 import { queryValue } from "#store/engine/database.ts";
-import { openHolderRequests, type Receipt } from "#store/holder-requests/serve-requests.ts";
-import { listAudit } from "#store/holders/audit.ts";
 import { testDatabase } from "#testing/database.ts";
-import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
+import type { Cast, Operator } from "#testing/holder-tests.ts";
+import { holderTests } from "#testing/holder-tests.ts";
+import { HOLDERS_ON } from "#testing/holders.ts";
 import { importLines } from "#testing/import-lines.ts";
-import { credential, person } from "#testing/people.ts";
 import { serving } from "#testing/serving.ts";
-import { evmWallet, solanaWallet, type TestWallet } from "#testing/wallets.ts";
+import { approveRequest, refuseRequest } from "./decide.ts";
 import { deleteOldRequests } from "./delete-old-requests.ts";
-import { processRequests } from "./process-requests.ts";
-import { approveRequest, refuseRequest } from "./review-request.ts";
-import type { HolderSettings } from "./settings.ts";
+import { nothingProcessed } from "./process-requests.ts";
 
-const rethrow = (error: unknown) => {
-  throw error;
-};
-
-type Cast = { ada: PassportDetail; bob: PassportDetail };
-type Operator = { merged_into?: number };
-
-/** The database of all tests in this file. Each test has people and wallets of its own. */
 const owned = await testDatabase();
 const { database } = owned;
-const requests = openHolderRequests(database);
-let tests = 0;
-
-/** Ada has a main wallet and two others; Bob has one. `change` edits them before they are saved. */
-async function prepare(change: (cast: Cast) => { ada?: Operator; bob?: Operator } | undefined = () => undefined) {
-  tests += 1;
-  const [id, bobId] = [tests * 10 + 1, tests * 10 + 2];
-  const name = (text: string) => `${text} ${tests}`;
-  const wallets = {
-    main: evmWallet(name("main")),
-    further: evmWallet(name("further")),
-    sol: solanaWallet(name("sol")),
-    other: evmWallet(name("other")),
-  };
-  const { main, further, sol, other } = wallets;
-  const verified_wallets = [further.address, sol.address];
-  const ada = person(
-    id,
-    { main_wallet: main.address, verified_wallets, display_name: `Ada${tests}x` },
-    { credentials: [credential("a")] },
-  );
-  const bob = person(bobId, { main_wallet: other.address });
-  const operators = change({ ada: ada.passport, bob: bob.passport }) ?? {};
-  const withOperator = (cast: Person, operator?: Operator): Person =>
-    operator === undefined ? cast : { ...cast, operator };
-  await savePeople(database, [withOperator(ada, operators.ada), withOperator(bob, operators.bob)]);
-  let second = 0;
-  /** Signs for another second each time, so that the nonces differ. */
-  const send = (wallet: TestWallet, action: HolderAction): Promise<Receipt> => {
-    second += 1;
-    return requests.enqueue(signRequest(wallet, action, id, new Date(Date.now() - second * 1_000)));
-  };
-  const work = (settings: Partial<HolderSettings> = {}) =>
-    processRequests(database, { ...HOLDERS_ON, ...settings }, rethrow);
-  /** Sends a request, lets a worker process it, and returns its state. */
-  const ask = async (wallet: TestWallet, action: HolderAction, settings: Partial<HolderSettings> = {}) => {
-    const receipt = await send(wallet, action);
-    await work(settings);
-    return { ...receipt, ...(await requests.stateOf(receipt.code)) };
-  };
-  const isHidden = async (): Promise<boolean | null> =>
-    (await database.query("select hidden from passport where passport_id = $1", [id])).rows[0]?.hidden ?? null;
-  const listActions = async () =>
-    (await listAudit(database, null, 1_000)).filter((entry) => entry.passport_id === id).reverse();
-  const findOpen = (): Promise<number> =>
-    queryValue(database, "select request_id from holder_request where passport_id = $1 and completed_at is null", [id]);
-  const countRequests = (): Promise<number> =>
-    queryValue(database, "select count(*) from holder_request where passport_id = $1", [id]);
-  return { id, bobId, ada, bob, ...wallets, send, work, ask, isHidden, listActions, findOpen, countRequests };
-}
-
-const endGrace = () => database.query("update holder_request set due_at = now() where state = 'waiting'");
+const { requests, prepare, endGrace } = holderTests(database);
 
 describe("hide and unhide", () => {
   test.each(["main", "further", "sol"] as const)("with the wallet `%s`, at once; unhide reverts it", async (wallet) => {
@@ -145,9 +79,9 @@ describe("erase", () => {
     expect(state).toBe("waiting");
     expect(Number(dueAt) - Date.now()).toBeGreaterThan(71 * 3_600_000);
     expect(await isHidden()).toBe(true);
-    expect(await work()).toEqual({ advanced: 0, forged: 0 });
+    expect(await work()).toEqual(nothingProcessed());
     await endGrace();
-    expect(await work()).toEqual({ advanced: 1, forged: 0 });
+    expect(await work()).toEqual({ ...nothingProcessed(), advanced: 1 });
     expect(await requests.stateOf(code)).toMatchObject({ state: "done" });
     expect(await isHidden()).toBeNull();
     // With the same wallets, another id does not help.
@@ -267,13 +201,11 @@ describe("see", () => {
 
 describe("the operator", () => {
   test("decides on every request with `review`", async () => {
-    const { main, further, ask, send, work, isHidden, findOpen } = await prepare();
+    const { main, ask, send, work, isHidden, findOpen } = await prepare();
     const settings = { ...HOLDERS_ON, mode: "review" } as const;
     const { code, state } = await ask(main, "hide", settings);
     expect(state).toBe("review");
     expect(await isHidden()).toBe(false);
-    // Only one request is open at a time.
-    expect(await requests.stateOf((await send(further, "hide")).code)).toBeNull();
     const first = await findOpen();
     expect((await approveRequest(database, first, [], settings)).request).toMatchObject({ state: "done" });
     expect(await requests.stateOf(code)).toMatchObject({ state: "done" });
@@ -320,47 +252,4 @@ describe("the operator", () => {
     }
     expect(await isHidden()).toBe(false);
   });
-});
-
-describe("enqueue", () => {
-  test("stores one open request per person, for a listed address, and each nonce once", async () => {
-    const { id, main, further, other, work, countRequests } = await prepare();
-    const receipts: Receipt[] = [];
-    const signed = signRequest(main, "hide", id);
-    receipts.push(await requests.enqueue(signRequest(other, "hide", id)));
-    receipts.push(await requests.enqueue(signRequest(main, "hide", 999_999)));
-    expect(await countRequests()).toBe(0);
-    receipts.push(await requests.enqueue(signed));
-    receipts.push(await requests.enqueue(signRequest(further, "hide", id)));
-    await work();
-    // Sent again after it was carried out.
-    receipts.push(await requests.enqueue(signed));
-    expect(await countRequests()).toBe(1);
-    for (const receipt of receipts) {
-      expect(receipt).toEqual({ code: expect.stringMatching(/^([0-9a-f]{4}-){7}[0-9a-f]{4}$/), secret: null });
-    }
-    expect((await database.query("select from holder_request where passport_id = 999999")).rowCount).toBe(0);
-    expect((await database.query("select from holder_request_decoy")).rowCount).toBe(0);
-  });
-
-  test("keeps ten closed requests of a person, and all of the last hour", async () => {
-    const { id, main, ask, countRequests } = await prepare();
-    for (let at = 0; at < 12; at++) await ask(main, "hide");
-    expect(await countRequests()).toBe(12);
-    await database.query("update holder_request set received_at = now() - interval '2 hours' where passport_id = $1", [
-      id,
-    ]);
-    await ask(main, "hide");
-    expect(await countRequests()).toBe(10);
-  });
-});
-
-test("erasing by the operator deletes the requests and prepared data of the person", async () => {
-  const { id, main, ask, countRequests } = await prepare();
-  await ask(main, "see");
-  await ask(main, "hide");
-  expect(await countRequests()).toBe(2);
-  await erasePerson(database, id, HOLDERS_ON.optOutKey as string);
-  expect(await countRequests()).toBe(0);
-  expect((await database.query("select from holder_hide where passport_id = $1", [id])).rowCount).toBe(0);
 });

@@ -1,69 +1,151 @@
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
+import { planLookUps } from "#store/engine/planner.ts";
 import {
-  deleteUnverifiedRequest,
+  type Abilities,
   listDueRequests,
+  listNewRequests,
   lockOpenRequest,
-  type StoredRequest,
+  lookAtUnseen,
+  type OpenRequest,
+  refuseUnproven,
+  updateFailed,
 } from "#store/holder-requests/requests.ts";
-import { insertAudit } from "#store/holders/audit.ts";
+import { insertUnproven } from "#store/holders/audit.ts";
 import { analyzePeople } from "#store/holders/planner-statistics.ts";
-import { advanceRequest } from "./carry-out.ts";
+import { carryOut } from "./carry-out.ts";
+import { readFacts } from "./read-facts.ts";
+import { nextStep, type Proof } from "./request-states.ts";
 import type { HolderSettings } from "./settings.ts";
-import { isAuthentic } from "./verify-stored.ts";
+import { verifyProof } from "./verify-proof.ts";
 
 const BATCH_REQUESTS = 100;
 
 export type ProcessedRequests = {
   /** Requests that were taken a step further. */
   advanced: number;
-  /** Requests that the holder did not sign. They were deleted. */
+  /** Requests refused because their record does not list the wallet. */
+  unlisted: number;
+  /** Requests refused because the holder did not sign them. */
   forged: number;
+  /** Signed requests that this worker cannot verify. They are tried again later. */
+  unverifiable: number;
+  /** Requests whose step failed. They are tried again later. */
+  failed: number;
 };
 
+export const nothingProcessed = (): ProcessedRequests => ({
+  advanced: 0,
+  unlisted: 0,
+  forged: 0,
+  unverifiable: 0,
+  failed: 0,
+});
+
+export const addProcessed = (done: ProcessedRequests, more: ProcessedRequests): ProcessedRequests => ({
+  advanced: done.advanced + more.advanced,
+  unlisted: done.unlisted + more.unlisted,
+  forged: done.forged + more.forged,
+  unverifiable: done.unverifiable + more.unverifiable,
+  failed: done.failed + more.failed,
+});
+
+export const hasProcessed = (processed: ProcessedRequests): boolean =>
+  Object.values(processed).some((requests) => requests > 0);
+
+export const abilitiesOf = ({ mode, keys, optOutKey }: HolderSettings): Abilities => ({
+  verifies: mode !== "off" && keys.length > 0,
+  erases: optOutKey !== null,
+});
+
 /**
- * Processes the requests that wait for a worker, up to a batch. A request that fails stays, and
- * does not stop the others.
+ * Processes the requests that wait for a worker, up to a batch. A request that fails is tried again
+ * later, and delays no other.
  */
 export async function processRequests(
   database: Database,
   settings: HolderSettings,
   onFailure: (error: unknown) => void,
 ): Promise<ProcessedRequests> {
-  const processed: ProcessedRequests = { advanced: 0, forged: 0 };
-  const verifies = settings.mode !== "off" && settings.key !== null;
-  for (const request of await listDueRequests(database, verifies, BATCH_REQUESTS)) {
+  const abilities = abilitiesOf(settings);
+  const { refused, requests: fresh } = abilities.verifies ? await lookAtNew(database, settings) : NOTHING_NEW;
+  const processed = { ...nothingProcessed(), ...refused };
+  let hasErased = false;
+  // New requests first: what is tried again may fail for a long time, and a new request may end an
+  // erasure that is due.
+  for (const [request, proof] of [...fresh, ...(await listDue(database, settings, abilities))]) {
     try {
-      const result = await processRequest(database, request, settings);
-      if (result !== null) processed[result] += 1;
+      const result = await processRequest(database, request, proof, settings);
+      hasErased ||= result === "erased";
+      if (result === "unverifiable") processed.unverifiable += 1;
+      else if (result === "advanced" || result === "erased") processed.advanced += 1;
     } catch (error) {
       onFailure(error);
+      processed.failed += 1;
+      await updateFailed(database, request.request_id, String((error as Error).message ?? error));
     }
   }
+  // The planner's statistics contain values of erased people. Once for the batch: it takes far longer
+  // than an erasure.
+  if (hasErased) await analyzePeople(database);
   return processed;
 }
 
-async function processRequest(
-  database: Database,
-  request: StoredRequest,
-  settings: HolderSettings,
-): Promise<keyof ProcessedRequests | null> {
-  const { domain, key } = settings;
-  const isNew = request.state === "received";
-  // Before any lock: the fields that are verified never change.
-  if (isNew && (key === null || !isAuthentic(request, { domain, key }))) {
-    await deleteUnverifiedRequest(database, request.request_id);
-    return "forged";
+type Proven = [request: OpenRequest, proof: Proof];
+
+const NOTHING_NEW = { refused: { unlisted: 0, forged: 0 }, requests: [] as Proven[] };
+
+/**
+ * Looks at new requests. Those that no record lists, and those that nobody signed, are refused before
+ * any step waits for the lock of people: otherwise the time would tell which of both it was.
+ */
+async function lookAtNew(database: Database, settings: HolderSettings) {
+  const unlisted = await inTransaction(database, async (connection) => {
+    await planLookUps(connection);
+    return lookAtUnseen(connection);
+  });
+  const { proven, forgedIds } = verifyAll(await listNewRequests(database), settings);
+  const forged = await inTransaction(database, async (connection) => {
+    const { length } = forgedIds.length === 0 ? [] : await refuseUnproven(connection, forgedIds);
+    if (unlisted + length > 0) await insertUnproven(connection, unlisted + length);
+    return length;
+  });
+  return { refused: { unlisted, forged }, requests: proven };
+}
+
+/** The signatures of these were valid before. */
+async function listDue(database: Database, settings: HolderSettings, abilities: Abilities): Promise<Proven[]> {
+  return verifyAll(await listDueRequests(database, abilities, BATCH_REQUESTS), settings).proven;
+}
+
+/** The fields that are verified never change, so a request is verified until it is valid once. */
+function verifyAll(requests: readonly OpenRequest[], settings: HolderSettings) {
+  const proven: Proven[] = [];
+  const forgedIds: number[] = [];
+  for (const request of requests) {
+    const isVerified = request.state !== "received" && request.state !== "unverifiable";
+    const proof = isVerified ? "valid" : verifyProof(request, settings);
+    if (proof === "forged") forgedIds.push(request.request_id);
+    else proven.push([request, proof]);
   }
-  const isErased = await inTransaction(database, async (connection) => {
+  return { proven, forgedIds };
+}
+
+/** Null if nothing happened, for example because another worker or the operator was faster. */
+function processRequest(
+  database: Database,
+  request: OpenRequest,
+  proof: Proof,
+  settings: HolderSettings,
+): Promise<"advanced" | "erased" | "unverifiable" | null> {
+  return inTransaction(database, async (connection) => {
     await lockPeople(connection);
     const current = await lockOpenRequest(connection, request.request_id);
-    // Another worker or the operator was faster.
-    if (current === null || current.state !== request.state) return null;
-    if (isNew) await insertAudit(connection, "request", [current.passport_id], { requestId: current.request_id });
-    return advanceRequest(connection, current, settings);
+    if (current === null || current.state !== request.state || current.attempts !== request.attempts) return null;
+    const step = nextStep(current, proof, await readFacts(connection, current), settings, current.now);
+    const isErased = await carryOut(connection, current, step, settings);
+    if (step.postpones) return null;
+    if (step.state === "unverifiable") return "unverifiable";
+    return isErased ? "erased" : "advanced";
   });
-  // The planner's statistics contain values of the erased person.
-  if (isErased) await analyzePeople(database);
-  return isErased === null ? null : "advanced";
 }

@@ -3,7 +3,8 @@ import { preparePeople } from "#operations/write/prepare-person.ts";
 import { writePeople } from "#operations/write/save-people.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
-import { deleteHolderHides, listHiddenByHolder } from "#store/holder-requests/requests.ts";
+import { listHiddenByHolder, updateHiddenByOperator } from "#store/holder-requests/hidden-by-holder.ts";
+import { findOpenErasure } from "#store/holder-requests/requests.ts";
 import { insertAudit } from "#store/holders/audit.ts";
 import { listAbsorbedIds, listSurvivorIds } from "#store/people/merges.ts";
 
@@ -41,12 +42,19 @@ export async function planChange(connection: Connection, change: PersonChange): 
   const { passport, operator } = person;
   switch (change.action) {
     case "hide": {
-      // A hide by the operator replaces a hide by the holder, who could undo the latter.
+      // A hide by the operator adds to one by the holder, who could undo the latter.
       const isByHolder = (await listHiddenByHolder(connection, [change.passportId])).length > 0;
       return planned((!operator.hidden || isByHolder) && { ...person, operator: { ...operator, hidden: true } });
     }
-    case "unhide":
+    case "unhide": {
+      const erasure = await findOpenErasure(connection, change.passportId);
+      if (erasure !== null) {
+        return refused(
+          `Its holder asked to erase it: refuse request ${erasure} first, with \`credence requests refuse\`.`,
+        );
+      }
       return planned(operator.hidden && { ...person, operator: { ...operator, hidden: false } });
+    }
     case "unmerge": {
       const unmerged = { passport: { ...passport, merged: false }, operator: { ...operator, merged_into: null } };
       return planned((passport.merged || operator.merged_into !== null) && { ...person, ...unmerged });
@@ -80,7 +88,7 @@ export function changePerson(database: Database, change: PersonChange): Promise<
     const plan = await planChange(connection, change);
     if (plan.changed === null) return plan;
     await writePeople(connection, preparePeople([plan.changed]));
-    if (change.action === "hide") await deleteHolderHides(connection, [change.passportId]);
+    if (change.action === "hide") await updateHiddenByOperator(connection, [change.passportId]);
     const mergedInto = change.action === "merge" ? change.into : null;
     await insertAudit(connection, change.action, [change.passportId], { mergedInto });
     return plan;

@@ -4,7 +4,8 @@ import { deletePeople } from "#operations/write/delete-people.ts";
 import { findAffected } from "#operations/write/find-affected.ts";
 import { settleWalletOwners } from "#operations/write/settle-wallet-owners.ts";
 import type { Connection } from "#store/engine/database.ts";
-import { deleteHolderHides, deleteRequestsOf } from "#store/holder-requests/requests.ts";
+import { forgetRequestsOf } from "#store/holder-requests/delete-requests.ts";
+import { deleteHolderHides } from "#store/holder-requests/hidden-by-holder.ts";
 import { insertAudit } from "#store/holders/audit.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { listStoredIds } from "#store/people/passports.ts";
@@ -28,7 +29,7 @@ export async function erasePeople(
   await deletePeople(connection, storedIds);
   await deleteRecalculations(connection, storedIds);
   await deleteScoreChanges(connection, storedIds);
-  await deleteRequestsOf(connection, storedIds, requestId);
+  await forgetRequestsOf(connection, storedIds, [...affected.addresses], requestId);
   await deleteHolderHides(connection, storedIds);
   await settleWalletOwners(connection, [], affected.addresses);
   await writeDocuments(connection, [...affected.ids]);

@@ -1,3 +1,4 @@
+import { optOutForm } from "#identity/opt-out-form.ts";
 import { fingerprintOf, hashWallet } from "#identity/opt-out-key.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
@@ -57,7 +58,7 @@ export async function eraseWithTombstone(
 ): Promise<boolean> {
   const addresses = await listAddresses(connection, passportId);
   if ((await erasePeople(connection, [passportId], requestId)).length === 0) return false;
-  const wallets = addresses.map((address) => hashWallet(key, address));
+  const wallets = addresses.map((address) => hashWallet(key, optOutForm(address)));
   await insertOptOuts(connection, [{ passport_id: passportId, key: fingerprintOf(key), wallets }]);
   const claims = await listClaims(connection, addresses);
   await sweepPeople(connection, key, [...new Set(claims.map((claim) => claim.passport_id))]);

@@ -1,9 +1,11 @@
+import { optOutForm } from "#identity/opt-out-form.ts";
 import { fingerprintOf, hashWallet } from "#identity/opt-out-key.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { hasOptedOutWallets, listOptedOutHashes } from "#store/holders/opt-outs.ts";
 
 /**
- * Of these addresses, those that opted out under this key. Without the key none can be recognised.
+ * Of these addresses, those that opted out under this key, in any spelling. Without the key none can be
+ * recognised.
  */
 export async function findOptedOutWallets(
   connection: Connection,
@@ -11,7 +13,11 @@ export async function findOptedOutWallets(
   addresses: readonly string[],
 ): Promise<Set<string>> {
   if (key === null || !(await hasOptedOutWallets(connection, fingerprintOf(key)))) return new Set();
-  const byHash = new Map(addresses.map((address) => [hashWallet(key, address), address]));
-  const hashes = await listOptedOutHashes(connection, [...byHash.keys()]);
-  return new Set(hashes.map((hash) => byHash.get(hash) as string));
+  // Tombstones of earlier versions have the hash of the stored spelling.
+  const spellings = addresses.flatMap((address) =>
+    [...new Set([optOutForm(address), address])].map((form) => ({ address, hash: hashWallet(key, form) })),
+  );
+  const hashes = await listOptedOutHashes(connection, [...new Set(spellings.map(({ hash }) => hash))]);
+  const optedOut = new Set(hashes);
+  return new Set(spellings.filter(({ hash }) => optedOut.has(hash)).map(({ address }) => address));
 }

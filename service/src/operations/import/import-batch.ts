@@ -9,6 +9,7 @@ import { type Connection, type DedicatedConnection, transact } from "#store/engi
 import { describeDataFault, isDuplicateKey } from "#store/engine/failures.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { planLookUps } from "#store/engine/planner.ts";
+import { listKeptHidden, updateHiddenByOperator } from "#store/holder-requests/hidden-by-holder.ts";
 import { listStoredIds } from "#store/people/passports.ts";
 import { updateSourceDigests } from "#store/people/stored-states.ts";
 import { adjustPerson, listStoredScores } from "./adjust-person.ts";
@@ -46,7 +47,14 @@ export async function importBatch(
   }
 }
 
-type BatchResult = { saved: Saved; optedOut: number; erased: number[]; walletsDropped: number; refused: RefusedLine[] };
+type BatchResult = {
+  saved: Saved;
+  optedOut: number;
+  erased: number[];
+  walletsDropped: number;
+  keptHidden: number;
+  refused: RefusedLine[];
+};
 
 async function writeBatch(
   connection: Connection,
@@ -64,7 +72,8 @@ async function writeBatch(
   const ids = people.map(({ person }) => person.passport_id);
   const storedScores = run.recalculate ? await listStoredScores(connection, ids) : null;
   const encode = createRowEncoder();
-  const incoming = people.map((line) => adjustPerson(line, wallets, storedScores, encode));
+  const adjusted = people.map((line) => adjustPerson(line, wallets, storedScores, encode));
+  const { incoming, keptHidden } = await keepHidden(connection, adjusted);
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
   if (deleteFirst) await deletePeople(connection, ids);
   const saved = await (run.dryRun ? previewWrite(connection, incoming) : writePeople(connection, incoming));
@@ -75,7 +84,26 @@ async function writeBatch(
   }
   saved.unchanged += unchanged;
   const walletsDropped = incoming.reduce((total, person) => total + person.walletsDropped, 0);
-  return { saved, optedOut, erased, walletsDropped, refused };
+  return { saved, optedOut, erased, walletsDropped, keptHidden, refused };
+}
+
+/**
+ * A line that would show people who hid by signature, or whose erasure waits, keeps them hidden. A line
+ * that hides them adds the operator's decision, which a signature does not undo.
+ */
+async function keepHidden<Incoming extends PreparedPerson>(connection: Connection, people: readonly Incoming[]) {
+  const alsoHidden = people.filter(({ operator }) => operator.hidden === true && operator.hidden_by !== "holder");
+  await updateHiddenByOperator(
+    connection,
+    alsoHidden.map(({ passport_id }) => passport_id),
+  );
+  const shown = people.filter(({ operator }) => operator.hidden === false).map(({ passport_id }) => passport_id);
+  const hidden = new Set(shown.length === 0 ? [] : await listKeptHidden(connection, shown));
+  const incoming = people.map((person): Incoming => {
+    const { hidden: _, ...operator } = person.operator;
+    return hidden.has(person.passport_id) ? { ...person, operator } : person;
+  });
+  return { incoming, keptHidden: hidden.size };
 }
 
 /**
@@ -108,7 +136,8 @@ async function previewWrite(connection: Connection, incoming: readonly PreparedP
 /** The result lists the first contested wallets, and counts the new ones. */
 const MAX_LISTED_CONTESTED = 100;
 
-function addToResult(run: ImportRun, { saved, optedOut, erased, walletsDropped, refused }: BatchResult): void {
+function addToResult(run: ImportRun, batch: BatchResult): void {
+  const { saved, optedOut, erased, walletsDropped, keptHidden, refused } = batch;
   const { imported } = run;
   imported.added += saved.added;
   imported.changed += saved.changed;
@@ -116,6 +145,7 @@ function addToResult(run: ImportRun, { saved, optedOut, erased, walletsDropped, 
   imported.opted_out += optedOut;
   imported.erased.push(...erased);
   imported.wallets_dropped += walletsDropped;
+  imported.kept_hidden += keptHidden;
   imported.contested_wallets += saved.contested.filter((wallet) => wallet.is_new).length;
   const listed = new Map([...imported.contested, ...saved.contested].map((wallet) => [wallet.address, wallet]));
   imported.contested = [...listed.values()].slice(0, MAX_LISTED_CONTESTED);

@@ -3,11 +3,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fingerprintOf, hashWallet } from "#identity/opt-out-key.ts";
 import { verifyDocuments } from "#operations/documents/verify-documents.ts";
+import { asLine } from "#operations/export/export-people.ts";
 import { erasePerson } from "#operations/holders/erase-person.ts";
 import { importOptOuts } from "#operations/holders/import-opt-outs.ts";
 import { sweepOptOuts } from "#operations/holders/sweep-opt-outs.ts";
+import { readPeople } from "#operations/people/read-people.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type Database, withConnection } from "#store/engine/database.ts";
+import { listHiddenByHolder } from "#store/holder-requests/hidden-by-holder.ts";
 import { insertOptOuts, updateKeysUnapplied } from "#store/holders/opt-outs.ts";
 import { testDatabase } from "#testing/database.ts";
 import { fileOf, importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
@@ -179,6 +182,49 @@ describe("importPeople", () => {
 const importOptOutFile = (database: Database, lines: readonly unknown[]) =>
   withConnection(database, (connection) => importOptOuts(connection, fileOf(lines), false));
 
+describe("people who hid by signature", () => {
+  const hideBySignature = async (database: Database, ids: readonly number[]) => {
+    const people = ids.map((id) => person(id, {}, { operator: { hidden: true, hidden_by: "holder" } }));
+    await savePeople(database, people);
+    expect(await listHiddenByHolder(database, ids)).toEqual([...ids]);
+  };
+  const listKept = async (database: Database) => {
+    const { rows } = await database.query("select people from audit where action = 'keep hidden'");
+    return rows.map(({ people }) => people);
+  };
+
+  test("are not shown by a line, with one audit entry per import and one figure in its result", async () => {
+    const { database } = await testDatabase();
+    await hideBySignature(database, [1, 2]);
+    await savePeople(database, [person(3, {}, { operator: { hidden: true } })]);
+    const shown = [1, 2, 3].map((id) => person(id, { display_name: "New" }, { operator: { hidden: false } }));
+    expect(await importLines(database, shown, { dryRun: true })).toMatchObject({ kept_hidden: 2 });
+    expect(await listKept(database)).toEqual([]);
+    expect(await importLines(database, shown)).toMatchObject({ changed: 3, kept_hidden: 2 });
+    expect(await findPassportById(database, 1)).toBeNull();
+    // The operator's hide is the operator's to undo.
+    expect(await findPassportById(database, 3)).not.toBeNull();
+    expect(await listHiddenByHolder(database, [1, 2, 3])).toEqual([1, 2]);
+    expect(await listKept(database)).toEqual([2]);
+    expect(await importLines(database, [person(1, { display_name: "Newer" })])).toMatchObject({ kept_hidden: 0 });
+    expect(await listKept(database)).toEqual([2]);
+  });
+
+  test("are exported as such, and can be shown again by their holder after an import elsewhere", async () => {
+    const { database } = await testDatabase();
+    await hideBySignature(database, [1]);
+    await savePeople(database, [person(2, {}, { operator: { hidden: true } })]);
+    const lines = (await readPeople(database, [1, 2])).map((found, at) => asLine(found, at === 0));
+    expect(lines.map(({ operator }) => operator)).toEqual([{ hidden: true, hidden_by: "holder" }, { hidden: true }]);
+    const { database: other } = await testDatabase();
+    await importLines(other, lines);
+    expect(await listHiddenByHolder(other, [1, 2])).toEqual([1]);
+    // A hide by the operator does not become one by the holder.
+    await importLines(other, [person(2, { display_name: "X" }, { operator: { hidden: true, hidden_by: "holder" } })]);
+    expect(await listHiddenByHolder(other, [1, 2])).toEqual([1]);
+  });
+});
+
 describe("opt-outs", () => {
   const listErased = async (database: Database): Promise<number[]> => {
     const { rows } = await database.query("select passport_id from audit where action = 'erase' order by 1");
@@ -202,6 +248,31 @@ describe("opt-outs", () => {
     expect(imported).toMatchObject({ added: 2, opted_out: 2, wallets_dropped: 1, rejected: [] });
     expect(JSON.parse((await findPassportById(database, 3))?.body ?? "").verified_wallets).toEqual([wallet(3)]);
     expect(await findPassportByWallet(database, wallet(2))).toBeNull();
+  });
+
+  test("no other spelling of a wallet brings a person back, and stored spellings stay as they came", async () => {
+    const { database } = await testDatabase();
+    const [main, other] = ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", wallet(2)];
+    await insertOptOuts(database, [optOut(1, main, other)]);
+    const digits = other.slice(2);
+    const spellings = [
+      ...[` ${other}`, digits, digits.toUpperCase(), `eip155:1:${other}`, `ethereum:${other}`],
+      ...[`0x\u200b${digits}`, other.replaceAll("0", "\uff10"), `bitcoin:${main}`, `bitcoin:${main}?amount=1`],
+      ...[`bC1${main.slice(3)}`, main.toUpperCase()],
+    ];
+    const people = spellings.map((main_wallet, at) => person(10 + at, { main_wallet, verified_wallets: [] }));
+    const kept = person(50, { main_wallet: " odd:Wallet ", verified_wallets: [" odd:Wallet ", `bitcoin:${main}`] });
+    const imported = await importLines(database, [...people, kept]);
+    expect(imported).toMatchObject({ added: 1, opted_out: people.length, wallets_dropped: 1, rejected: [] });
+    const { verified_wallets } = JSON.parse((await findPassportById(database, 50))?.body ?? "");
+    expect(verified_wallets).toEqual([" odd:Wallet "]);
+  });
+
+  test("a tombstone with the hash of an odd spelling goes on working", async () => {
+    const { database } = await testDatabase();
+    await insertOptOuts(database, [optOut(1, " Odd Wallet")]);
+    const imported = await importLines(database, [person(2, { main_wallet: " Odd Wallet", verified_wallets: [] })]);
+    expect(imported).toMatchObject({ added: 0, opted_out: 1 });
   });
 
   test("with another key or without a key, opt-outs match by id only", async () => {

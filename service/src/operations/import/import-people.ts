@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { LIMITS } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/limits.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { preparePerson } from "#operations/write/prepare-person.ts";
 import { splitLines } from "#snapshot/lines.ts";
@@ -7,6 +7,7 @@ import type { Source } from "#snapshot/source.ts";
 import { readPerson } from "#snapshot/validate-line.ts";
 import { createRowEncoder, type RowEncoder } from "#store/engine/copy.ts";
 import { type Connection, type Database, withConnection } from "#store/engine/database.ts";
+import { insertKeptHidden } from "#store/holders/audit.ts";
 import { createSeenPeople } from "#store/people/seen-people.ts";
 import { listSourceDigests } from "#store/people/stored-states.ts";
 import { listStoredScores } from "./adjust-person.ts";
@@ -54,6 +55,8 @@ export function importPeople(database: Database, source: Source, options: Import
     } finally {
       // The connection must not be released while a batch is being written.
       await saving;
+      const { kept_hidden } = run.imported;
+      if (kept_hidden > 0 && !run.dryRun) await insertKeptHidden(connection, kept_hidden);
     }
     return run.imported;
   });

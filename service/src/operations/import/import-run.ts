@@ -52,6 +52,8 @@ export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds"
   /** Ids of stored people that this import erased because of opt-outs. */
   erased: number[];
   wallets_dropped: number;
+  /** People who hid by signature and stay hidden, although their line has `hidden: false`. */
+  kept_hidden: number;
   contested_wallets: number;
   /** The first contested wallets. */
   contested: ContestedWallet[];
@@ -99,6 +101,7 @@ export const emptyResult = (): Imported => ({
   opted_out: 0,
   erased: [],
   wallets_dropped: 0,
+  kept_hidden: 0,
   contested_wallets: 0,
   contested: [],
 });

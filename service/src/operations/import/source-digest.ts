@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { LIMITS } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/limits.ts";
 import { PRESENTER_VERSION } from "#present/version.ts";
 
 const PASSPORT_ID = '"passport_id":';

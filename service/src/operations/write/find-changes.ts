@@ -8,7 +8,7 @@ import type { PreparedPerson } from "./prepare-person.ts";
 /** An incoming person that differs from the stored state, which is null for a new person. */
 export type Change = Omit<PreparedPerson, "operator"> & {
   stored: StoredState | null;
-  operator: { hidden: boolean; merged_into: number | null };
+  operator: { hidden: boolean; hidden_by: "holder" | undefined; merged_into: number | null };
 };
 
 /** Of the incoming people, those that differ from their stored state. */
@@ -69,6 +69,7 @@ async function listFactsEtags(connection: Connection, states: readonly StoredSta
 function resolveOperator({ operator }: PreparedPerson, stored: StoredState | null): Change["operator"] {
   return {
     hidden: operator.hidden ?? stored?.hidden ?? false,
+    hidden_by: operator.hidden_by,
     merged_into: operator.merged_into === undefined ? (stored?.merged_into ?? null) : operator.merged_into,
   };
 }

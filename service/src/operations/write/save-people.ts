@@ -3,7 +3,7 @@ import { writeDocuments } from "#operations/documents/write-documents.ts";
 import { correctStanding } from "#operations/standing/correct-standing.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
-import { deleteHolderHides } from "#store/holder-requests/requests.ts";
+import { deleteHolderHides, insertHolderHides } from "#store/holder-requests/hidden-by-holder.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { insertCredentials } from "#store/people/credentials.ts";
 import { insertDocuments } from "#store/people/documents.ts";
@@ -56,8 +56,8 @@ export async function writePeople(connection: Connection, incoming: readonly Pre
   const before = await findAffected(connection, existing.filter(wasInMerge).map(idOf));
   const moves = await findWalletMoves(connection, changes, existing);
   await recordImportedScores(connection, existing);
-  const changesVisibility = ({ stored, operator }: Change) => stored?.hidden !== operator.hidden;
-  await forgetHolderHides(connection, existing.filter(changesVisibility).map(idOf));
+  const changesVisibility = ({ stored, operator }: Change) => (stored?.hidden ?? false) !== operator.hidden;
+  await recordHolderHides(connection, changes.filter(changesVisibility));
 
   // Delete and insert.
   await deletePeople(connection, existing.map(idOf), moves.ids);
@@ -81,9 +81,15 @@ export async function writePeople(connection: Connection, incoming: readonly Pre
   return saved;
 }
 
-/** People who are shown or hidden by this write are no longer hidden by their signature. */
-async function forgetHolderHides(connection: Connection, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await deleteHolderHides(connection, ids);
+/**
+ * People who are shown or hidden by this write are no longer hidden by their signature, unless the
+ * incoming record says that they are.
+ */
+async function recordHolderHides(connection: Connection, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  await deleteHolderHides(connection, changes.map(idOf));
+  const byHolder = changes.filter(({ operator }) => operator.hidden && operator.hidden_by === "holder");
+  await insertHolderHides(connection, byHolder.map(idOf));
 }
 
 const idOf = (change: Change): number => change.passport_id;

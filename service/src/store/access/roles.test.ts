@@ -69,6 +69,7 @@ describe("the serving role", async () => {
       "execute enqueue_request": `select enqueue_request(sha256('a'), null, 1, 'hide', 'a', 'a', 'a', 'a')`,
       "execute state_of_request": "select state_of_request(sha256('a'))",
       "execute withdraw_request": "select withdraw_request(sha256('a'))",
+      "execute waiting_requests": "select waiting_requests()",
       "execute fetch_export": "select fetch_export(sha256('a'), sha256('a'))",
       "read files": "select pg_read_file('/etc/passwd')",
     });
@@ -108,6 +109,7 @@ describe("the serving role", async () => {
       "fetch_export",
       "record_usage",
       "state_of_request",
+      "waiting_requests",
       "withdraw_request",
     ]);
     for (const { proconfig, prosrc } of rows) {

@@ -4,12 +4,13 @@ import { MIGRATIONS_TABLE } from "#store/engine/migrations.ts";
 import { epochTables } from "#store/standing/epochs.ts";
 import { KEY_COLUMNS_FOR_SERVE } from "./api-keys.ts";
 
-/** Tables the serving role may read: documents, ways to find them, the schema version. No facts. */
+/** Tables the serving role may read: documents, ways to find them, workers, the schema version. No facts. */
 const READ_BY_SERVE = [
   "passport_document",
   "credential_document",
   "wallet_owner",
   "standing_epoch",
+  "worker_process",
   MIGRATIONS_TABLE,
 ] as const;
 
@@ -29,6 +30,7 @@ const EXECUTED_BY_SERVE = [
   "state_of_request (bytea)",
   "withdraw_request (bytea)",
   "fetch_export (bytea, bytea)",
+  "waiting_requests ()",
 ];
 
 /** The functions of the migrations. Others in the schema may belong to extensions. */

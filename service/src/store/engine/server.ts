@@ -2,13 +2,13 @@ import pg from "pg";
 import type { Connection } from "./database.ts";
 import { codeOf, INVALID_CATALOG_NAME } from "./failures.ts";
 
-export type ServerFacts = { version: number; versionText: string; encoding: string; database: string };
+export type ServerFacts = { version: number; versionText: string; encoding: string; database: string; now: Date };
 
 export async function findServerFacts(connection: Connection): Promise<ServerFacts> {
   const { rows } = await connection.query<ServerFacts>(
     `select current_setting('server_version_num')::int / 10000 as version,
        current_setting('server_version') as "versionText",
-       current_setting('server_encoding') as encoding, current_database() as database`,
+       current_setting('server_encoding') as encoding, current_database() as database, clock_timestamp() as now`,
   );
   return rows[0] as ServerFacts;
 }

@@ -2,9 +2,16 @@ import { createHash, randomBytes } from "node:crypto";
 import type { QueryConfig, QueryResultRow } from "pg";
 import type { HolderAction } from "#ownership/message.ts";
 import type { Database } from "#store/engine/database.ts";
+import { Overloaded } from "#store/engine/failures.ts";
 
-/** `waiting`: hidden, and erased when the grace period ends. The last three are final. */
-export type RequestState = "received" | "review" | "waiting" | "done" | "refused" | "withdrawn";
+/**
+ * `unverifiable`: signed, but not for the server or key that this worker knows. `waiting`: hidden, and
+ * erased when the grace period ends. `replaced`: by a later request.
+ */
+export type RequestState =
+  | ("received" | "unverifiable" | "review" | "waiting")
+  // Final states.
+  | ("done" | "refused" | "withdrawn" | "replaced");
 
 /** A request whose signature this node has verified. */
 export type NewRequest = {
@@ -12,13 +19,18 @@ export type NewRequest = {
   passportId: number;
   /** In canonical form. */
   address: string;
+  /** With it the holder reads the state. Only its hash is stored. */
+  code: string;
   /** The signed text. */
   message: string;
   signature: string;
   nonce: string;
 };
 
-/** `secret` is null unless the holder asked to see the data. Both are shown once and not stored. */
+/**
+ * `secret`: for data that is fetched later. It is shown once and not stored, so it is null if the same
+ * text was sent before.
+ */
 export type Receipt = { code: string; secret: string | null };
 
 export type ShownRequest = {
@@ -36,7 +48,7 @@ export type ShownRequest = {
 
 /** What a serving node can do with requests: four functions of the database, and nothing else. */
 export type HolderRequests = {
-  /** The receipt is the same whether or not the request was stored. */
+  /** Throws `Overloaded` if too many requests wait for a worker, in all or of this wallet. */
   enqueue: (request: NewRequest) => Promise<Receipt>;
   /** Null for a code that is not stored. */
   stateOf: (code: string) => Promise<ShownRequest | null>;
@@ -46,7 +58,6 @@ export type HolderRequests = {
   fetch: (code: string, secret: string) => Promise<string | null>;
 };
 
-const CODE_BYTES = 16;
 const SECRET_BYTES = 32;
 const RESPONSE_TIMEOUT_MS = 2_500;
 
@@ -65,22 +76,17 @@ export function openHolderRequests(database: Database): HolderRequests {
     return rows[0] ?? null;
   };
   return {
-    async enqueue({ action, passportId, address, message, signature, nonce }) {
-      const code = randomBytes(CODE_BYTES)
-        .toString("hex")
-        .replaceAll(/(?<=\w)(?=(\w{4})+$)/g, "-");
+    async enqueue({ action, passportId, address, code, message, signature, nonce }) {
       const secret = action === "see" ? randomBytes(SECRET_BYTES).toString("base64url") : null;
-      await runInTransaction(database, "select enqueue_request($1, $2, $3, $4, $5, $6, $7, $8)", [
-        hashCode(code),
-        secret === null ? null : sha256(secret),
-        passportId,
-        action,
-        address,
-        message,
-        signature,
-        nonce,
-      ]);
-      return { code, secret };
+      const secretHash = secret === null ? null : sha256(secret);
+      const rows = await runInTransaction<{ result: "stored" | "known" | "full" }>(
+        database,
+        "select enqueue_request($1, $2, $3, $4, $5, $6, $7, $8) as result",
+        [hashCode(code), secretHash, passportId, action, address, message, signature, nonce],
+      );
+      const result = rows[0]?.result;
+      if (result === "full") throw new Overloaded("requests of holders");
+      return { code, secret: result === "known" ? null : secret };
     },
     stateOf,
     async withdraw(code) {

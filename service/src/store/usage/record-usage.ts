@@ -9,6 +9,17 @@ export const ENDPOINTS = [
   ...(["/", "/leaderboard", "/search", "/passports/:id", "/badge/:file"] as const),
 ] as const;
 
+type V1Endpoint = (typeof V1_ENDPOINTS)[number];
+
+/**
+ * The endpoint of V1 that a route is, also under a prefix of V1_ALSO_AT; null for any other route.
+ * The page /passports/:id has no prefix.
+ */
+export function v1EndpointOf(route: string): V1Endpoint | null {
+  const [, rest] = /^(?:\/[a-z0-9-]+)+(\/passports(?:\/:id)?|\/passport_credentials)$/.exec(route) ?? [];
+  return rest === undefined ? null : (`/api/v1${rest}` as V1Endpoint);
+}
+
 /** 401, 410 and 429 are counted separately: `4xx` is the rest of the class. */
 export const STATUSES = ["2xx", "3xx", "401", "410", "429", "4xx", "5xx"] as const;
 
@@ -17,7 +28,7 @@ export const ANONYMOUS = "anonymous";
 export const UNKNOWN_KEY = "unknown key";
 
 export type UsageStatus = (typeof STATUSES)[number];
-export type MarkKind = "user agent" | "origin" | "parameter" | "unknown key" | "key in URL";
+export type MarkKind = "user agent" | "origin" | "parameter" | "unknown key" | "key in URL" | "path";
 
 export type UsageCount = {
   /** UTC, such as 2027-12-31. */

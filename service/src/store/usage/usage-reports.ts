@@ -108,8 +108,7 @@ export type UnknownKeyUse = { refused: number; accepted: number };
 
 /** Requests with unknown keys in the last days; null if this role may not read usage. */
 export async function findUnknownKeyUse(connection: Connection, days: number): Promise<UnknownKeyUse | null> {
-  const mayRead = await queryValue<boolean>(connection, "select has_table_privilege('usage_count', 'select')");
-  if (!mayRead) return null;
+  if (!(await mayReadUsage(connection))) return null;
   const { rows } = await connection.query<UnknownKeyUse>(
     `select coalesce(sum(requests) filter (where status = '401'), 0)::double precision as refused,
        coalesce(sum(requests) filter (where status <> '401'), 0)::double precision as accepted
@@ -118,6 +117,18 @@ export async function findUnknownKeyUse(connection: Connection, days: number): P
   );
   return rows[0] ?? null;
 }
+
+/** The most frequent paths of the last days; null if this role may not read usage. */
+export async function findRecentPaths(connection: Connection, days: number): Promise<MarkedUsage[] | null> {
+  if (!(await mayReadUsage(connection))) return null;
+  const since = await queryValue<string>(connection, `select (${TODAY} - $1::integer + 1)::text`, [days]);
+  return listMarks(connection, "path", since, MAX_PATHS);
+}
+
+const MAX_PATHS = 500;
+
+const mayReadUsage = (connection: Connection): Promise<boolean> =>
+  queryValue<boolean>(connection, "select has_table_privilege('usage_count', 'select')");
 
 /** Deletes usage that is older than a number of days. */
 export async function deleteOldUsage(connection: Connection, days: number): Promise<void> {

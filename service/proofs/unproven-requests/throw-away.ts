@@ -1,0 +1,13 @@
+import { signedRequest } from "#testing/holder-client.ts";
+import { evmWallet, solanaWallet } from "#testing/wallets.ts";
+import { PUBLIC_URL, requestOf } from "./unproven.ts";
+
+/** One in this number is an EVM wallet: to check its signature takes a node far longer. */
+const EVM_EVERY = 10;
+
+/** A valid request of a wallet that is used once, and that no record lists. */
+export function throwAwayRequest(at: number, people: number): string {
+  const wallet = at % EVM_EVERY === 0 ? evmWallet(`throw-away ${at}`) : solanaWallet(`throw-away ${at}`);
+  const wish = { action: at % 2 === 0 ? "hide" : "erase", passportId: 1 + (at % people) } as const;
+  return requestOf(signedRequest(wallet, wish, PUBLIC_URL), false);
+}

@@ -1,0 +1,61 @@
+import type { Connection } from "#store/engine/database.ts";
+import type { Abilities } from "./requests.ts";
+
+/** A worker of this database, by its clock. */
+export type WorkerReport = Abilities & {
+  started_at: Date;
+  seen_at: Date;
+  /** Whether it was seen in the last 90 seconds. */
+  is_running: boolean;
+  requests_waiting: number;
+  oldest_waiting_at: Date | null;
+  erasures_overdue: number;
+};
+
+/** Inserts or renews the row of a worker, and what it sees. */
+export async function updateWorker(
+  connection: Connection,
+  workerId: string,
+  { verifies, erases }: Abilities,
+): Promise<void> {
+  await connection.query(
+    `insert into worker_process (worker_id, verifies, erases, requests_waiting, oldest_waiting_at, erasures_overdue)
+     select $1, $2, $3, requests, oldest_at, erasures_overdue from waiting_requests()
+     on conflict (worker_id) do update set seen_at = now(), requests_waiting = excluded.requests_waiting,
+       oldest_waiting_at = excluded.oldest_waiting_at, erasures_overdue = excluded.erasures_overdue`,
+    [workerId, verifies, erases],
+  );
+  await connection.query("delete from worker_process where seen_at < now() - interval '1 day'");
+}
+
+export async function deleteWorker(connection: Connection, workerId: string): Promise<void> {
+  await connection.query("delete from worker_process where worker_id = $1", [workerId]);
+}
+
+/** Newest first. */
+export async function listWorkers(connection: Connection): Promise<WorkerReport[]> {
+  const { rows } = await connection.query<WorkerReport>(
+    `select started_at, seen_at, seen_at > now() - interval '90 seconds' as is_running, verifies, erases, requests_waiting,
+       oldest_waiting_at, erasures_overdue
+     from worker_process order by seen_at desc`,
+  );
+  return rows;
+}
+
+/** `ageSeconds`: of the oldest request that waits, by the database's clock; 0 if there is none. */
+export type WaitingRequests = {
+  requests: number;
+  ageSeconds: number;
+  unverifiable: number;
+  erasures_overdue: number;
+  clock_refusals: number;
+};
+
+export async function findWaitingRequests(connection: Connection): Promise<WaitingRequests> {
+  const { rows } = await connection.query<WaitingRequests>(
+    `select requests, coalesce(extract(epoch from now() - oldest_at), 0)::float as "ageSeconds", unverifiable,
+       erasures_overdue, clock_refusals
+     from waiting_requests()`,
+  );
+  return rows[0] as WaitingRequests;
+}
