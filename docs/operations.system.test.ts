@@ -1,15 +1,11 @@
-import { readFileSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { administer, dropDatabase, uniqueName, urlOf } from "../service/testing/server.ts";
 import { startShell } from "../service/testing/shell.ts";
 import { whenDone } from "../service/testing/when-done.ts";
-
-const page = readFileSync(new URL("OPERATIONS.md", import.meta.url), "utf8");
-const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block.trim());
+import { readOperations } from "./operations-page.ts";
 
 async function findFreePort(): Promise<number> {
   const server = createServer();
@@ -20,27 +16,15 @@ async function findFreePort(): Promise<number> {
 }
 
 test("docs/OPERATIONS.md: all commands, run in order, give a running service and a restored backup", async () => {
-  const name = uniqueName();
-  const names = {
-    credence_v1: name,
-    credence_owner: `${name}_owner`,
-    credence_serve: `${name}_serve`,
-  };
+  const { blocksOf, drop } = readOperations();
   const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
   whenDone(async () => {
     await rm(folder, { recursive: true });
-    await administer(async (admin) => {
-      await dropDatabase(admin, names.credence_v1);
-      for (const role of [names.credence_owner, names.credence_serve]) await admin.query(`drop role if exists ${role}`);
-    });
+    await drop();
   });
   const port = await findFreePort();
-  const { host } = new URL(urlOf("postgres"));
-
-  let script = blocks.join("\n");
-  for (const [name, replacement] of Object.entries(names)) script = script.replaceAll(name, replacement);
-  script = script
-    .replaceAll("localhost:5432", host)
+  const script = blocksOf()
+    .join("\n")
     .replaceAll("localhost:8080", `localhost:${port}`)
     // This command runs until it is stopped.
     .replace(
@@ -59,7 +43,13 @@ test("docs/OPERATIONS.md: all commands, run in order, give a running service and
   // Only the owner can read keys, dumps, exports and personal data.
   const written = await readdir(folder, { recursive: true });
   expect(written).toEqual(
-    expect.arrayContaining(["opt-out-key", "person.json", "credence.dump", join("out", "manifest.json")]),
+    expect.arrayContaining([
+      "opt-out-key",
+      "person.json",
+      "credence.dump",
+      "protections.ndjson",
+      join("out", "manifest.json"),
+    ]),
   );
   for (const name of written.filter((name) => name !== "serve.log")) {
     expect((await stat(join(folder, name))).mode & 0o077, name).toBe(0);

@@ -25,8 +25,10 @@ async function binary(name: string): Promise<string> {
 }
 
 /** PostgreSQL refuses to run as root, so root runs its programs as the user postgres. */
-async function runAsPostgres(name: string, args: readonly string[]): Promise<void> {
-  const program = await binary(name);
+const runAsPostgres = async (name: string, args: readonly string[]) => runProgram(await binary(name), args);
+
+/** Runs a program as the user of PostgreSQL. */
+export async function runProgram(program: string, args: readonly string[]): Promise<void> {
   if (process.getuid?.() === 0) await exec("runuser", ["-u", "postgres", "--", program, ...args]);
   else await exec(program, [...args]);
 }
@@ -39,19 +41,20 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-async function startCluster(folder: string): Promise<Cluster> {
+/** Starts the server of a folder, with further settings. */
+export async function startCluster(folder: string, settings: readonly string[] = []): Promise<Cluster> {
   const port = await findFreePort();
-  await appendFile(join(folder, "postgresql.conf"), `${[...SETTINGS, `port = ${port}`].join("\n")}\n`);
+  await appendFile(join(folder, "postgresql.conf"), `${[...SETTINGS, `port = ${port}`, ...settings].join("\n")}\n`);
   await runAsPostgres("pg_ctl", ["-D", folder, "-w", "-l", join(folder, "server.log"), "start"]);
   const stop = () => runAsPostgres("pg_ctl", ["-D", folder, "-w", "-m", "immediate", "stop"]);
   return { url: `postgres://credence@127.0.0.1:${port}/postgres`, port, folder, stop };
 }
 
-export async function startPrimary(parent: string): Promise<Cluster> {
+export async function startPrimary(parent: string, settings: readonly string[] = []): Promise<Cluster> {
   await chownToPostgres(parent);
   const folder = join(parent, "primary");
   await runAsPostgres("initdb", ["-D", folder, "-U", "credence", "--auth=trust", "--encoding=UTF8", "--no-locale"]);
-  return startCluster(folder);
+  return startCluster(folder, settings);
 }
 
 /** Starts a streaming replica of the primary. */

@@ -17,13 +17,16 @@ const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 export type ProofDatabase = { url: string; database: Database };
 
-export async function withProofDatabase<Result>(work: (proof: ProofDatabase) => Promise<Result>): Promise<Result> {
+export async function withProofDatabase<Result>(
+  work: (proof: ProofDatabase) => Promise<Result>,
+  { isMigrated = true } = {},
+): Promise<Result> {
   const name = uniqueName();
   await administer((admin) => createDatabase(admin, name, "template template0 encoding 'UTF8'"));
   const url = urlOf(name);
   const database = openDatabase({ url, name: "proof", maxConnections: 8, statementTimeoutMs: 0 });
   try {
-    await migrate(url);
+    if (isMigrated) await migrate(url);
     return await work({ url, database });
   } finally {
     await database.end();
@@ -55,17 +58,18 @@ function describeRunning(): string {
   return texts.join("");
 }
 
-/** Starts `credence`, pinned to a core if `core` is not null, and measures its peak memory. */
+/** Starts `credence`, or another version of it, pinned to a core if `core` is not null, and measures its peak memory. */
 export function startCredence(
   args: readonly string[],
   environment: Record<string, string> = {},
   core: string | null = null,
+  main = MAIN,
 ): Started {
   // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
   const env = { ...process.env, NO_COLOR: "1", ...environment };
   const started = performance.now();
   // taskset replaces itself by the program it runs, so the child has the process id of credence.
-  const command = [...(core === null ? [] : ["taskset", "-c", core]), process.execPath, MAIN, ...args];
+  const command = [...(core === null ? [] : ["taskset", "-c", core]), process.execPath, main, ...args];
   const child = spawn(command[0] as string, command.slice(1), { env, stdio: ["ignore", "pipe", "pipe"] });
   const run: Run = { code: null, stdout: "", stderr: "", seconds: 0, peakMiB: 0 };
   running.set(run, `credence ${args.join(" ")}`);
@@ -94,8 +98,12 @@ function findPeakMiB(pid: number | undefined): number {
 }
 
 /** Runs `credence` and throws if it fails. */
-export async function runCredence(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
-  const run = await startCredence(args, environment).ended;
+export async function runCredence(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  main = MAIN,
+): Promise<Run> {
+  const run = await startCredence(args, environment, null, main).ended;
   if (run.code !== 0) throw new Error(`credence ${args.join(" ")} ended with ${run.code}:\n${run.stdout}${run.stderr}`);
   return run;
 }
@@ -211,10 +219,11 @@ export async function startServer(
   environment: Record<string, string> = {},
   core: string | null = null,
   args: readonly string[] = [],
+  main = MAIN,
 ): Promise<ProofServer> {
   const ports = { PORT: "0", PRIVATE_PORT: "0", DRAIN_DELAY: "0s", ...UNLIMITED };
   const all = { DATABASE_URL: url, ...ports, LOG_LEVEL: "info", ...environment };
-  const { process: child, ended } = startCredence(["serve", ...args], all, core);
+  const { process: child, ended } = startCredence(["serve", ...args], all, core, main);
   const { promise, resolve, reject } = Promise.withResolvers<{ address: string; privateAddress: string }>();
   let output = "";
   let found = false;

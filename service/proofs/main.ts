@@ -21,17 +21,20 @@ import { proveReadsDuringImport } from "./reads-during-import.ts";
 import { proveRecalculationSpeed } from "./recalculation-speed.ts";
 import { checkSeenInTime, proveReplica } from "./replica.ts";
 import { proveReplicas } from "./replicas.ts";
+import { proveRestore } from "./restore.ts";
+import { proveRestoredProtections } from "./restored-protections.ts";
 import { proveRollingRestart } from "./rolling-restart.ts";
 import { proveRoundTrip } from "./round-trip.ts";
 import { proveSignatures } from "./signatures.ts";
+import { proveTwoVersions } from "./two-versions.ts";
 import { proveThrowAwayWallets, proveUnprovenRequests } from "./unproven-requests.ts";
 import { proveUsage } from "./usage.ts";
 
 // Runs a proof at full size: `npm run prove -- NAME [PEOPLE]`. CI runs the same proofs with few
 // people. PEOPLE can be `small`: a fiftieth. The size of `abuse`, `pages` and `holder-pages` is a
-// factor: 1 is the full size. That of `holder-states` is a number of runs, that of `collect-files` is a number of responses; that of
+// factor: 1 is the full size. That of `holder-states` and `restored-protections` is a number of runs, that of `collect-files` is a number of responses; that of
 // `forged-requests`, `page-speed`, `proxy-answers`, `rolling-restart`, `signatures`,
-// `throw-away-wallets`, `unproven-requests` and `usage` of requests; that of `proxy-speed` of seconds.
+// `throw-away-wallets`, `two-versions`, `unproven-requests` and `usage` of requests; that of `proxy-speed` of seconds.
 
 type Proof = { people: number; small?: number; prove: (people: number) => Promise<unknown> };
 
@@ -58,10 +61,13 @@ const PROOFS: Record<string, Proof> = {
   "proxy-answers": { people: 200_000, prove: proveProxyAnswers },
   "proxy-speed": { people: 10, prove: proveProxySpeed },
   "rolling-restart": { people: 200_000, prove: proveRollingRestart },
+  restore: { people: 100_000, prove: proveRestore },
+  "restored-protections": { people: 1_000, small: 10, prove: proveRestoredProtections },
   replica: { people: 1_000_000, prove: async (people) => checkSeenInTime(await proveReplica(people)) },
   replicas: { people: 500, prove: proveReplicas },
   "round-trip": { people: 10_000, prove: proveRoundTrip },
   signatures: { people: 100_000, prove: proveSignatures },
+  "two-versions": { people: 20_000, small: 400, prove: proveTwoVersions },
   "throw-away-wallets": { people: 100_000, small: 300, prove: proveThrowAwayWallets },
   "unproven-requests": { people: 1_000_000, prove: proveUnprovenRequests },
   usage: { people: 1_000_000, prove: proveUsage },

@@ -76,6 +76,8 @@ export type Config = Readonly<{
   drainDelayMs: number;
   /** How many days the worker keeps counts of requests. */
   usageRetentionDays: number;
+  /** The file of protections that the worker writes. */
+  protectionsFile: string | null;
   logLevel: LogLevel;
 }>;
 
@@ -127,6 +129,7 @@ export const VARIABLES = {
   MAX_CONNECTIONS_PER_ADDRESS: "256",
   DRAIN_DELAY: "2s",
   USAGE_RETENTION: "400d",
+  PROTECTIONS_FILE: null,
   LOG_LEVEL: "info",
 } as const;
 
@@ -254,6 +257,7 @@ export function readConfig(environment: Environment): Config {
     maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS", parseCount) ?? 0,
     drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,
     usageRetentionDays: read("USAGE_RETENTION", parseDays) ?? 0,
+    protectionsFile: read("PROTECTIONS_FILE", (path) => path),
     logLevel: read("LOG_LEVEL", parseChoice(LOG_LEVELS)) ?? "info",
   };
   if (problems.length > 0) throw new ConfigError(problems);

@@ -6,8 +6,11 @@ import { expect } from "vitest";
 import { buildProgram } from "#cli/program.ts";
 import { inventDemoPeople } from "#invent/demo.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
+import { exportProtections } from "#operations/protections/export-protections.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
+import { writeKeysFile } from "#snapshot/keys-file.ts";
+import { listKeysToMove } from "#store/access/move-keys.ts";
 import { runCommand } from "./command.ts";
 import { testDatabase } from "./database.ts";
 import { testFolder } from "./folder.ts";
@@ -82,6 +85,10 @@ export async function prepareExamples() {
       await writeFile(join(folder, "old-key.txt"), "an-old-key\n");
       await writeFile(join(folder, "old-keys.csv"), "token,label,contact\na-key-of-many,Old app,dev@example.org\n");
       if (/import (\.\/snapshot|people)/.test(example)) await generatePeople(folder);
+      if (example.includes("import --protections"))
+        await exportProtections(database, join(folder, "protections.ndjson"));
+      if (example.includes("keys import"))
+        await writeKeysFile(join(folder, "keys.json"), await listKeysToMove(database));
       if (example.startsWith("credence collect")) await saveResponses(folder, example.includes("--since"));
       const { keyId } = await issueKey(database, owner);
       const line = example

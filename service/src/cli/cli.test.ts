@@ -207,6 +207,7 @@ describe("credence", async () => {
       standing: "ok",
       recalculation: "ok",
       requests: "ok",
+      protections: "ok",
       clock: "ok",
       scores: "ok",
       keys: "ok",

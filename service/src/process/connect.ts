@@ -8,6 +8,7 @@ import { type Connection, type Database, openDatabase } from "#store/engine/data
 import { isLocked } from "#store/engine/failures.ts";
 import { listBlockers } from "#store/engine/locks.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
+import { requireProgram } from "#store/engine/required-program.ts";
 import { findServerFacts } from "#store/engine/server.ts";
 
 /** The configuration of a command. `overrides` are variables set by command-line options. */
@@ -60,17 +61,14 @@ async function explainLock(database: Database, cause: unknown): Promise<Failure>
   );
 }
 
-/** Like `withAnyDatabase`, but refuses a schema that is older than this program. */
+/** Like `withAnyDatabase`, but refuses a schema that is older than this program, or too new for it. */
 export function withDatabase<Result>(
   terminal: Terminal,
   command: string,
-  work: (database: Database) => Promise<Result>,
+  work: (database: Database, unknownMigrations: string[]) => Promise<Result>,
   url?: string,
 ): Promise<Result> {
-  const checkAndWork = async (database: Database) => {
-    await requireSchema(database);
-    return work(database);
-  };
+  const checkAndWork = async (database: Database) => work(database, await requireSchema(database));
   return withAnyDatabase(terminal, command, checkAndWork, url);
 }
 
@@ -85,12 +83,15 @@ export async function requireUtf8(database: Connection): Promise<void> {
   );
 }
 
-export async function requireSchema(database: Connection): Promise<void> {
-  const { pending } = await findSchemaState(database);
+/** Returns the migrations that this program does not know. They were applied by a newer one. */
+export async function requireSchema(database: Connection): Promise<string[]> {
+  await requireProgram(database);
+  const { pending, unknown } = await findSchemaState(database);
   if (pending.length > 0) {
     throw new Failure(
       `The database's schema is older than this program: ${pending.join(", ")} not applied.`,
       "Run `credence migrate` with the role that owns the tables.",
     );
   }
+  return unknown;
 }

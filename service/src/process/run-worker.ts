@@ -12,6 +12,7 @@ import { reportRequests, warnOfUnverified } from "./log-requests.ts";
 import { nextSignal } from "./next-signal.ts";
 import { createNotify } from "./notify-systemd.ts";
 import { refreshInChild } from "./standing-child.ts";
+import { warnOfUnknown } from "./watch-schema.ts";
 
 /** How often a busy worker logs its progress. */
 const REPORT_EVERY_MS = 10_000;
@@ -39,7 +40,8 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
   };
   const reporting = setInterval(report, REPORT_EVERY_MS);
   let warning: NodeJS.Timeout | undefined;
-  const run = async (database: Database) => {
+  const run = async (database: Database, unknownMigrations: string[]) => {
+    warnOfUnknown(log, unknownMigrations);
     log.info({ holderRequests: config.holderRequests }, "working");
     if (config.holderRequests === "off") {
       await warnOfUnverified(log, database);
@@ -51,6 +53,8 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
       standingMaxAgeMs,
       usageRetentionDays,
       holders: holderSettings(config),
+      protectionsFile: config.protectionsFile,
+      onOlder: (message) => log.error(message),
       onRequests: (processed) => reportRequests(log, processed),
       signal: stop.signal,
       refreshStanding: () => refreshInChild(terminal, stop.signal),

@@ -3,7 +3,7 @@ import { inventDemoPeople } from "#invent/demo.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
-import { runCommand, startServing } from "#testing/command.ts";
+import { runCommand, startCommand, startServing } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { relayTo } from "#testing/relay.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
@@ -64,4 +64,33 @@ describe("a server without its database", async () => {
     expect((await fetch(`${address}/api/v1/passports/1`)).status).toBe(410);
     expect((await fetch(`${address}/docs`)).status).toBe(200);
   });
+});
+
+test("a breaking migration makes running servers not ready, and refuses to start this program", async () => {
+  const { database, url, name } = await testDatabase();
+  await savePeople(database, inventDemoPeople());
+  await refreshStanding(database);
+  await database.query("insert into schema_migration (name, run_on) values ('9999_future', now())");
+  const { address, output } = await startServing({ DATABASE_URL: urlOf(name, SERVE_ROLE) });
+  expect(output.stdout).toContain("the schema is newer than this program, which does not know these migrations");
+  expect(output.stdout).toContain("9999_future");
+  expect((await fetch(`${address}/health/ready`)).status).toBe(200);
+  const worker = startCommand(["work"], { DATABASE_URL: url });
+  await expect.poll(() => worker.output.stdout).toContain('"working"');
+  expect(worker.output.stdout).toContain("9999_future");
+
+  await database.query("update required_program set level = level + 1, reason = 'Scores have four parts.'");
+  const sentence = "This version of Credence is too old for the database: Scores have four parts.";
+  await expect.poll(async () => (await fetch(`${address}/health/ready`)).status, { timeout: 20_000 }).toBe(503);
+  expect(output.stdout).toContain(`not ready: ${sentence}`);
+  const ended = await worker.ended;
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toContain(sentence);
+  for (const command of [["serve"], ["work"], ["import", "-"], ["passport", "show", "1"]]) {
+    const { code, stderr } = await runCommand(command, { DATABASE_URL: url, PORT: "0", PRIVATE_PORT: "0" });
+    expect(code).toBe(1);
+    expect(stderr).toContain(sentence);
+  }
+  await database.query("update required_program set level = level - 1");
+  await expect.poll(async () => (await fetch(`${address}/health/ready`)).status, { timeout: 20_000 }).toBe(200);
 });

@@ -1,10 +1,14 @@
 import type { Logger } from "pino";
 import type { Connection } from "#store/engine/database.ts";
 import { isUnreachable } from "#store/engine/failures.ts";
+import { ProgramTooOld, requireProgram } from "#store/engine/required-program.ts";
 import { requireSchema } from "./connect.ts";
 
 export type SchemaWatch = {
-  /** False until the database was reachable and its schema was found to be current. */
+  /**
+   * False until the database was reachable and its schema was found to be current, and while the
+   * database requires a newer program.
+   */
   isCurrent: () => boolean;
   /** Resolves when `isCurrent` becomes true. */
   whenCurrent: Promise<void>;
@@ -13,9 +17,11 @@ export type SchemaWatch = {
 
 const RETRY_MS = 1_000;
 const LOG_EVERY_RETRIES = 10;
+/** How often a server looks whether a migration requires a newer program. */
+const LOOK_AGAIN_MS = 5_000;
 
 /**
- * Checks the schema at the start of a server. Fails if it is too old. If the database is
+ * Checks the schema at the start of a server. Fails if it is too old, or too new. If the database is
  * unreachable, returns and retries in the background: a server may start before its database.
  */
 export async function watchSchema(database: Connection, log: Logger): Promise<SchemaWatch> {
@@ -24,17 +30,31 @@ export async function watchSchema(database: Connection, log: Logger): Promise<Sc
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let retries = 0;
+  const runLater = (ms: number, run: () => void) => {
+    if (!isStopped) timer = setTimeout(run, ms).unref();
+  };
   const check = async () => {
-    await requireSchema(database);
+    warnOfUnknown(log, await requireSchema(database));
     isCurrent = true;
     resolve();
+    runLater(LOOK_AGAIN_MS, lookAgain);
+  };
+  const lookAgain = async () => {
+    try {
+      await requireProgram(database);
+      isCurrent = true;
+    } catch (error) {
+      if (error instanceof ProgramTooOld && isCurrent) {
+        isCurrent = false;
+        log.error(`not ready: ${error.message} ${error.advice}`);
+      }
+    }
+    runLater(LOOK_AGAIN_MS, lookAgain);
   };
   const retryLater = (error: unknown) => {
-    if (isStopped) return;
     if (retries % LOG_EVERY_RETRIES === 0) log.warn({ err: error }, "not ready: waiting for the database");
     retries += 1;
-    timer = setTimeout(() => check().then(() => log.info("the database is reachable"), retryLater), RETRY_MS);
-    timer.unref();
+    runLater(RETRY_MS, () => check().then(() => log.info("the database is reachable"), retryLater));
   };
   await check().catch((error) => {
     if (!isUnreachable(error)) throw error;
@@ -45,4 +65,10 @@ export async function watchSchema(database: Connection, log: Logger): Promise<Sc
     clearTimeout(timer);
   };
   return { isCurrent: () => isCurrent, whenCurrent, stop };
+}
+
+/** A newer program may have migrated the database. Migrations only add, so this one can go on. */
+export function warnOfUnknown(log: Logger, migrations: readonly string[]): void {
+  if (migrations.length === 0) return;
+  log.warn({ migrations }, "the schema is newer than this program, which does not know these migrations: upgrade it");
 }

@@ -14,18 +14,24 @@ import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import { deleteOldUsage } from "#operations/usage/delete-old-usage.ts";
 import type { Database } from "#store/engine/database.ts";
+import { ProgramTooOld } from "#store/engine/required-program.ts";
 import { deleteWorker, updateWorker } from "#store/holder-requests/worker-processes.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
 import { findStandingDelay } from "./standing-schedule.ts";
 import { openWakeSignal } from "./wake-signal.ts";
+import { type ProtectionsWatch, watchProtections } from "./watch-protections.ts";
 
 export type WorkEvents = {
   /** How many days counts of requests are kept. */
   usageRetentionDays: number;
   /** For requests of holders. */
   holders: HolderSettings;
+  /** The file of protections that this worker keeps. */
+  protectionsFile?: string | null;
+  /** The database is older than that file. */
+  onOlder?: (message: string) => void;
   onRequests: (processed: ProcessedRequests) => void;
   onRecalculated: (batch: Recalculated) => void;
   onStanding: (refreshed: Refreshed) => void;
@@ -54,15 +60,24 @@ const HOUR_MS = 3_600_000;
 /** A flood of requests leaves at most this time's refusals above the limit. */
 const TIDY_REQUESTS_MS = 10_000;
 const REPORT_WORKER_MS = 30_000;
+/** How often the file of protections is compared with the database. */
+const CHECK_PROTECTIONS_MS = 30_000;
 const REQUESTS_JOB = "carry out requests of holders";
 
 /**
  * Works until `signal`: recalculates people who are due, carries out requests of holders, refreshes
- * the standing, deletes old score changes, usage and requests.
+ * the standing, deletes old score changes, usage and requests, and writes the file of protections.
  */
-export async function work(database: Database, options: WorkOptions): Promise<void> {
-  const { standingMaxAgeMs, pollMs = POLL_MS } = options;
-  await withJobs(database, options, (repeat) => [
+export async function work(database: Database, settings: WorkOptions): Promise<void> {
+  const { standingMaxAgeMs, pollMs = POLL_MS } = settings;
+  const protections = protectionsOf(database, settings);
+  const options = { ...settings, holders: withoutErasing(settings.holders, protections) };
+  await withJobs(database, options, (repeat, signal) => [
+    repeat("write the file of protections", POLL_MS, async () => {
+      await protections.check();
+      await pause(CHECK_PROTECTIONS_MS, signal);
+      return 0;
+    }),
     repeat("recalculate", POLL_MS, async () => ((await recalculateSome(database, options)) ? 0 : pollMs)),
     repeatRequests(database, options, repeat),
     repeat("refresh the standing", RETRY_BUILD_MS, async () => {
@@ -70,30 +85,46 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
       if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
       return (await refresh(options)) ? 0 : pollMs;
     }),
-    deleteOldHourly(database, options),
-    ...keepHolderTables(database, options, repeat),
+    deleteOldHourly(database, { ...options, signal }),
+    ...keepHolderTables(database, { ...options, signal }, repeat, protections),
   ]);
 }
+
+const protectionsOf = (
+  database: Database,
+  { protectionsFile = null, onOlder = () => {} }: Pick<WorkEvents, "protectionsFile" | "onOlder">,
+): ProtectionsWatch => watchProtections(database, protectionsFile, onOlder);
+
+/** An erasure that is due in a restored database may have been withdrawn after the backup. */
+const withoutErasing = (holders: HolderSettings, protections: ProtectionsWatch): HolderSettings => ({
+  ...holders,
+  erasesNow: () => !protections.report().isOlder,
+});
 
 type RequestOptions = Pick<WorkOptions, "holders" | "onRequests" | "signal" | "onFailure" | "pollMs">;
 
 /** Only carries out requests of holders, until `signal`. */
 export function workOnRequests(database: Database, options: RequestOptions): Promise<void> {
-  return withJobs(database, options, (repeat) => [
+  return withJobs(database, options, (repeat, signal) => [
     repeatRequests(database, options, repeat),
-    ...keepHolderTables(database, options, repeat),
+    ...keepHolderTables(database, { ...options, signal }, repeat, protectionsOf(database, {})),
   ]);
 }
 
 /** Deletes old requests, and shows other processes that this worker runs. */
-function keepHolderTables(database: Database, { holders, signal }: RequestOptions, repeat: Repeat): Promise<void>[] {
+function keepHolderTables(
+  database: Database,
+  { holders, signal }: RequestOptions,
+  repeat: Repeat,
+  protections: ProtectionsWatch,
+): Promise<void>[] {
   return [
     repeat("delete old requests of holders", POLL_MS, async () => {
       await deleteOldRequests(database);
       await pause(TIDY_REQUESTS_MS, signal);
       return 0;
     }),
-    reportWorker(database, holders, signal, repeat),
+    reportWorker(database, holders, signal, repeat, protections),
   ];
 }
 
@@ -103,10 +134,11 @@ async function reportWorker(
   holders: HolderSettings,
   signal: AbortSignal,
   repeat: Repeat,
+  protections: ProtectionsWatch,
 ): Promise<void> {
   const workerId = randomUUID();
   await repeat("report that this worker runs", POLL_MS, async () => {
-    await updateWorker(database, workerId, abilitiesOf(holders));
+    await updateWorker(database, workerId, abilitiesOf(holders), protections.report());
     await pause(REPORT_WORKER_MS, signal);
     return 0;
   });
@@ -123,12 +155,14 @@ function repeatRequests(database: Database, options: RequestOptions, repeat: Rep
 /** Repeats a step, which returns how long to pause after it. The wake signal ends a pause. */
 type Repeat = (job: string, retryMs: number, step: () => Promise<number>) => Promise<void>;
 
-/** Runs jobs side by side until the signal. */
+/** Runs jobs side by side until the signal, or until the database requires a newer program. */
 async function withJobs(
   database: Database,
-  { signal, onFailure }: Pick<WorkOptions, "signal" | "onFailure">,
-  start: (repeat: Repeat) => Promise<void>[],
+  { signal: stopped, onFailure }: Pick<WorkOptions, "signal" | "onFailure">,
+  start: (repeat: Repeat, signal: AbortSignal) => Promise<void>[],
 ): Promise<void> {
+  const tooOld = new AbortController();
+  const signal = AbortSignal.any([stopped, tooOld.signal]);
   const wakeSignal = openWakeSignal(database, signal);
   const repeat: Repeat = async (job, retryMs, step) => {
     while (!signal.aborted) {
@@ -139,23 +173,28 @@ async function withJobs(
         await waitForWork(pauseMs);
         await pause(MIN_PAUSE_MS, signal);
       } catch (error) {
+        if (error instanceof ProgramTooOld) return tooOld.abort(error);
         onFailure(job, error);
         await pause(retryMs, signal);
       }
     }
   };
   try {
-    await Promise.all(start(repeat));
+    await Promise.all(start(repeat, signal));
   } finally {
     wakeSignal.close();
   }
+  tooOld.signal.throwIfAborted();
 }
 
 /**
  * Works until nobody is due and no request waits, refreshes the standing if people changed, and
  * returns. A request that fails is reported, and does not stop the rest.
  */
-export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
+export async function workUntilDone(database: Database, settings: WorkEvents): Promise<void> {
+  const protections = protectionsOf(database, settings);
+  await protections.check();
+  const events = { ...settings, holders: withoutErasing(settings.holders, protections) };
   while (await processSome(database, events, (error) => events.onFailure(REQUESTS_JOB, error)));
   for (;;) {
     if (await recalculateSome(database, events)) continue;
@@ -166,6 +205,7 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
   await deleteOldHistory(database);
   await deleteOldUsage(database, events.usageRetentionDays);
   await deleteOldRequests(database);
+  await protections.check(0);
   if (await isStandingBehind(database)) await refresh(events);
 }
 

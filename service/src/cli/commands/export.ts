@@ -9,8 +9,9 @@ import { requireConfig, withDatabase } from "#process/connect.ts";
 import { readKey } from "#snapshot/signing-key.ts";
 import { listHiddenByHolder } from "#store/holder-requests/hidden-by-holder.ts";
 import { requirePerson } from "./find-holder.ts";
+import { exportToFile } from "./protections.ts";
 
-type Options = { sign?: string; person?: string; json?: boolean };
+type Options = { sign?: string; person?: string; protections?: string; json?: boolean };
 
 export const exportCommand = (terminal: Terminal): Command =>
   new Command("export")
@@ -18,6 +19,10 @@ export const exportCommand = (terminal: Terminal): Command =>
     .argument("[folder]", "a folder that is empty or does not exist")
     .option("--sign <file>", "sign the manifest with this Ed25519 private key (PEM)")
     .option("--person <id or wallet>", "instead, print everything stored about one person on standard output")
+    .option(
+      "--protections <file>",
+      "instead, write what a restored backup would undo: opt-outs, hides, erasures, revoked keys",
+    )
     .option("--json", "print the manifest as JSON")
     .addHelpText(
       "after",
@@ -27,15 +32,22 @@ people as well. Writes may go on meanwhile. docs/SNAPSHOTS.md describes the fold
 
 Examples:
   $ credence export ./snapshot
-  $ (umask 077 && credence export --person 1 > person.json)`,
+  $ (umask 077 && credence export --person 1 > person.json)
+  $ credence export --protections protections.ndjson`,
     )
     .action((folder: string | undefined, options: Options) => exportAll(terminal, folder, options));
 
 async function exportAll(terminal: Terminal, folder: string | undefined, options: Options): Promise<void> {
   const { publicUrl } = requireConfig(terminal);
-  if (options.person !== undefined) {
-    if (folder === undefined && options.sign === undefined) return printPerson(terminal, options.person);
-    throw new Failure("--person cannot be combined with a folder or --sign.", "Remove one of them.", EXIT.usage);
+  const { person, protections } = options;
+  if (person !== undefined || protections !== undefined) {
+    if (folder !== undefined || options.sign !== undefined || (person !== undefined && protections !== undefined)) {
+      const message = "--person and --protections cannot be combined with a folder, --sign or each other.";
+      throw new Failure(message, "Use one of them.", EXIT.usage);
+    }
+    return person === undefined
+      ? exportToFile(terminal, protections as string, options)
+      : printPerson(terminal, person);
   }
   if (folder === undefined)
     throw new Failure("The folder is missing.", "Name one: credence export ./snapshot", EXIT.usage);

@@ -20,12 +20,14 @@ import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
 import { describeUnknown, describeWrongTypes, unknownFieldsOption } from "./field-report.ts";
 import { describeImport } from "./import-result.ts";
+import { importFromFile } from "./protections.ts";
 import { openRejects } from "./rejects-file.ts";
 
 type Options = {
   rejects?: string;
   dryRun?: boolean;
   optOutsOnly?: boolean;
+  protections?: string;
   recalculate?: boolean;
   standing: boolean;
   publicKey?: string;
@@ -36,12 +38,13 @@ type Options = {
 export const importCommand = (terminal: Terminal): Command =>
   new Command("import")
     .description("import people from a snapshot folder, a file of lines, or standard input")
-    .argument("<source>", "a folder, a file, or - for standard input")
+    .argument("[source]", "a folder, a file, or - for standard input")
     .option("--dry-run", "read, check and compare all lines, and write nothing to the database")
     .option("--rejects <file>", "file for refused lines (default: rejects-<time>.ndjson)")
     .addOption(unknownFieldsOption())
     .option("--public-key <file>", "refuse the snapshot unless this key verifies its signature")
     .option("--opt-outs-only", "import only the opt-outs of a snapshot")
+    .option("--protections <file>", "instead, apply a file of `credence export --protections` to a restored database")
     .option("--recalculate", "queue added and changed people for recalculation by `credence work`")
     .option("--no-standing", "leave the standing to `credence standing refresh` or a running `credence work`")
     .option("--json", "print the result as JSON")
@@ -56,9 +59,18 @@ Exit code 0: every line was imported or skipped. 3: some lines were refused. 4: 
 Examples:
   $ credence import ./snapshot
   $ credence import people.ndjson.zst --dry-run
-  $ credence generate --people 1000 | credence import -`,
+  $ credence generate --people 1000 | credence import -
+  $ credence import --protections protections.ndjson --dry-run`,
     )
-    .action((path: string, options: Options) => importSource(terminal, path, options));
+    .action((path: string | undefined, options: Options) => importAny(terminal, path, options));
+
+function importAny(terminal: Terminal, path: string | undefined, options: Options): Promise<void> {
+  const { protections } = options;
+  if (protections === undefined && path !== undefined) return importSource(terminal, path, options);
+  if (protections !== undefined && path === undefined) return importFromFile(terminal, protections, options);
+  const message = path === undefined ? "The source is missing." : "--protections cannot be combined with a source.";
+  throw new Failure(message, "Name one: credence import ./snapshot", EXIT.usage);
+}
 
 async function importSource(terminal: Terminal, path: string, options: Options): Promise<void> {
   const { optOutKey } = requireConfig(terminal);

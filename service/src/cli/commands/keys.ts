@@ -6,6 +6,7 @@ import { withDatabase } from "#process/connect.ts";
 import { type ListedKey, listKeys } from "#store/access/api-keys.ts";
 import { adoptCommand } from "./keys-adopt.ts";
 import { limitCommand, revokeCommand, rotateCommand } from "./keys-change.ts";
+import { exportKeysCommand, importKeysCommand } from "./keys-move.ts";
 import { addOwner, type OwnerOptions, ownerOf } from "./keys-owner.ts";
 
 type Json = { json?: boolean };
@@ -34,7 +35,9 @@ Examples:
     .addCommand(rotateCommand(terminal))
     .addCommand(limitCommand(terminal))
     .addCommand(revokeCommand(terminal))
-    .addCommand(adoptCommand(terminal));
+    .addCommand(adoptCommand(terminal))
+    .addCommand(exportKeysCommand(terminal))
+    .addCommand(importKeysCommand(terminal));
 
 function createCommand(terminal: Terminal): Command {
   return addOwner(new Command("create").description("create a key and print it once, on stdout"), true)

@@ -62,6 +62,8 @@ async function runUntilDone(terminal: Terminal, json: boolean | undefined): Prom
       workUntilDone(database, {
         usageRetentionDays: config.usageRetentionDays,
         holders: holderSettings(config),
+        protectionsFile: config.protectionsFile,
+        onOlder: (message) => printMessage(terminal, message),
         onRequests(processed) {
           requests = addProcessed(requests, processed);
         },

@@ -1,6 +1,7 @@
 import { ConfigError } from "#config.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
 import { codeOf } from "#store/engine/failures.ts";
+import { ProgramTooOld } from "#store/engine/required-program.ts";
 import { EXIT } from "./exit-codes.ts";
 
 /** A failure for the operator: what happened, and what to do next. */
@@ -94,6 +95,7 @@ function adviceFor(error: unknown, message: string): string {
 export function explain(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof SnapshotRefused) return new Failure(error.message, error.advice, EXIT.refused, { cause: error });
+  if (error instanceof ProgramTooOld) return new Failure(error.message, error.advice, EXIT.failed, { cause: error });
   if (error instanceof ConfigError) {
     return new Failure(
       `The configuration is invalid:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`,

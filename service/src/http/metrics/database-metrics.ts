@@ -85,6 +85,19 @@ function observeRequests(gauge: Gauges, database: Connection): void {
     count(({ erases }) => erases),
   );
   gauge(
+    "credence_workers_older_than_file",
+    "Those of them whose database is older than their file of protections: a backup was restored, import the file.",
+    count(({ is_older_than_file }) => is_older_than_file),
+  );
+  gauge(
+    "credence_protections_age_seconds",
+    "How long ago a worker found its file of protections up to date; 0 if no worker has one.",
+    async () => {
+      const times = (await listWorkers(database)).flatMap((worker) => worker.protections_current_at ?? []);
+      return times.length === 0 ? 0 : secondsSince(new Date(Math.max(...times.map((time) => time.getTime()))));
+    },
+  );
+  gauge(
     "credence_holder_requests_waiting",
     "Requests of holders that no worker has looked at, or whose step failed.",
     waiting("requests"),

@@ -5,6 +5,7 @@ import { listExpiringKeys } from "#store/access/api-keys.ts";
 import { findRoleRights } from "#store/access/roles.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
+import { requireProgram } from "#store/engine/required-program.ts";
 import { findServerFacts } from "#store/engine/server.ts";
 import { findWaitingRequests, listWorkers } from "#store/holder-requests/worker-processes.ts";
 import { findForeignPresenter, hasListedDocuments } from "#store/people/documents.ts";
@@ -14,6 +15,7 @@ import { findBacklog } from "#store/scores/recalculation-queue.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
 import { findRecentPaths, findUnknownKeyUse } from "#store/usage/usage-reports.ts";
 import { type Check, type Finding, OLD_STANDING_HOURS } from "./check.ts";
+import { checkProtections } from "./check-protections.ts";
 
 /** The first version that compresses with lz4. */
 const OLDEST_POSTGRESQL = 14;
@@ -25,7 +27,7 @@ const PREREQUISITES = ["database", "role", "schema"];
  * Checks everything that serving depends on, with the role that serves. Ends at the first failed
  * prerequisite.
  */
-export async function diagnose(database: Database, config: Pick<Config, "v1AlsoAt">): Promise<Check[]> {
+export async function diagnose(database: Database, config: CheckConfig): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
     const found = { name, ...(await check(database, config).catch(couldNotRun)) };
@@ -36,9 +38,11 @@ export async function diagnose(database: Database, config: Pick<Config, "v1AlsoA
   return checks;
 }
 
+type CheckConfig = Pick<Config, "v1AlsoAt" | "protectionsFile">;
+
 const print = (count: number): string => count.toLocaleString("en");
 
-const CHECKS: Record<string, (database: Database, config: Pick<Config, "v1AlsoAt">) => Promise<Finding>> = {
+const CHECKS: Record<string, (database: Database, config: CheckConfig) => Promise<Finding>> = {
   database: checkServer,
   role: checkRole,
   schema: checkSchema,
@@ -46,6 +50,7 @@ const CHECKS: Record<string, (database: Database, config: Pick<Config, "v1AlsoAt
   standing: checkStanding,
   recalculation: checkRecalculation,
   requests: checkRequests,
+  protections: checkProtections,
   clock: checkClock,
   scores: checkScores,
   keys: checkKeys,
@@ -71,6 +76,7 @@ async function checkServer(database: Database): Promise<Finding> {
 }
 
 async function checkSchema(database: Database): Promise<Finding> {
+  await requireProgram(database);
   const { pending, unknown } = await findSchemaState(database);
   if (pending.length > 0)
     return { state: "problem", finding: `not applied: ${pending.join(", ")}`, advice: "Run `credence migrate`." };

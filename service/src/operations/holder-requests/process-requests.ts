@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { planLookUps } from "#store/engine/planner.ts";
+import { ProgramTooOld } from "#store/engine/required-program.ts";
 import {
   type Abilities,
   listDueRequests,
@@ -53,9 +54,9 @@ export const addProcessed = (done: ProcessedRequests, more: ProcessedRequests): 
 export const hasProcessed = (processed: ProcessedRequests): boolean =>
   Object.values(processed).some((requests) => requests > 0);
 
-export const abilitiesOf = ({ mode, keys, optOutKey }: HolderSettings): Abilities => ({
+export const abilitiesOf = ({ mode, keys, optOutKey, erasesNow = () => true }: HolderSettings): Abilities => ({
   verifies: mode !== "off" && keys.length > 0,
-  erases: optOutKey !== null,
+  erases: optOutKey !== null && erasesNow(),
 });
 
 /**
@@ -80,6 +81,7 @@ export async function processRequests(
       if (result === "unverifiable") processed.unverifiable += 1;
       else if (result === "advanced" || result === "erased") processed.advanced += 1;
     } catch (error) {
+      if (error instanceof ProgramTooOld) throw error;
       onFailure(error);
       processed.failed += 1;
       await updateFailed(database, request.request_id, String((error as Error).message ?? error));

@@ -28,6 +28,8 @@ import type { HolderSettings } from "./settings.ts";
 // | waiting                 | the grace period is over, and a request to withdraw or show is not verified yet | waiting |
 // | waiting                 | the grace period is over                          | done: erased           |
 // | review, waiting, unverifiable | the operator refuses                        | refused                |
+// | review, waiting         | a restored backup, and the request ended or disappeared after it | review  |
+// | review, waiting         | a restored backup, and the request was waiting    | waiting, for the whole grace period |
 // | any open state          | a later request ends it (REPLACES)                | replaced               |
 //
 // A request that ends without being carried out restores what it changed. A failed step changes
@@ -80,6 +82,7 @@ export const NOTES = {
   expired: "This server could not check the request for 7 days. Ask again.",
   clock: "A clock of the server was wrong. Sign again.",
   nothing: "No request was open.",
+  restored: "This request may have ended before the data was restored from a backup. The operator decides on it.",
 } as const;
 
 /** How long a request that cannot be verified is tried again. */
@@ -116,6 +119,28 @@ export function nextStep(request: OpenRequest, proof: Proof, facts: Facts, rules
 
 /** The operator refuses a request. */
 export const refusedStep = (reason: string): Step => closed("refused", reason);
+
+/** What a file of protections says about an open erasure of a restored database. */
+export type InFile = "open" | "waiting" | "ended" | "missing" | "unknown";
+
+/**
+ * A restored database does not carry out an erasure before its holder had the whole grace period, and
+ * leaves one that ended after the backup to the operator. Null if nothing changes.
+ */
+export function restoredStep(
+  request: OpenRequest,
+  inFile: InFile,
+  wasHidden: boolean | null,
+  dueAt: Date,
+): Step | null {
+  if (inFile === "ended" || inFile === "unknown") {
+    return { ...NOTHING, state: "review", note: NOTES.restored, due_at: null, audit: ["review"] };
+  }
+  if (request.state === "review" && inFile !== "waiting") return null;
+  const was_hidden = request.was_hidden ?? wasHidden ?? false;
+  const due_at = request.due_at !== null && request.due_at > dueAt ? request.due_at : dueAt;
+  return { ...NOTHING, state: "waiting", note: null, effects: ["hide"], due_at, was_hidden };
+}
 
 /** Not verified before. */
 const isNew = ({ state }: OpenRequest): boolean => state === "received" || state === "unverifiable";

@@ -9,6 +9,7 @@ import { deleteHolderHides } from "#store/holder-requests/hidden-by-holder.ts";
 import { insertAudit } from "#store/holders/audit.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { listStoredIds } from "#store/people/passports.ts";
+import { deleteUnsignedErasures, deleteVisibilityChanges } from "#store/protections/kept.ts";
 import { deleteRecalculations } from "#store/scores/recalculation-queue.ts";
 import { deleteScoreChanges } from "#store/scores/score-changes.ts";
 
@@ -31,6 +32,8 @@ export async function erasePeople(
   await deleteScoreChanges(connection, storedIds);
   await forgetRequestsOf(connection, storedIds, [...affected.addresses], requestId);
   await deleteHolderHides(connection, storedIds);
+  await deleteUnsignedErasures(connection, storedIds);
+  await deleteVisibilityChanges(connection, storedIds);
   await settleWalletOwners(connection, [], affected.addresses);
   await writeDocuments(connection, [...affected.ids]);
   await correctStanding(connection, [...affected.ids.union(new Set(storedIds))]);

@@ -9,9 +9,11 @@ import { type Connection, type DedicatedConnection, transact } from "#store/engi
 import { describeDataFault, isDuplicateKey } from "#store/engine/failures.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { planLookUps } from "#store/engine/planner.ts";
-import { listKeptHidden, updateHiddenByOperator } from "#store/holder-requests/hidden-by-holder.ts";
+import { insertHolderHides, listKeptHidden, updateHiddenByOperator } from "#store/holder-requests/hidden-by-holder.ts";
+import { insertAudit } from "#store/holders/audit.ts";
 import { listStoredIds } from "#store/people/passports.ts";
 import { updateSourceDigests } from "#store/people/stored-states.ts";
+import { deleteKeptHides, type KeptHide, listKeptHides } from "#store/protections/kept.ts";
 import { adjustPerson, listStoredScores } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
 import { type ImportRun, type IncomingLine, type PersonLine, type RefusedLine, reject } from "./import-run.ts";
@@ -73,11 +75,13 @@ async function writeBatch(
   const storedScores = run.recalculate ? await listStoredScores(connection, ids) : null;
   const encode = createRowEncoder();
   const adjusted = people.map((line) => adjustPerson(line, wallets, storedScores, encode));
-  const { incoming, keptHidden } = await keepHidden(connection, adjusted);
+  const kept = await listKeptHides(connection, ids);
+  const { incoming, keptHidden } = await keepHidden(connection, hideKept(adjusted, kept));
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
   if (deleteFirst) await deletePeople(connection, ids);
   const saved = await (run.dryRun ? previewWrite(connection, incoming) : writePeople(connection, incoming));
   if (!run.dryRun) {
+    await recordKept(connection, kept);
     await storeDigests(connection, people, saved.unchangedIds);
     const changedIds = new Set(ids).difference(new Set(saved.unchangedIds));
     if (run.recalculate) await queueRecalculation(connection, [...changedIds], saved.presentedIds);
@@ -85,6 +89,30 @@ async function writeBatch(
   saved.unchanged += unchanged;
   const walletsDropped = incoming.reduce((total, person) => total + person.walletsDropped, 0);
   return { saved, optedOut, erased, walletsDropped, keptHidden, refused };
+}
+
+/** People whom a file of protections hides. They were not stored when it was imported. */
+function hideKept<Incoming extends PreparedPerson>(people: readonly Incoming[], kept: readonly KeptHide[]): Incoming[] {
+  const hides = new Map(kept.map((hide) => [hide.passport_id, hide]));
+  return people.map((person) => {
+    const hide = hides.get(person.passport_id);
+    if (hide === undefined) return person;
+    const hidden_by = hide.by_operator ? {} : { hidden_by: "holder" as const };
+    return { ...person, operator: { ...person.operator, hidden: true, ...hidden_by } };
+  });
+}
+
+async function recordKept(connection: Connection, kept: readonly KeptHide[]): Promise<void> {
+  if (kept.length === 0) return;
+  const ids = kept.map(({ passport_id }) => passport_id);
+  const byBoth = kept.filter(({ by_holder, by_operator }) => by_holder && by_operator);
+  await insertHolderHides(
+    connection,
+    byBoth.map(({ passport_id }) => passport_id),
+    true,
+  );
+  await insertAudit(connection, "hide", ids);
+  await deleteKeptHides(connection, ids);
 }
 
 /**

@@ -13,6 +13,7 @@ import { insertSocials } from "#store/people/socials.ts";
 import type { StoredState } from "#store/people/stored-states.ts";
 import type { ContestedWallet } from "#store/people/wallet-owners.ts";
 import { insertWallets, type ListedWallet } from "#store/people/wallets.ts";
+import { deleteUnsignedErasures } from "#store/protections/kept.ts";
 import { deletePeople } from "./delete-people.ts";
 import { findAffected } from "./find-affected.ts";
 import { type Change, findChanges } from "./find-changes.ts";
@@ -88,6 +89,7 @@ export async function writePeople(connection: Connection, incoming: readonly Pre
 async function recordHolderHides(connection: Connection, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
   await deleteHolderHides(connection, changes.map(idOf));
+  await deleteUnsignedErasures(connection, changes.filter(({ operator }) => !operator.hidden).map(idOf));
   const byHolder = changes.filter(({ operator }) => operator.hidden && operator.hidden_by === "holder");
   await insertHolderHides(connection, byHolder.map(idOf));
 }

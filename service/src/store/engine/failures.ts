@@ -12,6 +12,9 @@ export const isLocked = (error: unknown): boolean => codeOf(error) === LOCK_NOT_
 /** The statement exceeded statement_timeout. */
 export const isTimeout = (error: unknown): boolean => codeOf(error) === QUERY_CANCELED;
 
+/** The role lacks a right. */
+export const isDenied = (error: unknown): boolean => codeOf(error) === INSUFFICIENT_PRIVILEGE;
+
 /** The table is locked by another session or owned by another role. */
 export const isLockedOrDenied = (error: unknown): boolean =>
   [LOCK_NOT_AVAILABLE, INSUFFICIENT_PRIVILEGE].includes(codeOf(error) ?? "");

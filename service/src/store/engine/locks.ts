@@ -1,6 +1,7 @@
 import { type Connection, inSavepoint } from "./database.ts";
 import { isLocked } from "./failures.ts";
 import { planLookUps } from "./planner.ts";
+import { FIND_REQUIRED_PROGRAM, type RequiredProgram, requireLevel } from "./required-program.ts";
 
 // A lock is an empty table, locked until the transaction ends. Waiters queue in order of arrival.
 
@@ -23,12 +24,21 @@ export async function lockPeople(connection: Connection): Promise<void> {
 
 /** Shares the lock with other writers of scores. Each writes only people it has claimed. */
 export async function lockPeopleShared(connection: Connection): Promise<void> {
-  await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_people in share mode`);
+  await lock(connection, "people", "share");
   await planLookUps(connection);
 }
 
-export async function lock(connection: Connection, name: LockName): Promise<void> {
-  await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_${name} in exclusive mode`);
+/** Throws if the database was migrated and this program is too old for it. */
+export async function lock(
+  connection: Connection,
+  name: LockName,
+  mode: "exclusive" | "share" = "exclusive",
+): Promise<void> {
+  // One round trip. The last statement sees what was committed before the lock was granted.
+  const results = (await connection.query(
+    `set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_${name} in ${mode} mode; ${FIND_REQUIRED_PROGRAM}`,
+  )) as unknown as { rows: RequiredProgram[] }[];
+  requireLevel(results.at(-1)?.rows[0]);
 }
 
 /** Takes the lock without waiting. Returns false if another transaction has it. */

@@ -179,11 +179,11 @@ export async function listRequests(
 export type RequestUpdate = Pick<StoredRequest, "state" | "note"> &
   Partial<Pick<StoredRequest, "approved_for" | "was_hidden" | "due_at">>;
 
-/** Sets the new state with its time, and the given fields. A final state completes the request. */
+/** Sets the new state with its time, and the given fields. Only `due_at` can be set to null. A final state completes the request. */
 export async function updateRequest(connection: Connection, requestId: number, update: RequestUpdate): Promise<void> {
   await connection.query(
     `update holder_request set state = $2, note = $3, approved_for = coalesce($4::bigint[], approved_for),
-       was_hidden = coalesce($5, was_hidden), due_at = coalesce($6, due_at),
+       was_hidden = coalesce($5, was_hidden), due_at = case when $7 then $6 else due_at end,
        transitions = transitions || jsonb_build_object('state', $2::text, 'at', now()),
        completed_at = case when $2 in ('done', 'refused', 'withdrawn', 'replaced') then now() end,
        attempts = 0, last_error = null, retry_at = default
@@ -195,6 +195,7 @@ export async function updateRequest(connection: Connection, requestId: number, u
       update.approved_for ?? null,
       update.was_hidden ?? null,
       update.due_at ?? null,
+      update.due_at !== undefined,
     ],
   );
 }

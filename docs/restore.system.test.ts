@@ -1,0 +1,171 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { issueKey } from "../service/src/operations/access/issue-key.ts";
+import { processRequests } from "../service/src/operations/holder-requests/process-requests.ts";
+import { changePerson } from "../service/src/operations/holders/change-person.ts";
+import { erasePerson } from "../service/src/operations/holders/erase-person.ts";
+import { refreshStanding } from "../service/src/operations/standing/refresh-standing.ts";
+import { savePeople } from "../service/src/operations/write/save-people.ts";
+import type { HolderAction } from "../service/src/ownership/message.ts";
+import { updateKeyRevoked } from "../service/src/store/access/api-keys.ts";
+import { type Database, openDatabase } from "../service/src/store/engine/database.ts";
+import { openHolderRequests } from "../service/src/store/holder-requests/serve-requests.ts";
+import { HOLDERS_ON, signRequest } from "../service/testing/holders.ts";
+import { importLines, OPT_OUT_KEY } from "../service/testing/import-lines.ts";
+import { person } from "../service/testing/people.ts";
+import { urlOf } from "../service/testing/server.ts";
+import { startShell } from "../service/testing/shell.ts";
+import { solanaWallet } from "../service/testing/wallets.ts";
+import { whenDone } from "../service/testing/when-done.ts";
+import { readOperations } from "./operations-page.ts";
+
+// People by what happens to them. Only the last one comes after the backup.
+const [NOTHING, HIDES, SHOWN_LATER, ERASED, WITHDRAWS, ASKS, HIDES_BY_SIGNATURE, SHOWN_BEFORE, ARRIVES] = [
+  1, 2, 3, 4, 5, 6, 7, 8, 9,
+] as const;
+const wallets = Array.from({ length: 9 }, (_, at) => solanaWallet(`restore ${at + 1}`));
+const everybody = wallets.map(({ address }, at) => person(at + 1, { main_wallet: address }));
+
+const work = (database: Database) =>
+  processRequests(database, HOLDERS_ON, (error) => {
+    throw error;
+  });
+
+let second = 0;
+/** A signed request, which a worker processes. */
+async function ask(database: Database, passportId: number, action: HolderAction): Promise<void> {
+  second += 1;
+  const wallet = wallets[passportId - 1] as (typeof wallets)[number];
+  await openHolderRequests(database).enqueue(
+    signRequest(wallet, action, passportId, new Date(Date.now() - second * 1_000)),
+  );
+  await work(database);
+}
+
+const passGrace = (database: Database) =>
+  database.query("update holder_request set due_at = now() where state = 'waiting'");
+
+const listShown = async (database: Database): Promise<number[]> =>
+  (await database.query("select passport_id from passport_document order by 1")).rows.map((row) => row.passport_id);
+
+const listRanked = async (database: Database): Promise<number[]> => {
+  const { rows } = await database.query("select max(epoch) as epoch from standing_epoch");
+  const ranked = await database.query(`select passport_id from standing_${rows[0].epoch} order by 1`);
+  return ranked.rows.map((row) => row.passport_id);
+};
+
+const readDocuments = async (database: Database, ids: readonly number[]) =>
+  (
+    await database.query(
+      "select * from passport_document join credential_document using (passport_id) where passport_id = any ($1) order by passport_id",
+      [ids],
+    )
+  ).rows;
+
+test("the restore of docs/OPERATIONS.md brings nobody back, revives no key, and keeps the rest of the backup", async () => {
+  const { name, blocksOf, drop } = readOperations();
+  const folder = await mkdtemp(join(tmpdir(), "credence-restore-"));
+  const opened: Database[] = [];
+  whenDone(async () => {
+    for (const database of opened) await database.end();
+    await rm(folder, { recursive: true });
+    await drop();
+  });
+  const open = (databaseName: string): Database => {
+    const url = urlOf(databaseName);
+    const database = openDatabase({ url, name: "test", maxConnections: 4, statementTimeoutMs: 0 });
+    opened.push(database);
+    return database;
+  };
+  const server = new URL(urlOf(name));
+  const DATABASE_URL = `postgres://${name}_owner:secret@${server.host}/${name}`;
+  const run = async (script: string): Promise<string> => {
+    const { code, output } = await startShell(script, folder, { DATABASE_URL, OPT_OUT_KEY }).ended;
+    expect(code, output).toBe(0);
+    return output;
+  };
+  const [createDatabase = "", migrate = ""] = blocksOf("1. Create the database");
+  await run(`${createDatabase}\n${migrate}`);
+  const live = open(name);
+  const createKey = async () => (await issueKey(live, { label: "test", contact: "test", expiresAt: null })).keyId;
+
+  // Before the backup.
+  await savePeople(live, everybody.slice(0, -1));
+  const [valid, revoked] = [await createKey(), await createKey()];
+  await changePerson(live, { action: "hide", passportId: SHOWN_LATER });
+  await ask(live, WITHDRAWS, "erase");
+  await changePerson(live, { action: "hide", passportId: SHOWN_BEFORE });
+  await run("credence export --protections older.ndjson");
+  await changePerson(live, { action: "unhide", passportId: SHOWN_BEFORE });
+  await refreshStanding(live);
+  const documents = await readDocuments(live, [NOTHING, SHOWN_BEFORE]);
+  const [backUp = ""] = blocksOf("8. Back up and restore");
+  await run(backUp);
+
+  // After the backup.
+  await importLines(live, [everybody[ARRIVES - 1]]);
+  await changePerson(live, { action: "hide", passportId: HIDES });
+  await changePerson(live, { action: "unhide", passportId: SHOWN_LATER });
+  await erasePerson(live, ERASED, OPT_OUT_KEY);
+  await ask(live, WITHDRAWS, "withdraw");
+  await ask(live, ASKS, "erase");
+  await ask(live, HIDES_BY_SIGNATURE, "hide");
+  await ask(live, ARRIVES, "hide");
+  await updateKeyRevoked(live, revoked);
+  const lost = await createKey();
+  await refreshStanding(live);
+  await refreshStanding(live);
+  expect(await listShown(live)).toEqual([NOTHING, SHOWN_LATER, WITHDRAWS, SHOWN_BEFORE]);
+  await run("credence export --protections protections.ndjson");
+  const file = await readFile(join(folder, "protections.ndjson"), "utf8");
+
+  // Restore. A worker is started too early, while the erasure that was withdrawn is due.
+  const [create = "", restore = "", swap = "", dropOld = ""] = blocksOf("Restore");
+  const at = restore.split("\n").findIndex((line) => line.includes("import --protections"));
+  const lines = restore.split("\n");
+  await run([create, ...lines.slice(0, at)].join("\n"));
+  const restored = open(`${name}_restored`);
+  await passGrace(restored);
+  const RESTORED_URL = lines[0] as string;
+  const early = await run(
+    `${RESTORED_URL}\nDATABASE_URL=$RESTORED_URL PROTECTIONS_FILE=protections.ndjson credence work --until-done`,
+  );
+  expect(early).toContain("This database is older than protections.ndjson. Nobody is erased until it is imported");
+  expect(await readFile(join(folder, "protections.ndjson"), "utf8")).toBe(file);
+  const refused = `${RESTORED_URL}\n! DATABASE_URL=$RESTORED_URL credence export --protections protections.ndjson`;
+  expect(await run(refused)).toContain("Import it first: credence import --protections protections.ndjson");
+  const diagnosed = `${RESTORED_URL}\n! DATABASE_URL=$RESTORED_URL PROTECTIONS_FILE=protections.ndjson credence doctor`;
+  expect(await run(diagnosed)).toContain("This database is older than protections.ndjson");
+  const output = await run([RESTORED_URL, ...lines.slice(at)].join("\n"));
+  expect(output).toMatch(/erased +1, by 1 opt-out/);
+  expect(output).toContain("their signed requests are lost. They are hidden");
+  expect(output).toMatch(new RegExp(`passport unhide\`: passport ${ASKS}\\.`));
+  expect(output).toMatch(new RegExp(`if that is right: passports? .*\\b${SHOWN_LATER}\\b`));
+
+  await work(restored);
+  // Shown after the backup, but hidden in it: SHOWN_LATER and WITHDRAWS stay hidden until the operator decides.
+  expect(await listShown(restored)).toEqual([NOTHING, SHOWN_BEFORE]);
+  expect(await listRanked(restored)).toEqual([NOTHING, SHOWN_BEFORE]);
+  expect(await readDocuments(restored, [NOTHING, SHOWN_BEFORE])).toEqual(documents);
+  const { rows: requests } = await restored.query("select passport_id, action, state from holder_request order by 1");
+  expect(requests).toEqual([{ passport_id: WITHDRAWS, action: "erase", state: "review" }]);
+  const { rows: keys } = await restored.query("select key_id, revoked_at is null as is_valid from api_key");
+  expect(new Map(keys.map((key) => [key.key_id, key.is_valid]))).toEqual(
+    new Map([
+      [valid, true],
+      [revoked, false],
+    ]),
+  );
+  expect((await restored.query("select key_id from kept_key")).rows).toEqual([{ key_id: lost }]);
+
+  // The next import, and the older file.
+  await importLines(restored, everybody);
+  await run(`${RESTORED_URL}\nDATABASE_URL=$RESTORED_URL credence import --protections older.ndjson`);
+  expect(await listShown(restored)).toEqual([NOTHING, SHOWN_BEFORE]);
+  expect(await listRanked(restored)).toEqual([NOTHING, SHOWN_BEFORE]);
+  for (const database of opened.splice(0)) await database.end();
+  await run(`${swap}\n${dropOld}`);
+  expect(await run("credence doctor")).toContain(`asked to be erased before the data was restored`);
+});

@@ -1,0 +1,135 @@
+-- Protections: what a restored backup would undo. `credence export --protections` writes them to a
+-- file, `credence import --protections` applies them to a restored database.
+
+-- The last hide or show of each person, by whomever. Imports delete and insert rows of `passport`, so
+-- an insert shows what changed.
+create table visibility_change (
+  passport_id bigint primary key,
+  hidden boolean not null,
+  at timestamptz not null default clock_timestamp()
+);
+
+insert into visibility_change (passport_id, hidden, at)
+select passport_id, hidden, case when hidden = (action = 'hide') then last.at else now() end
+from passport
+  left join (
+    select distinct on (passport_id) passport_id, action, at from audit
+    where action in ('hide', 'unhide') order by passport_id, at desc
+  ) as last using (passport_id)
+where hidden or action is not null;
+
+-- Who showed a person last.
+create index audit_shown on audit (passport_id, at) where action = 'unhide';
+
+-- Counts the changes that a file of protections has to contain. One row.
+create table protection_change (
+  only_row boolean primary key default true check (only_row),
+  number bigint not null
+);
+
+insert into protection_change (number) values (0);
+
+create function record_visibility () returns trigger language plpgsql as $$
+begin
+  insert into visibility_change as stored (passport_id, hidden)
+  select passport_id, after.hidden from after left join visibility_change as last using (passport_id)
+  where after.hidden <> coalesce(last.hidden, false)
+  on conflict (passport_id) do update set hidden = excluded.hidden, at = excluded.at;
+  if found then
+    update protection_change set number = number + 1;
+  end if;
+  return null;
+end
+$$;
+
+create trigger passport_visibility after insert on passport
+  referencing new table as after for each statement execute function record_visibility ();
+
+create function count_opt_outs () returns trigger language plpgsql as $$
+begin
+  if exists (select from after) then
+    update protection_change set number = number + 1;
+  end if;
+  return null;
+end
+$$;
+
+create trigger opt_out_inserted after insert on opt_out
+  referencing new table as after for each statement execute function count_opt_outs ();
+
+create function count_protection () returns trigger language plpgsql as $$
+begin
+  update protection_change set number = number + 1;
+  return null;
+end
+$$;
+
+create trigger api_key_protection after insert or update on api_key
+  for each statement execute function count_protection ();
+
+create trigger erasure_changed after update on holder_request for each row
+  when (new.action = 'erase' and new.message is not null and old.state <> new.state)
+  execute function count_protection ();
+
+-- Files of protections that this database has written, or imported. A database that does not know a
+-- file is older than the file, and does not overwrite it.
+create table protections_file (
+  file_id uuid primary key,
+  written_at timestamptz,
+  imported_at timestamptz,
+  check (num_nonnulls(written_at, imported_at) > 0)
+);
+
+-- Hides of a file about people who are not stored. An import hides them when they arrive.
+create table kept_hide (
+  passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
+  by_holder boolean not null,
+  by_operator boolean not null,
+  check (by_holder or by_operator)
+);
+
+-- Erasures of a file whose signed request is not stored. The person is hidden, and the operator
+-- decides. A row is deleted when the person is erased or shown.
+create table unsigned_erasure (
+  passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
+  asked_at timestamptz not null
+);
+
+-- Keys of a file that are not stored: their limits apply when the keys are imported.
+create table kept_key (
+  key_id text primary key,
+  revoked_at timestamptz,
+  expires_at timestamptz
+);
+
+-- The file of a worker (PROTECTIONS_FILE): when it was last up to date, and whether this database is
+-- older than the file.
+alter table worker_process
+  add protections_current_at timestamptz,
+  add is_older_than_file boolean not null default false;
+
+-- Programs of a lower level must not use this database. A migration that they would not understand
+-- raises the level, and says why. One row.
+create table required_program (
+  only_row boolean primary key default true check (only_row),
+  level integer not null,
+  reason text not null
+);
+
+insert into required_program (level, reason) values (1, '');
+
+revoke execute on function record_visibility (), count_opt_outs (), count_protection () from public;
+
+-- Serving roles can read it.
+do $$
+declare
+  serving regrole;
+begin
+  for serving in
+    select grantee from pg_proc, aclexplode(proacl)
+    where pg_proc.oid = 'fetch_export (bytea, bytea)'::regprocedure and grantee <> 0 and grantee <> proowner
+  loop
+    execute format('grant select on required_program to %s', serving);
+  end loop;
+end
+$$;

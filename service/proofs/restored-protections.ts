@@ -1,0 +1,210 @@
+import fc from "fast-check";
+import { importProtections } from "#operations/protections/import-protections.ts";
+import { type Database, openDatabase } from "#store/engine/database.ts";
+import { migrate } from "#store/engine/migrations.ts";
+import { HOLDERS_ON } from "#testing/holders.ts";
+import { OPT_OUT_KEY } from "#testing/import-lines.ts";
+import { administer, createDatabase, dropDatabase, markRun, uniqueName, urlOf } from "#testing/server.ts";
+import { withProofFolder } from "./harness.ts";
+import {
+  createLife,
+  importEveryone,
+  type Life,
+  OPERATIONS,
+  type Operation,
+  passGrace,
+  showEveryone,
+  work,
+} from "./restored-protections/life.ts";
+import { type Observation, observe, readAll } from "./restored-protections/observe.ts";
+
+const operations = fc.array(
+  fc.record({
+    action: fc.constantFrom(...OPERATIONS),
+    at: fc.nat({ max: 5 }),
+  }),
+  { maxLength: 12 },
+);
+
+/**
+ * Random lives of a database, with a backup in the middle and files of protections at any time. The
+ * backup is restored with one of the files. Nobody may be shown whom the backup or the file hides,
+ * nobody may be erased who had withdrawn, and no key may become valid again.
+ */
+export async function proveRestoredProtections(runs: number, seed?: number) {
+  const run = await markRun();
+  const template = uniqueName();
+  await administer((admin) => createDatabase(admin, template, "template template0 encoding 'UTF8'"));
+  await migrate(urlOf(template));
+  const seen = {
+    runs: 0,
+    newer: 0,
+    hidden: 0,
+    kept: 0,
+    erased: 0,
+    waiting: 0,
+    to_decide: 0,
+    unsigned: 0,
+    shown_in_file: 0,
+    keys: 0,
+  };
+  await withProofFolder(async (folder) => {
+    await fc.assert(
+      fc.asyncProperty(operations, operations, fc.nat(), async (before, after, choice) => {
+        const names = { live: uniqueName(), restored: uniqueName() };
+        try {
+          await administer((admin) => createDatabase(admin, names.live, `template ${template}`));
+          const life = await liveOn(names, folder, before, after);
+          await restore(names.restored, life, choice, seen);
+        } finally {
+          await administer(async (admin) => {
+            for (const name of Object.values(names)) await dropDatabase(admin, name);
+          });
+        }
+        seen.runs += 1;
+      }),
+      { numRuns: runs, ...(seed !== undefined && { seed }) },
+    );
+  }).finally(async () => {
+    await administer((admin) => dropDatabase(admin, template));
+    await run.end();
+  });
+  return seen;
+}
+
+const open = (name: string): Database =>
+  openDatabase({ url: urlOf(name), name: "proof", maxConnections: 4, statementTimeoutMs: 0 });
+
+async function withOpen<Result>(name: string, run: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = open(name);
+  try {
+    return await run(database);
+  } finally {
+    await database.end();
+  }
+}
+
+/** The operations, with a backup in between: a clone of the database. */
+async function liveOn(
+  names: { live: string; restored: string },
+  folder: string,
+  before: readonly Operation[],
+  after: readonly Operation[],
+): Promise<Life> {
+  const life = await withOpen(names.live, async (database) => {
+    const life = await createLife(database, folder);
+    for (const operation of before) await life.run(database, operation);
+    return life;
+  });
+  await administer((admin) => createDatabase(admin, names.restored, `template ${names.live}`));
+  life.isBackedUp = true;
+  await withOpen(names.live, async (database) => {
+    for (const operation of after) await life.run(database, operation);
+    if (life.files.length === 0) await life.run(database, { action: "file", at: 0 });
+  });
+  return life;
+}
+
+type Seen = Record<string, number>;
+
+async function restore(name: string, life: Life, choice: number, seen: Seen): Promise<void> {
+  const file = life.files[choice % life.files.length];
+  if (file === undefined) throw new Error("There is no file.");
+  await withOpen(name, async (database) => {
+    // Overdue: an erasure that is not delayed would be carried out.
+    await passGrace(database);
+    const backup = await observe(database);
+    const options = { optOutKey: OPT_OUT_KEY, graceMs: HOLDERS_ON.graceMs, onProgress: () => {} };
+    const untouched = await readAll(database);
+    const planned = await importProtections(database, file.path, { ...options, dryRun: true });
+    requireEqual(untouched, await readAll(database), "a dry run changes nothing");
+    const imported = await importProtections(database, file.path, { ...options, dryRun: false });
+    const { at: _, ...result } = imported;
+    requireEqual(
+      { ...result, wallets_dropped: 0 },
+      { ...planned, at: undefined, wallets_dropped: 0 },
+      "a dry run says what an import does",
+    );
+    const first = await readAll(database);
+    await importProtections(database, file.path, { ...options, dryRun: false });
+    requireEqual(first, await readAll(database), "repeating an import changes nothing");
+    await work(database);
+    checkPeople(backup, file.observed, file.isNewer, await observe(database));
+    await importEveryone(database);
+    checkArrivals(backup, file.observed, file.isNewer, await observe(database));
+    await showEveryone(database, life);
+    checkOperator(backup, file.observed, file.isNewer, await observe(database));
+    seen.newer = (seen.newer ?? 0) + Number(file.isNewer);
+    const counts = {
+      hidden: result.hidden,
+      kept: result.kept,
+      erased: result.erased,
+      waiting: result.erasures_waiting,
+      to_decide: result.erasures_to_decide,
+      unsigned: result.erasures_unsigned,
+      shown_in_file: result.shown_in_file,
+      keys: result.keys_restricted,
+    };
+    for (const [name, list] of Object.entries(counts)) seen[name] = (seen[name] ?? 0) + list.length;
+  });
+}
+
+function requireEqual(a: unknown, b: unknown, rule: string): void {
+  const [left, right] = [JSON.stringify(a), JSON.stringify(b)];
+  if (left !== right) throw new Error(`Not so: ${rule}.\n${left}\n${right}`);
+}
+
+const requireRule = (isKept: boolean, rule: string, context: unknown) => {
+  if (!isKept) throw new Error(`Not so: ${rule}. ${JSON.stringify(context)}`);
+};
+
+/** `isNewer`: the file was written after the backup. An older file says nothing that the backup lacks. */
+function checkPeople(backup: Observation, file: Observation, isNewer: boolean, now: Observation): void {
+  for (const [id, was] of Object.entries(backup.people)) {
+    const inFile = file.people[id];
+    const is = now.people[id];
+    const context = { id, was, inFile, isNewer, is };
+    if (is === "shown") {
+      requireRule(was === "shown", "who is hidden in the backup stays hidden", context);
+      requireRule(!isNewer || inFile === "shown", "who is hidden or erased in the file is not shown", context);
+    }
+    if (was === "shown" && (!isNewer || inFile === "shown"))
+      requireRule(is === "shown", "all others are shown", context);
+    const isErased = was === "erased" || (isNewer && inFile === "erased");
+    requireRule((is === "erased") === isErased, "who was erased is erased, and nobody else", context);
+  }
+  for (const [id, was] of Object.entries(backup.keys)) {
+    const is = now.keys[id];
+    const inFile = isNewer ? file.keys[id] : was;
+    const context = { id, was, inFile, is };
+    requireRule(
+      is?.isRevoked === (was.isRevoked || (inFile?.isRevoked ?? false)),
+      "revoked keys stay revoked",
+      context,
+    );
+    const expected = Math.min(was.expires, inFile?.expires ?? Number.POSITIVE_INFINITY);
+    requireRule(is?.expires === expected, "of two expiries the earlier counts", context);
+  }
+}
+
+/** After an import of everybody. */
+function checkArrivals(backup: Observation, file: Observation, isNewer: boolean, now: Observation): void {
+  for (const [id, inFile] of Object.entries(file.people)) {
+    const is = now.people[id];
+    const context = { id, was: backup.people[id], inFile, isNewer, is };
+    if (!isNewer) continue;
+    if (inFile?.startsWith("hidden"))
+      requireRule(is?.startsWith("hidden") ?? false, "who hid after the backup is hidden when imported", context);
+    if (inFile === "erased") requireRule(is === "erased", "who was erased is not imported", context);
+  }
+}
+
+/** After every holder asked to be shown. */
+function checkOperator(backup: Observation, file: Observation, isNewer: boolean, now: Observation): void {
+  for (const [id, is] of Object.entries(now.people)) {
+    const [was, inFile] = [backup.people[id], file.people[id]];
+    const isByOperator = was === "hidden by operator" || (isNewer && inFile === "hidden by operator");
+    const rule = "no holder can show a record that the operator hid";
+    if (isByOperator) requireRule(is !== "shown", rule, { id, was, inFile, isNewer, is });
+  }
+}

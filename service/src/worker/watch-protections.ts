@@ -1,0 +1,37 @@
+import { isOlderThan, olderThan, updateProtections } from "#operations/protections/export-protections.ts";
+import { readProtectionsHeader } from "#snapshot/protections-file.ts";
+import type { Database } from "#store/engine/database.ts";
+import type { WorkerProtections } from "#store/holder-requests/worker-processes.ts";
+
+const HOUR_MS = 3_600_000;
+
+export type ProtectionsWatch = {
+  /** Compares the file with the database, and writes it if something changed and the last time is that long ago. */
+  check: (writeEveryMs?: number) => Promise<void>;
+  report: () => WorkerProtections;
+};
+
+/**
+ * Keeps PROTECTIONS_FILE. While the database is older than the file, which means that it was restored
+ * from a backup, the file is not written. Until the first check, it counts as older.
+ */
+export function watchProtections(
+  database: Database,
+  path: string | null,
+  onOlder: (message: string) => void,
+): ProtectionsWatch {
+  let isOlder: boolean | null = path === null ? false : null;
+  let currentAt: Date | null = null;
+  const check = async (writeEveryMs = HOUR_MS) => {
+    if (path === null) return;
+    const wasOlder = isOlder;
+    isOlder = await isOlderThan(database, await readProtectionsHeader(path));
+    if (isOlder) {
+      if (!wasOlder) onOlder(`${olderThan(path)} Nobody is erased until it is imported: credence import --protections`);
+    } else if (currentAt === null || Date.now() - currentAt.getTime() >= writeEveryMs) {
+      await updateProtections(database, path);
+      currentAt = new Date();
+    }
+  };
+  return { check, report: () => ({ isOlder: isOlder ?? true, currentAt }) };
+}
