@@ -8,12 +8,14 @@ const HOUR_MS = 3_600_000;
 export type ProtectionsWatch = {
   /** Compares the file with the database, and writes it if something changed and the last time is that long ago. */
   check: (writeEveryMs?: number) => Promise<void>;
+  /** False while the database is older than the file, and until that is known. */
+  mayErase: () => boolean;
   report: () => WorkerProtections;
 };
 
 /**
  * Keeps PROTECTIONS_FILE. While the database is older than the file, which means that it was restored
- * from a backup, the file is not written. Until the first check, it counts as older.
+ * from a backup, the file is not written.
  */
 export function watchProtections(
   database: Database,
@@ -33,5 +35,5 @@ export function watchProtections(
       currentAt = new Date();
     }
   };
-  return { check, report: () => ({ isOlder: isOlder ?? true, currentAt }) };
+  return { check, mayErase: () => isOlder === false, report: () => ({ isOlder: isOlder === true, currentAt }) };
 }

@@ -98,7 +98,7 @@ const protectionsOf = (
 /** An erasure that is due in a restored database may have been withdrawn after the backup. */
 const withoutErasing = (holders: HolderSettings, protections: ProtectionsWatch): HolderSettings => ({
   ...holders,
-  erasesNow: () => !protections.report().isOlder,
+  erasesNow: protections.mayErase,
 });
 
 type RequestOptions = Pick<WorkOptions, "holders" | "onRequests" | "signal" | "onFailure" | "pollMs">;
