@@ -10,7 +10,7 @@ create table visibility_change (
 );
 
 insert into visibility_change (passport_id, hidden, at)
-select passport_id, hidden, case when hidden = (action = 'hide') then last.at else now() end
+select passport_id, hidden, coalesce(case when hidden and action = 'unhide' then null else last.at end, now())
 from passport
   left join (
     select distinct on (passport_id) passport_id, action, at from audit
@@ -29,10 +29,15 @@ create table protection_change (
 
 insert into protection_change (number) values (0);
 
+-- A hide is later than the last show, also if the clock was set back.
 create function record_visibility () returns trigger language plpgsql as $$
 begin
-  insert into visibility_change as stored (passport_id, hidden)
-  select passport_id, after.hidden from after left join visibility_change as last using (passport_id)
+  insert into visibility_change as stored (passport_id, hidden, at)
+  select passport_id, after.hidden, greatest(clock_timestamp(), (
+      select max(shown.at) + interval '1 microsecond' from audit as shown
+      where shown.passport_id = after.passport_id and action = 'unhide'
+    ))
+  from after left join visibility_change as last using (passport_id)
   where after.hidden <> coalesce(last.hidden, false)
   on conflict (passport_id) do update set hidden = excluded.hidden, at = excluded.at;
   if found then
@@ -45,31 +50,46 @@ $$;
 create trigger passport_visibility after insert on passport
   referencing new table as after for each statement execute function record_visibility ();
 
-create function count_opt_outs () returns trigger language plpgsql as $$
+create function count_protections () returns trigger language plpgsql as $$
 begin
-  if exists (select from after) then
+  if exists (select from changed) then
     update protection_change set number = number + 1;
   end if;
   return null;
 end
 $$;
 
-create trigger opt_out_inserted after insert on opt_out
-  referencing new table as after for each statement execute function count_opt_outs ();
+create trigger opt_out_protections after insert on opt_out
+  referencing new table as changed for each statement execute function count_protections ();
 
-create function count_protection () returns trigger language plpgsql as $$
+-- Who hid a person.
+create trigger holder_hide_inserted after insert on holder_hide
+  referencing new table as changed for each statement execute function count_protections ();
+
+create trigger holder_hide_updated after update on holder_hide
+  referencing new table as changed for each statement execute function count_protections ();
+
+create trigger api_key_inserted after insert on api_key
+  referencing new table as changed for each statement execute function count_protections ();
+
+create trigger api_key_updated after update on api_key
+  referencing new table as changed for each statement execute function count_protections ();
+
+create function count_erasure () returns trigger language plpgsql as $$
 begin
   update protection_change set number = number + 1;
   return null;
 end
 $$;
 
-create trigger api_key_protection after insert or update on api_key
-  for each statement execute function count_protection ();
-
+-- Not for withdrawn_at: a holder who withdraws must not wait for the counter. The worker closes the
+-- request.
 create trigger erasure_changed after update on holder_request for each row
-  when (new.action = 'erase' and new.message is not null and old.state <> new.state)
-  execute function count_protection ();
+  when (
+    new.action = 'erase' and new.message is not null
+    and (old.state, old.was_hidden) is distinct from (new.state, new.was_hidden)
+  )
+  execute function count_erasure ();
 
 -- Files of protections that this database has written, or imported. A database that does not know a
 -- file is older than the file, and does not overwrite it.
@@ -83,6 +103,7 @@ create table protections_file (
 -- Hides of a file about people who are not stored. An import hides them when they arrive.
 create table kept_hide (
   passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
+  hidden_at timestamptz not null,
   by_holder boolean not null,
   by_operator boolean not null,
   check (by_holder or by_operator)
@@ -118,7 +139,7 @@ create table required_program (
 
 insert into required_program (level, reason) values (1, '');
 
-revoke execute on function record_visibility (), count_opt_outs (), count_protection () from public;
+revoke execute on function record_visibility (), count_protections (), count_erasure () from public;
 
 -- Serving roles can read it.
 do $$

@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import fc from "fast-check";
-import { importProtections } from "#operations/protections/import-protections.ts";
+import { exportProtections } from "#operations/protections/export-protections.ts";
+import { type ImportedProtections, importProtections } from "#operations/protections/import-protections.ts";
 import { type Database, openDatabase } from "#store/engine/database.ts";
 import { migrate } from "#store/engine/migrations.ts";
 import { HOLDERS_ON } from "#testing/holders.ts";
@@ -14,6 +17,7 @@ import {
   type Operation,
   passGrace,
   showEveryone,
+  type WrittenFile,
   work,
 } from "./restored-protections/life.ts";
 import { type Observation, observe, readAll } from "./restored-protections/observe.ts";
@@ -51,11 +55,11 @@ export async function proveRestoredProtections(runs: number, seed?: number) {
   await withProofFolder(async (folder) => {
     await fc.assert(
       fc.asyncProperty(operations, operations, fc.nat(), async (before, after, choice) => {
-        const names = { live: uniqueName(), restored: uniqueName() };
+        const names = { live: uniqueName(), restored: uniqueName(), again: uniqueName() };
         try {
           await administer((admin) => createDatabase(admin, names.live, `template ${template}`));
           const life = await liveOn(names, folder, before, after);
-          await restore(names.restored, life, choice, seen);
+          await restore(names, life, choice, folder, seen);
         } finally {
           await administer(async (admin) => {
             for (const name of Object.values(names)) await dropDatabase(admin, name);
@@ -84,9 +88,11 @@ async function withOpen<Result>(name: string, run: (database: Database) => Promi
   }
 }
 
+type Names = { live: string; restored: string; again: string };
+
 /** The operations, with a backup in between: a clone of the database. */
 async function liveOn(
-  names: { live: string; restored: string },
+  names: Names,
   folder: string,
   before: readonly Operation[],
   after: readonly Operation[],
@@ -107,46 +113,66 @@ async function liveOn(
 
 type Seen = Record<string, number>;
 
-async function restore(name: string, life: Life, choice: number, seen: Seen): Promise<void> {
+/** Restores with one of the files, and then once more with the file that the restored database writes. */
+async function restore(names: Names, life: Life, choice: number, folder: string, seen: Seen): Promise<void> {
   const file = life.files[choice % life.files.length];
   if (file === undefined) throw new Error("There is no file.");
-  await withOpen(name, async (database) => {
-    // Overdue: an erasure that is not delayed would be carried out.
-    await passGrace(database);
-    const backup = await observe(database);
-    const options = { optOutKey: OPT_OUT_KEY, graceMs: HOLDERS_ON.graceMs, onProgress: () => {} };
-    const untouched = await readAll(database);
-    const planned = await importProtections(database, file.path, { ...options, dryRun: true });
-    requireEqual(untouched, await readAll(database), "a dry run changes nothing");
-    const imported = await importProtections(database, file.path, { ...options, dryRun: false });
-    const { at: _, ...result } = imported;
-    requireEqual(
-      { ...result, wallets_dropped: 0 },
-      { ...planned, at: undefined, wallets_dropped: 0 },
-      "a dry run says what an import does",
-    );
-    const first = await readAll(database);
-    await importProtections(database, file.path, { ...options, dryRun: false });
-    requireEqual(first, await readAll(database), "repeating an import changes nothing");
-    await work(database);
-    checkPeople(backup, file.observed, file.isNewer, await observe(database));
-    await importEveryone(database);
-    checkArrivals(backup, file.observed, file.isNewer, await observe(database));
-    await showEveryone(database, life);
-    checkOperator(backup, file.observed, file.isNewer, await observe(database));
-    seen.newer = (seen.newer ?? 0) + Number(file.isNewer);
-    const counts = {
-      hidden: result.hidden,
-      kept: result.kept,
-      erased: result.erased,
-      waiting: result.erasures_waiting,
-      to_decide: result.erasures_to_decide,
-      unsigned: result.erasures_unsigned,
-      shown_in_file: result.shown_in_file,
-      keys: result.keys_restricted,
-    };
-    for (const [name, list] of Object.entries(counts)) seen[name] = (seen[name] ?? 0) + list.length;
-  });
+  await administer((admin) => createDatabase(admin, names.again, `template ${names.restored}`));
+  const next = await withOpen(names.restored, (database) => restoreOne(database, life, [file], folder, seen));
+  await withOpen(names.again, (database) => restoreOne(database, life, [next, file], folder, seen));
+}
+
+/** Imports the first file, and checks the rules for all of them. Returns the next file. */
+async function restoreOne(
+  database: Database,
+  life: Life,
+  files: readonly WrittenFile[],
+  folder: string,
+  seen: Seen,
+): Promise<WrittenFile> {
+  const [file] = files as [WrittenFile];
+  // Overdue: an erasure that is not delayed would be carried out.
+  await passGrace(database);
+  const backup = await observe(database);
+  const result = await importTwice(database, file.path);
+  await work(database);
+  const now = await observe(database);
+  for (const { observed, isNewer } of files) checkPeople(backup, observed, isNewer, now);
+  const next = { path: join(folder, `${randomUUID()}.ndjson`), observed: now, isNewer: true };
+  await exportProtections(database, next.path);
+  await importEveryone(database);
+  const arrived = await observe(database);
+  for (const { observed, isNewer } of files) checkArrivals(backup, observed, isNewer, arrived);
+  await showEveryone(database, life);
+  const shown = await observe(database);
+  for (const { observed, isNewer } of files) checkOperator(backup, observed, isNewer, shown);
+  seen.newer = (seen.newer ?? 0) + Number(file.isNewer);
+  const counts = {
+    hidden: result.hidden,
+    kept: result.kept,
+    erased: result.erased,
+    waiting: result.erasures_waiting,
+    to_decide: result.erasures_to_decide,
+    unsigned: result.erasures_unsigned,
+    shown_in_file: result.shown_in_file,
+    keys: result.keys_restricted,
+  };
+  for (const [name, list] of Object.entries(counts)) seen[name] = (seen[name] ?? 0) + list.length;
+  return next;
+}
+
+/** After a dry run. */
+async function importTwice(database: Database, path: string): Promise<ImportedProtections> {
+  const options = { optOutKey: OPT_OUT_KEY, graceMs: HOLDERS_ON.graceMs, onProgress: () => {} };
+  const untouched = await readAll(database);
+  const planned = await importProtections(database, path, { ...options, dryRun: true });
+  requireEqual(untouched, await readAll(database), "a dry run changes nothing");
+  const result = await importProtections(database, path, { ...options, dryRun: false });
+  requireEqual(result, planned, "a dry run says what an import does");
+  const first = await readAll(database);
+  await importProtections(database, path, { ...options, dryRun: false });
+  requireEqual(first, await readAll(database), "repeating an import changes nothing");
+  return result;
 }
 
 function requireEqual(a: unknown, b: unknown, rule: string): void {
@@ -165,10 +191,11 @@ function checkPeople(backup: Observation, file: Observation, isNewer: boolean, n
     const is = now.people[id];
     const context = { id, was, inFile, isNewer, is };
     if (is === "shown") {
-      requireRule(was === "shown", "who is hidden in the backup stays hidden", context);
+      const isShown = was === "shown" || backup.withdrawing.includes(Number(id));
+      requireRule(isShown, "who is hidden in the backup stays hidden", context);
       requireRule(!isNewer || inFile === "shown", "who is hidden or erased in the file is not shown", context);
     }
-    if (was === "shown" && (!isNewer || inFile === "shown"))
+    if (was === "shown" && (!isNewer || inFile === "shown") && !backup.hiding.includes(Number(id)))
       requireRule(is === "shown", "all others are shown", context);
     const isErased = was === "erased" || (isNewer && inFile === "erased");
     requireRule((is === "erased") === isErased, "who was erased is erased, and nobody else", context);

@@ -32,10 +32,13 @@ export const OPERATIONS = [
   ...["hide", "unhide", "erase", "import", "import hidden"],
   // Signed by the holder, and processed by a worker.
   ...["holder hide", "holder unhide", "holder erase", "holder withdraw"],
+  // Not processed yet.
+  ...["sent hide", "sent unhide", "sent erase", "sent withdraw"],
+  ...["work", "withdraw by code"],
   ...["pass grace", "revoke", "expire", "create key", "file"],
 ] as const;
 
-type WrittenFile = { path: string; observed: Observation; isNewer: boolean };
+export type WrittenFile = { path: string; observed: Observation; isNewer: boolean };
 
 export type Life = {
   files: WrittenFile[];
@@ -49,6 +52,7 @@ export async function createLife(database: Database, folder: string): Promise<Li
   const createKey = async (database: Database) =>
     void keyIds.push((await issueKey(database, { label: "proof", contact: "proof", expiresAt: null })).keyId);
   for (let key = 0; key < KEYS; key += 1) await createKey(database);
+  const codes: string[] = [];
   let second = 0;
   const life: Life = { files: [], isBackedUp: false, run };
   return life;
@@ -80,15 +84,20 @@ export async function createLife(database: Database, folder: string): Promise<Li
         await exportProtections(database, path);
         return void life.files.push({ path, observed: await observe(database), isNewer: life.isBackedUp });
       }
+      case "work":
+        return work(database);
+      case "withdraw by code":
+        return void (await openHolderRequests(database).withdraw(codes.at(-1 - at) ?? "none"));
       default: {
         second += 1;
-        const holderAction = action.replace("holder ", "") as HolderAction;
+        const holderAction = action.split(" ")[1] as HolderAction;
         const wallet = wallets[at];
         if (wallet === undefined) return;
         // Another second each time, so that the nonces differ.
         const request = signRequest(wallet, holderAction, passportId, new Date(Date.now() - second * 1_000));
+        codes.push(request.code);
         await openHolderRequests(database).enqueue(request);
-        return work(database);
+        if (action.startsWith("holder")) await work(database);
       }
     }
   }

@@ -5,7 +5,12 @@ import type { Database } from "#store/engine/database.ts";
 export type Observation = {
   people: Record<string, "shown" | "hidden by holder" | "hidden by operator" | "erased">;
   keys: Record<string, { isRevoked: boolean; expires: number }>;
+  /** People whose holder asked for it, and no worker has processed it. */
+  hiding: number[];
+  withdrawing: number[];
 };
+
+const idOf = ({ passport_id }: { passport_id: number }): number => passport_id;
 
 export async function observe(database: Database): Promise<Observation> {
   const { rows: people } = await database.query(
@@ -17,7 +22,12 @@ export async function observe(database: Database): Promise<Observation> {
      from passport left join passport_document as document using (passport_id) left join holder_hide using (passport_id)`,
   );
   const { rows: keys } = await database.query("select key_id, revoked_at, expires_at from api_key");
+  const { rows: open } = await database.query(
+    "select passport_id, action, state, withdrawn_at from holder_request where completed_at is null",
+  );
   return {
+    hiding: open.filter(({ action, state }) => action === "hide" && state === "received").map(idOf),
+    withdrawing: open.filter(({ withdrawn_at }) => withdrawn_at !== null).map(idOf),
     people: Object.fromEntries(people.map(({ passport_id, state }) => [passport_id, state])),
     keys: Object.fromEntries(
       keys.map(({ key_id, revoked_at, expires_at }) => [

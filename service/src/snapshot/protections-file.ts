@@ -49,7 +49,6 @@ const Visibility = Type.Object(
 
 const Erasure = Type.Object(
   {
-    request_id: passport_id,
     passport_id,
     state: Type.String({ pattern: "^[a-z]{1,20}$" }),
     received_at: time,
@@ -195,4 +194,7 @@ const notProtections = (path: string, line: number): SnapshotRefused =>
   );
 
 const incomplete = (path: string): SnapshotRefused =>
-  new SnapshotRefused(`${path} is incomplete.`, "Copy the file again, or use an older one.");
+  new SnapshotRefused(
+    `${path} is incomplete.`,
+    "Copy the file again. An older file works too, but lacks what changed after it.",
+  );

@@ -6,10 +6,11 @@ import type { WorkerProtections } from "#store/holder-requests/worker-processes.
 const HOUR_MS = 3_600_000;
 
 export type ProtectionsWatch = {
-  /** Compares the file with the database, and writes it if something changed and the last time is that long ago. */
-  check: (writeEveryMs?: number) => Promise<void>;
-  /** False while the database is older than the file, and until that is known. */
-  mayErase: () => boolean;
+  /**
+   * Compares the file with the database, and writes it if something changed and the last time is that
+   * long ago. False while the database is older than the file.
+   */
+  check: (writeEveryMs?: number) => Promise<boolean>;
   report: () => WorkerProtections;
 };
 
@@ -22,18 +23,22 @@ export function watchProtections(
   path: string | null,
   onOlder: (message: string) => void,
 ): ProtectionsWatch {
-  let isOlder: boolean | null = path === null ? false : null;
+  let isOlder = false;
   let currentAt: Date | null = null;
   const check = async (writeEveryMs = HOUR_MS) => {
-    if (path === null) return;
+    if (path === null) return true;
     const wasOlder = isOlder;
     isOlder = await isOlderThan(database, await readProtectionsHeader(path));
-    if (isOlder) {
-      if (!wasOlder) onOlder(`${olderThan(path)} Nobody is erased until it is imported: credence import --protections`);
-    } else if (currentAt === null || Date.now() - currentAt.getTime() >= writeEveryMs) {
+    if (isOlder && !wasOlder) {
+      onOlder(
+        `${olderThan(path)} No request of a holder is processed until it is imported: credence import --protections ${path}`,
+      );
+    }
+    if (!isOlder && (currentAt === null || Date.now() - currentAt.getTime() >= writeEveryMs)) {
       await updateProtections(database, path);
       currentAt = new Date();
     }
+    return !isOlder;
   };
-  return { check, mayErase: () => isOlder === false, report: () => ({ isOlder: isOlder === true, currentAt }) };
+  return { check, report: () => ({ isOlder, currentAt }) };
 }

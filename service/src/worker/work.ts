@@ -62,24 +62,26 @@ const TIDY_REQUESTS_MS = 10_000;
 const REPORT_WORKER_MS = 30_000;
 /** How often the file of protections is compared with the database. */
 const CHECK_PROTECTIONS_MS = 30_000;
+const PROTECTIONS_JOB = "write the file of protections";
 const REQUESTS_JOB = "carry out requests of holders";
 
 /**
  * Works until `signal`: recalculates people who are due, carries out requests of holders, refreshes
  * the standing, deletes old score changes, usage and requests, and writes the file of protections.
  */
-export async function work(database: Database, settings: WorkOptions): Promise<void> {
-  const { standingMaxAgeMs, pollMs = POLL_MS } = settings;
-  const protections = protectionsOf(database, settings);
-  const options = { ...settings, holders: withoutErasing(settings.holders, protections) };
+export async function work(database: Database, options: WorkOptions): Promise<void> {
+  const { standingMaxAgeMs, pollMs = POLL_MS } = options;
+  const protections = protectionsOf(database, options);
+  // Before the first report of this worker, which stops others from processing requests.
+  await protections.check().catch((error) => options.onFailure(PROTECTIONS_JOB, error));
   await withJobs(database, options, (repeat, signal) => [
-    repeat("write the file of protections", POLL_MS, async () => {
+    repeat(PROTECTIONS_JOB, POLL_MS, async () => {
       await protections.check();
       await pause(CHECK_PROTECTIONS_MS, signal);
       return 0;
     }),
     repeat("recalculate", POLL_MS, async () => ((await recalculateSome(database, options)) ? 0 : pollMs)),
-    repeatRequests(database, options, repeat),
+    repeatRequests(database, options, repeat, protections),
     repeat("refresh the standing", RETRY_BUILD_MS, async () => {
       const delayMs = await findStandingDelay(database, standingMaxAgeMs);
       if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
@@ -88,6 +90,8 @@ export async function work(database: Database, settings: WorkOptions): Promise<v
     deleteOldHourly(database, { ...options, signal }),
     ...keepHolderTables(database, { ...options, signal }, repeat, protections),
   ]);
+  // A restore after this should lack as little as possible.
+  await protections.check(0).catch((error) => options.onFailure(PROTECTIONS_JOB, error));
 }
 
 const protectionsOf = (
@@ -95,19 +99,14 @@ const protectionsOf = (
   { protectionsFile = null, onOlder = () => {} }: Pick<WorkEvents, "protectionsFile" | "onOlder">,
 ): ProtectionsWatch => watchProtections(database, protectionsFile, onOlder);
 
-/** An erasure that is due in a restored database may have been withdrawn after the backup. */
-const withoutErasing = (holders: HolderSettings, protections: ProtectionsWatch): HolderSettings => ({
-  ...holders,
-  erasesNow: protections.mayErase,
-});
-
 type RequestOptions = Pick<WorkOptions, "holders" | "onRequests" | "signal" | "onFailure" | "pollMs">;
 
 /** Only carries out requests of holders, until `signal`. */
 export function workOnRequests(database: Database, options: RequestOptions): Promise<void> {
+  const protections = protectionsOf(database, {});
   return withJobs(database, options, (repeat, signal) => [
-    repeatRequests(database, options, repeat),
-    ...keepHolderTables(database, { ...options, signal }, repeat, protectionsOf(database, {})),
+    repeatRequests(database, options, repeat, protections),
+    ...keepHolderTables(database, { ...options, signal }, repeat, protections),
   ]);
 }
 
@@ -146,10 +145,18 @@ async function reportWorker(
   await deleteWorker(database, workerId).catch(() => {});
 }
 
-function repeatRequests(database: Database, options: RequestOptions, repeat: Repeat): Promise<void> {
+function repeatRequests(
+  database: Database,
+  options: RequestOptions,
+  repeat: Repeat,
+  protections: ProtectionsWatch,
+): Promise<void> {
   const onFailure = (error: unknown) => options.onFailure(REQUESTS_JOB, error);
   const { pollMs = POLL_MS } = options;
-  return repeat(REQUESTS_JOB, POLL_MS, async () => ((await processSome(database, options, onFailure)) ? 0 : pollMs));
+  return repeat(REQUESTS_JOB, POLL_MS, async () => {
+    const isBusy = (await protections.check()) && (await processSome(database, options, onFailure));
+    return isBusy ? 0 : pollMs;
+  });
 }
 
 /** Repeats a step, which returns how long to pause after it. The wake signal ends a pause. */
@@ -191,11 +198,10 @@ async function withJobs(
  * Works until nobody is due and no request waits, refreshes the standing if people changed, and
  * returns. A request that fails is reported, and does not stop the rest.
  */
-export async function workUntilDone(database: Database, settings: WorkEvents): Promise<void> {
-  const protections = protectionsOf(database, settings);
-  await protections.check();
-  const events = { ...settings, holders: withoutErasing(settings.holders, protections) };
-  while (await processSome(database, events, (error) => events.onFailure(REQUESTS_JOB, error)));
+export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
+  const protections = protectionsOf(database, events);
+  const isCurrent = await protections.check();
+  while (isCurrent && (await processSome(database, events, (error) => events.onFailure(REQUESTS_JOB, error))));
   for (;;) {
     if (await recalculateSome(database, events)) continue;
     if (!(await hasDue(database, 1)) && (await findQueuedTo(database)) === null) break;

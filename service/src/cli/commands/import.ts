@@ -65,11 +65,17 @@ Examples:
     .action((path: string | undefined, options: Options) => importAny(terminal, path, options));
 
 function importAny(terminal: Terminal, path: string | undefined, options: Options): Promise<void> {
-  const { protections } = options;
-  if (protections === undefined && path !== undefined) return importSource(terminal, path, options);
-  if (protections !== undefined && path === undefined) return importFromFile(terminal, protections, options);
-  const message = path === undefined ? "The source is missing." : "--protections cannot be combined with a source.";
-  throw new Failure(message, "Name one: credence import ./snapshot", EXIT.usage);
+  const { protections, dryRun, json, ...others } = options;
+  if (protections === undefined) {
+    if (path !== undefined) return importSource(terminal, path, options);
+    throw new Failure("The source is missing.", "Name one: credence import ./snapshot", EXIT.usage);
+  }
+  const { standing, unknownFields, ...set } = others;
+  if (path !== undefined || !standing || unknownFields !== "refuse" || Object.keys(set).length > 0) {
+    const message = "--protections can be combined with --dry-run and --json only, not with a source.";
+    throw new Failure(message, "Import people and protections with two commands.", EXIT.usage);
+  }
+  return importFromFile(terminal, protections, { dryRun, json });
 }
 
 async function importSource(terminal: Terminal, path: string, options: Options): Promise<void> {

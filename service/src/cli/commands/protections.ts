@@ -5,7 +5,7 @@ import { exportProtections } from "#operations/protections/export-protections.ts
 import { type ImportedProtections, importProtections } from "#operations/protections/import-protections.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 
-type Options = { dryRun?: boolean; json?: boolean };
+type Options = { dryRun?: boolean | undefined; json?: boolean | undefined };
 
 /** `credence export --protections FILE`. */
 export async function exportToFile(terminal: Terminal, path: string, { json }: Options): Promise<void> {
@@ -29,17 +29,21 @@ export async function importFromFile(terminal: Terminal, path: string, options: 
   if (result.opt_outs > 0 && optOutKey === null) {
     printMessage(
       terminal,
-      "OPT_OUT_KEY is not set: people who opted out were recognised by their numbers only. Run `credence import` with it.",
+      "OPT_OUT_KEY is not set: people who opted out were recognised by their numbers only. Set it, and run this command again.",
     );
   }
 }
 
 function describe(path: string, dryRun: boolean, result: ImportedProtections): string {
   const { imported_before } = result;
-  if (imported_before !== null) return `${path} was imported on ${imported_before.toISOString()}. Nothing was changed.`;
+  if (imported_before !== null) {
+    const { erased } = result;
+    const swept = erased.length === 0 ? "Nothing was changed." : `Erased now: ${formatPassports(erased)}.`;
+    return `${path} was imported on ${imported_before.toISOString()}. ${swept}`;
+  }
   const listed = (ids: readonly number[], text: string) => ids.length > 0 && `${text}: ${formatPassports(ids)}.`;
   return formatLines(
-    `${dryRun ? "Nothing was written to the database. An import would give" : "Imported protections"} as of ${result.at}:`,
+    `${dryRun ? "Nothing was written to the database. An import would apply the" : "Imported the"} protections as of ${result.at}:`,
     `  erased     ${result.erased.length}, by ${formatCount(result.opt_outs, "opt-out")}`,
     `  hidden     ${result.hidden.length}, and ${result.kept.length} when they arrive by an import`,
     `  erasures   ${result.erasures_waiting.length} wait for their whole grace period`,
@@ -48,7 +52,7 @@ function describe(path: string, dryRun: boolean, result: ImportedProtections): s
       `Requests to erase that may have ended after the backup: ${result.erasures_to_decide.join(", ")}. Decide with \`credence requests show\`, \`approve\` or \`refuse\`.`,
     listed(
       result.erasures_unsigned,
-      "Asked to be erased after the backup; their signed requests are lost. They are hidden. Erase them with `credence passport erase`, or show them with `credence passport unhide`",
+      "Asked to be erased after the backup; their signed requests are lost. They are hidden, or will be when they arrive. Erase them with `credence passport erase`, or show them with `credence passport unhide`",
     ),
     listed(
       result.shown_in_file,

@@ -1,5 +1,6 @@
 import { insertMovedKeys, listConflicts, type MovedKey } from "#store/access/move-keys.ts";
 import { type Database, inTransaction } from "#store/engine/database.ts";
+import { lockPeople } from "#store/engine/locks.ts";
 import { updateKeysRestricted } from "#store/protections/apply-protections.ts";
 
 export type MovedKeys = {
@@ -13,6 +14,8 @@ export type MovedKeys = {
 /** Adds keys with their hashes. Of keys that are stored already, only restrictions are applied. */
 export function importKeys(database: Database, keys: readonly MovedKey[]): Promise<MovedKeys> {
   return inTransaction(database, async (connection) => {
+    // Not beside an import of protections, which would not see these keys.
+    await lockPeople(connection);
     const conflicts = await listConflicts(connection, keys);
     const same = keys.filter(({ key_id }) => !conflicts.includes(key_id));
     const restricted = await updateKeysRestricted(connection, same);

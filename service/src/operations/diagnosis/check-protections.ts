@@ -42,6 +42,6 @@ export async function checkProtections(
     state: "ok",
     finding: isWritten
       ? "a worker writes them to its PROTECTIONS_FILE"
-      : "no worker has PROTECTIONS_FILE: a restored backup shows people who hid after it",
+      : "no running worker writes them: set PROTECTIONS_FILE, or run `credence export --protections` with each backup",
   };
 }

@@ -1,4 +1,5 @@
 import type { Connection } from "#store/engine/database.ts";
+import { requireProgram } from "#store/engine/required-program.ts";
 import {
   deleteExpiredExports,
   deleteOldRequests as deleteRequests,
@@ -16,6 +17,7 @@ const KEPT_DAYS = 90;
 const KEPT_UNPROVEN = 100_000;
 
 export async function deleteOldRequests(connection: Connection): Promise<void> {
+  await requireProgram(connection);
   await refuseUnseenAfter(connection, TRIED_DAYS, NOTES.expired);
   await deleteExpiredExports(connection);
   await deleteUnproven(connection, KEPT_UNPROVEN);

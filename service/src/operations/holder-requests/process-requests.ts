@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { planLookUps } from "#store/engine/planner.ts";
-import { ProgramTooOld } from "#store/engine/required-program.ts";
+import { ProgramTooOld, requireProgram } from "#store/engine/required-program.ts";
 import {
   type Abilities,
   listDueRequests,
@@ -12,6 +12,7 @@ import {
   refuseUnproven,
   updateFailed,
 } from "#store/holder-requests/requests.ts";
+import { isOlderThanFile } from "#store/holder-requests/worker-processes.ts";
 import { insertUnproven } from "#store/holders/audit.ts";
 import { analyzePeople } from "#store/holders/planner-statistics.ts";
 import { carryOut } from "./carry-out.ts";
@@ -54,9 +55,9 @@ export const addProcessed = (done: ProcessedRequests, more: ProcessedRequests): 
 export const hasProcessed = (processed: ProcessedRequests): boolean =>
   Object.values(processed).some((requests) => requests > 0);
 
-export const abilitiesOf = ({ mode, keys, optOutKey, erasesNow = () => true }: HolderSettings): Abilities => ({
+export const abilitiesOf = ({ mode, keys, optOutKey }: HolderSettings): Abilities => ({
   verifies: mode !== "off" && keys.length > 0,
-  erases: optOutKey !== null && erasesNow(),
+  erases: optOutKey !== null,
 });
 
 /**
@@ -68,6 +69,9 @@ export async function processRequests(
   settings: HolderSettings,
   onFailure: (error: unknown) => void,
 ): Promise<ProcessedRequests> {
+  await requireProgram(database);
+  // A backup was restored: what is open or due may have been withdrawn since.
+  if (await isOlderThanFile(database)) return nothingProcessed();
   const abilities = abilitiesOf(settings);
   const { refused, requests: fresh } = abilities.verifies ? await lookAtNew(database, settings) : NOTHING_NEW;
   const processed = { ...nothingProcessed(), ...refused };

@@ -28,8 +28,9 @@ import type { HolderSettings } from "./settings.ts";
 // | waiting                 | the grace period is over, and a request to withdraw or show is not verified yet | waiting |
 // | waiting                 | the grace period is over                          | done: erased           |
 // | review, waiting, unverifiable | the operator refuses                        | refused                |
-// | review, waiting         | a restored backup, and the request ended or disappeared after it | review  |
-// | review, waiting         | a restored backup, and the request was waiting    | waiting, for the whole grace period |
+// | received, unverifiable  | a restored backup; not hide, see                  | refused, and forgotten |
+// | review, waiting         | erase, a restored backup, and it ended, disappeared or went to review after it | review |
+// | review, waiting         | erase, a restored backup, and it was waiting      | waiting, for the whole grace period |
 // | any open state          | a later request ends it (REPLACES)                | replaced               |
 //
 // A request that ends without being carried out restores what it changed. A failed step changes
@@ -82,6 +83,7 @@ export const NOTES = {
   expired: "This server could not check the request for 7 days. Ask again.",
   clock: "A clock of the server was wrong. Sign again.",
   nothing: "No request was open.",
+  askAgain: "The data was restored from a backup before this request was processed. Ask again.",
   restored: "This request may have ended before the data was restored from a backup. The operator decides on it.",
 } as const;
 
@@ -120,8 +122,10 @@ export function nextStep(request: OpenRequest, proof: Proof, facts: Facts, rules
 /** The operator refuses a request. */
 export const refusedStep = (reason: string): Step => closed("refused", reason);
 
-/** What a file of protections says about an open erasure of a restored database. */
-export type InFile = "open" | "waiting" | "ended" | "missing" | "unknown";
+/** What a file of protections says about an open erasure. `missing`: the file is older than the request. */
+type InFile = "open" | "waiting" | "withdrawn" | "ended" | "missing" | "unknown";
+
+const LEFT_TO_OPERATOR: readonly InFile[] = ["withdrawn", "ended", "unknown"];
 
 /**
  * A restored database does not carry out an erasure before its holder had the whole grace period, and
@@ -133,11 +137,12 @@ export function restoredStep(
   wasHidden: boolean | null,
   dueAt: Date,
 ): Step | null {
-  if (inFile === "ended" || inFile === "unknown") {
+  const isWaiting = request.state === "waiting";
+  if (LEFT_TO_OPERATOR.includes(inFile) || (isWaiting && inFile === "open")) {
     return { ...NOTHING, state: "review", note: NOTES.restored, due_at: null, audit: ["review"] };
   }
-  if (request.state === "review" && inFile !== "waiting") return null;
-  const was_hidden = request.was_hidden ?? wasHidden ?? false;
+  if (!isWaiting && inFile !== "waiting") return null;
+  const was_hidden = (request.was_hidden ?? false) || (wasHidden ?? false);
   const due_at = request.due_at !== null && request.due_at > dueAt ? request.due_at : dueAt;
   return { ...NOTHING, state: "waiting", note: null, effects: ["hide"], due_at, was_hidden };
 }

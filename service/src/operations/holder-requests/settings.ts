@@ -10,8 +10,6 @@ export type HolderSettings = {
   /** The secret of tombstones. Without it nobody is erased. */
   optOutKey: string | null;
   graceMs: number;
-  /** Whether erasures that are due are carried out at the moment. */
-  erasesNow?: () => boolean;
 };
 
 export const holderSettings = (

@@ -97,8 +97,9 @@ function hideKept<Incoming extends PreparedPerson>(people: readonly Incoming[], 
   return people.map((person) => {
     const hide = hides.get(person.passport_id);
     if (hide === undefined) return person;
-    const hidden_by = hide.by_operator ? {} : { hidden_by: "holder" as const };
-    return { ...person, operator: { ...person.operator, hidden: true, ...hidden_by } };
+    const { hidden_by: _, ...operator } = person.operator;
+    const byHolder = hide.by_operator ? {} : { hidden_by: "holder" as const };
+    return { ...person, operator: { ...operator, hidden: true, ...byHolder } };
   });
 }
 

@@ -10,6 +10,7 @@ import {
   isKnownFile,
   listErasuresAfter,
   listKeyLimits,
+  listUnsignedLines,
   listVisibilityAfter,
   type NumberedLine,
 } from "#store/protections/list-protections.ts";
@@ -20,19 +21,23 @@ export type ExportedProtections = { changes: number; lines: number };
 
 /** Writes all protections as of one moment. Refuses to overwrite a file that is newer than the database. */
 export async function exportProtections(database: Database, path: string): Promise<ExportedProtections> {
-  if (await isOlderThan(database, await readProtectionsHeader(path))) {
+  const requireNewer = async () => {
+    if (!(await isOlderThan(database, await readProtectionsHeader(path)))) return;
     throw new SnapshotRefused(olderThan(path), `Import it first: credence import --protections ${path}`);
-  }
+  };
+  await requireNewer();
   return inTransaction(
     database,
     async (connection) => {
       const state = await findProtectionState(connection);
       await planLookUps(connection);
       const file_id = randomUUID();
-      const lines = await writeProtections(path, { file_id, ...state }, streamLines(connection), () =>
+      const lines = await writeProtections(path, { file_id, ...state }, streamLines(connection), async () => {
+        // Somebody may have copied a newer file there meanwhile.
+        await requireNewer();
         // Committed before the file appears, on a connection of its own.
-        insertWrittenFile(database, file_id),
-      );
+        await insertWrittenFile(database, file_id);
+      });
       return { changes: state.changes, lines };
     },
     "repeatable read, read only",
@@ -65,6 +70,7 @@ async function* streamLines(connection: Connection): AsyncGenerator<string> {
   }
   yield* streamById(connection, listVisibilityAfter);
   yield* streamById(connection, listErasuresAfter);
+  yield* await listUnsignedLines(connection);
   yield* await listKeyLimits(connection);
 }
 

@@ -1,15 +1,18 @@
 import { carryOut } from "#operations/holder-requests/carry-out.ts";
-import { restoredStep } from "#operations/holder-requests/request-states.ts";
+import { NOTES, restoredStep } from "#operations/holder-requests/request-states.ts";
 import { applyOptOuts } from "#operations/holders/apply-opt-outs.ts";
 import { erasePeople } from "#operations/holders/erase-people.ts";
 import { readPeople } from "#operations/people/read-people.ts";
 import { preparePeople } from "#operations/write/prepare-person.ts";
 import { writePeople } from "#operations/write/save-people.ts";
 import { type Protections, type ProtectionsHeader, readProtections } from "#snapshot/protections-file.ts";
+import { SnapshotRefused } from "#snapshot/refused.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
+import { describeDataFault } from "#store/engine/failures.ts";
 import { lockPeople } from "#store/engine/locks.ts";
+import { refuseUnverified } from "#store/holder-requests/delete-requests.ts";
 import { insertHolderHides, updateHiddenByOperator } from "#store/holder-requests/hidden-by-holder.ts";
-import { lockOpenRequest } from "#store/holder-requests/requests.ts";
+import { lockOpenRequest, updateStaysHidden } from "#store/holder-requests/requests.ts";
 import { insertAudit } from "#store/holders/audit.ts";
 import { insertOptOuts } from "#store/holders/opt-outs.ts";
 import { analyzePeople } from "#store/holders/planner-statistics.ts";
@@ -24,12 +27,13 @@ import {
   listOpenErasures,
   listUnsignedErasures,
   listVisibilityDecisions,
+  type OpenErasure,
   type UnsignedErasure,
   updateKeysRestricted,
   upsertKeptKeys,
   type VisibilityDecision,
 } from "#store/protections/apply-protections.ts";
-import { insertKeptHides } from "#store/protections/kept.ts";
+import { deleteKeptHides, insertKeptHides } from "#store/protections/kept.ts";
 
 export type ProtectionOptions = {
   optOutKey: string | null;
@@ -76,22 +80,33 @@ export async function importProtections(
   const { optOutKey: key, dryRun, onProgress } = options;
   const header = await checkFile(path);
   const result = nothingImported(header);
-  const isDone = inTransaction(database, async (connection) => {
+  const applied = inTransaction(database, async (connection) => {
     await lockPeople(connection);
     result.imported_before = await findImportedAt(connection, header.file_id);
     if (result.imported_before !== null) return;
     await applyFile(connection, path, header, options, result);
     if (dryRun) throw ROLL_BACK;
   });
-  await isDone.catch((error) => {
-    if (error !== ROLL_BACK) throw error;
+  await applied.catch((error) => {
+    if (error !== ROLL_BACK) throw explainFault(path, error);
   });
-  if (dryRun || result.imported_before !== null) return result;
+  if (dryRun) return result;
+  // Also if the file was imported before: that may have ended here, or lacked the key.
   const swept = await applyOptOuts(database, { file: null, key, dryRun: false, onProgress });
   result.erased.push(...swept.erased);
   result.wallets_dropped = swept.wallets_dropped;
   if (result.erased.length > 0) await analyzePeople(database);
   return result;
+}
+
+function explainFault(path: string, error: unknown): unknown {
+  const fault = describeDataFault(error);
+  if (fault === null) return error;
+  return new SnapshotRefused(
+    `PostgreSQL refuses a value in ${path}: ${fault}`,
+    "Nothing was changed. Pass a file as `credence export --protections` writes it.",
+    { cause: error },
+  );
 }
 
 /** Reads the whole file before anything is written. */
@@ -115,31 +130,54 @@ async function applyFile(
   result: ImportedProtections,
 ): Promise<void> {
   const erasures: FileErasure[] = [];
+  const keys: FileKey[] = [];
   let lines = 0;
   const forEachPart = async (apply: (part: Protections) => Promise<void>) => {
     for await (const part of readProtections(path)) if ("lines" in part) await apply(part.lines);
   };
-  // Opt-outs come first: nothing else applies to people who were erased.
   await forEachPart(async (part) => {
     erasures.push(...part.erasures);
-    if (part.optOuts.length === 0) return;
-    await insertOptOuts(connection, part.optOuts);
-    const ids = part.optOuts.map((optOut) => optOut.passport_id);
-    result.erased.push(...(await erasePeople(connection, [...new Set(ids)])));
-    result.opt_outs += part.optOuts.length;
-    lines += part.optOuts.length;
+    keys.push(...part.keys);
+  });
+  // First, and in one statement: a command that changes a key locks the key, then the counter of
+  // protections, as the rest of this transaction does.
+  await applyKeys(connection, keys, result);
+  // Nothing else applies to people who were erased.
+  await forEachPart(async ({ optOuts }) => {
+    if (optOuts.length === 0) return;
+    await applyOptedOut(connection, optOuts, result);
+    lines += optOuts.length;
     onProgress(lines);
   });
+  await refuseUnverified(connection, NOTES.askAgain);
+  const open = await listOpenErasures(connection, erasures, header.at);
   const unsigned = await listUnsignedErasures(connection, erasures);
-  await forEachPart(async (part) => {
-    await applyVisibility(connection, part.visibility, result);
-    await applyKeys(connection, part.keys, result);
-    lines += part.visibility.length + part.keys.length;
+  const endedIds = new Set(open.filter(isEndedInFile).map(({ passport_id }) => passport_id));
+  await forEachPart(async ({ visibility }) => {
+    await applyVisibility(connection, visibility, result);
+    // The file hides them for another reason than the erasure that is open here.
+    const staying = visibility.filter(({ passport_id, hidden }) => hidden && endedIds.has(passport_id));
+    for (const { passport_id } of staying) await updateStaysHidden(connection, passport_id);
+    lines += visibility.length;
     onProgress(lines);
   });
   await hideUnsigned(connection, unsigned, result);
-  await applyErasures(connection, erasures, header.at, graceMs, result);
+  await applyErasures(connection, open, graceMs, result);
   await insertImportedFile(connection, header.file_id, header.changes);
+}
+
+const isEndedInFile = ({ in_file }: OpenErasure): boolean => in_file === "ended" || in_file === "unknown";
+
+async function applyOptedOut(
+  connection: Connection,
+  optOuts: Protections["optOuts"],
+  result: ImportedProtections,
+): Promise<void> {
+  await insertOptOuts(connection, optOuts);
+  const ids = [...new Set(optOuts.map((optOut) => optOut.passport_id))];
+  await deleteKeptHides(connection, ids);
+  result.erased.push(...(await erasePeople(connection, ids)));
+  result.opt_outs += optOuts.length;
 }
 
 async function applyVisibility(
@@ -159,9 +197,9 @@ async function applyVisibility(
   result.shown_in_file.push(...list.map(idOf));
 }
 
-type Hide = Pick<VisibilityDecision, "passport_id" | "by">;
+type Hide = Pick<VisibilityDecision, "passport_id" | "by" | "at">;
 
-const idOf = ({ passport_id }: Hide): number => passport_id;
+const idOf = ({ passport_id }: Pick<Hide, "passport_id">): number => passport_id;
 const isByHolder = ({ by }: { by: HiddenBy }): boolean => by !== "operator";
 const isByOperator = ({ by }: { by: HiddenBy }): boolean => by !== "holder";
 
@@ -183,6 +221,7 @@ async function hidePeople(connection: Connection, hides: readonly Hide[]): Promi
 function keepHides(connection: Connection, hides: readonly Hide[]): Promise<void> {
   const kept = hides.map((hide) => ({
     passport_id: hide.passport_id,
+    hidden_at: hide.at,
     by_holder: isByHolder(hide),
     by_operator: isByOperator(hide),
   }));
@@ -195,7 +234,9 @@ async function hideUnsigned(
   unsigned: readonly UnsignedErasure[],
   result: ImportedProtections,
 ): Promise<void> {
-  const byHolder = unsigned.map(({ passport_id, is_stored }) => ({ passport_id, is_stored, by: "holder" as const }));
+  const byHolder = unsigned.map(({ passport_id, is_stored, asked_at }) => ({
+    ...{ passport_id, is_stored, at: asked_at, by: "holder" as const },
+  }));
   const stored = byHolder.filter(({ is_stored }) => is_stored);
   const hidden = (await readPeople(connection, stored.map(idOf))).filter(({ operator }) => operator.hidden);
   const hiddenIds = new Set(hidden.map(({ passport }) => passport.passport_id));
@@ -213,12 +254,11 @@ async function hideUnsigned(
 
 async function applyErasures(
   connection: Connection,
-  erasures: readonly FileErasure[],
-  fileAt: string,
+  open: readonly OpenErasure[],
   graceMs: number,
   result: ImportedProtections,
 ): Promise<void> {
-  for (const { request_id, in_file, was_hidden } of await listOpenErasures(connection, erasures, fileAt)) {
+  for (const { request_id, in_file, was_hidden } of open) {
     const request = await lockOpenRequest(connection, request_id);
     if (request === null) continue;
     const step = restoredStep(request, in_file, was_hidden, new Date(request.now.getTime() + graceMs));

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,15 +8,18 @@ import { issueKey } from "#operations/access/issue-key.ts";
 import { diagnose } from "#operations/diagnosis/diagnose.ts";
 import { refuseRequest } from "#operations/holder-requests/decide.ts";
 import { changePerson } from "#operations/holders/change-person.ts";
+import { erasePerson } from "#operations/holders/erase-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { updateKeyRevoked } from "#store/access/api-keys.ts";
 import { listKeysToMove } from "#store/access/move-keys.ts";
 import { type Database, openDatabase } from "#store/engine/database.ts";
+import { listHiddenByHolder } from "#store/holder-requests/hidden-by-holder.ts";
+import { updateWorker } from "#store/holder-requests/worker-processes.ts";
 import { testDatabase } from "#testing/database.ts";
 import { holderTests } from "#testing/holder-tests.ts";
 import { HOLDERS_ON } from "#testing/holders.ts";
-import { OPT_OUT_KEY } from "#testing/import-lines.ts";
-import { person } from "#testing/people.ts";
+import { importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
+import { person, wallet } from "#testing/people.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { exportProtections, updateProtections } from "./export-protections.ts";
 import { importProtections } from "./import-protections.ts";
@@ -170,5 +174,83 @@ describe("a restored database", () => {
     const { rows } = await backup.query("select key_id from api_key where revoked_at is null");
     expect(rows).toEqual([{ key_id: other }]);
     expect((await backup.query("select from kept_key")).rowCount).toBe(0);
+  });
+
+  test("keeps what an import could not apply in its next file", async () => {
+    const { live, backup } = await backUp(async () => {});
+    const { prepare } = holderTests(live);
+    const ada = await prepare();
+    await ada.ask(ada.main, "erase");
+    await changePerson(live, { action: "hide", passportId: ada.bobId });
+    const { keyId } = await issueKey(live, owner);
+    await updateKeyRevoked(live, keyId);
+    const [first, second] = [newPath(), newPath()];
+    await exportProtections(live, first);
+    await importFile(backup, first);
+    await exportProtections(backup, second);
+    const { database: again } = await testDatabase();
+    const imported = await importFile(again, second);
+    expect(imported).toMatchObject({ kept: [ada.id, ada.bobId], erasures_unsigned: [ada.id], keys_missing: [keyId] });
+    await importLines(again, [ada.ada, ada.bob]);
+    expect((await again.query("select from passport_document")).rowCount).toBe(0);
+    const checks = await diagnose(again, { v1AlsoAt: [], protectionsFile: null });
+    expect(checks.find(({ name }) => name === "protections")).toMatchObject({ passport_ids: [ada.id] });
+    await changePerson(again, { action: "unhide", passportId: ada.id });
+    expect((await again.query("select from unsigned_erasure")).rowCount).toBe(0);
+  });
+
+  test("hides who was shown by an import before the protections, and not who was shown by the operator", async () => {
+    const { live, backup } = await backUp((database) => savePeople(database, [person(1), person(2)]).then(() => {}));
+    for (const passportId of [1, 2]) await changePerson(live, { action: "hide", passportId });
+    const path = newPath();
+    await exportProtections(live, path);
+    for (const passportId of [1, 2]) await changePerson(backup, { action: "hide", passportId });
+    await importLines(backup, [person(1, {}, { operator: { hidden: false } })]);
+    await changePerson(backup, { action: "unhide", passportId: 2 });
+    expect((await importFile(backup, path)).hidden).toEqual([1]);
+    expect((await backup.query("select passport_id from passport_document")).rows).toEqual([{ passport_id: 2 }]);
+  });
+
+  test("an operator's hide of a person who is not stored stays the operator's", async () => {
+    const { live, backup } = await backUp(async () => {});
+    const { prepare } = holderTests(live);
+    const { bob, bobId } = await prepare();
+    await changePerson(live, { action: "hide", passportId: bobId });
+    const path = newPath();
+    await exportProtections(live, path);
+    expect((await importFile(backup, path)).kept).toEqual([bobId]);
+    await importLines(backup, [{ ...bob, operator: { hidden: true, hidden_by: "holder" } }]);
+    expect(await listHiddenByHolder(backup, [bobId])).toEqual([]);
+    expect((await backup.query("select passport_id, hidden from passport")).rows).toEqual([
+      { passport_id: bobId, hidden: true },
+    ]);
+  });
+
+  test("searches for opted-out wallets when the import is repeated with the key", async () => {
+    const shared = { main_wallet: wallet(1) };
+    const { live, backup } = await backUp((database) =>
+      savePeople(database, [person(1, shared), person(2, shared)]).then(() => {}),
+    );
+    await erasePerson(live, 1, OPT_OUT_KEY);
+    expect((await live.query("select from passport")).rowCount).toBe(0);
+    const path = newPath();
+    await exportProtections(live, path);
+    const withoutKey = { optOutKey: null, graceMs: 0, dryRun: false, onProgress: () => {} };
+    expect((await importProtections(backup, path, withoutKey)).erased).toEqual([1]);
+    expect((await importFile(backup, path)).erased).toEqual([2]);
+    expect((await importFile(backup, path)).erased).toEqual([]);
+  });
+
+  test("no worker processes requests while another one has found that the database is older than its file", async () => {
+    const { database } = await testDatabase();
+    const { prepare } = holderTests(database);
+    const { send, work, main } = await prepare();
+    await send(main, "hide");
+    const abilities = { verifies: true, erases: true };
+    const worker = randomUUID();
+    await updateWorker(database, worker, abilities, { isOlder: true, currentAt: null });
+    expect((await work()).advanced).toBe(0);
+    await updateWorker(database, worker, abilities, { isOlder: false, currentAt: null });
+    expect((await work()).advanced).toBe(1);
   });
 });

@@ -71,6 +71,18 @@ export async function refuseUnseenAfter(connection: Connection, days: number, no
   );
 }
 
+/**
+ * Refuses requests that no worker has verified, except those to hide or to see. After a restored backup
+ * they may have been carried out before, and something else asked for since.
+ */
+export async function refuseUnverified(connection: Connection, note: string): Promise<void> {
+  await connection.query(
+    `update holder_request set state = 'refused', completed_at = now(), note = $1, ${FORGET}
+     where completed_at is null and state in ('received', 'unverifiable') and action not in ('hide', 'see')`,
+    [note],
+  );
+}
+
 /** Deletes refusals without proof after a day, and the oldest if there are more than `kept`. */
 export async function deleteUnproven(connection: Connection, kept: number): Promise<void> {
   await connection.query(

@@ -1,4 +1,4 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryValue } from "#store/engine/database.ts";
 import type { Abilities } from "./requests.ts";
 
 /** A worker of this database, by its clock. */
@@ -36,6 +36,13 @@ export async function updateWorker(
   );
   await connection.query("delete from worker_process where seen_at < now() - interval '1 day'");
 }
+
+/** Whether a running worker has found that this database is older than its file of protections. */
+export const isOlderThanFile = (connection: Connection): Promise<boolean> =>
+  queryValue(
+    connection,
+    "select exists (select from worker_process where is_older_than_file and seen_at > now() - interval '90 seconds')",
+  );
 
 export async function deleteWorker(connection: Connection, workerId: string): Promise<void> {
   await connection.query("delete from worker_process where worker_id = $1", [workerId]);

@@ -1,31 +1,43 @@
 import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 
+/** By audit_shown. */
+const SHOWN_AFTER = "select from audit where audit.passport_id = file.passport_id and action = 'unhide' and audit.at >";
+
 /** The last hide or show of a person in a file. */
 export type FileVisibility = { passport_id: number; hidden: boolean; at: string; by: HiddenBy };
 export type HiddenBy = "holder" | "operator" | "holder and operator";
 
-export type VisibilityDecision = { passport_id: number; by: HiddenBy; decision: "hide" | "add" | "keep" | "list" };
+export type VisibilityDecision = {
+  passport_id: number;
+  by: HiddenBy;
+  at: string;
+  decision: "hide" | "add" | "keep" | "list";
+};
 
 /**
- * Compares a file with what is stored. `hide`: shown here, and not later than the hide of the file.
- * `add`: hidden here; the file may add who did it. `keep`: not stored. `list`: hidden here, and shown
- * later in the file. People to whom nothing applies are left out.
+ * Compares a file with what is stored. `hide`: shown here. `add`: hidden here; the file may add who did
+ * it. `keep`: not stored. `list`: hidden here, and shown later in the file. People to whom nothing
+ * applies are left out: those who opted out, and those who were shown here after the hide of the file,
+ * by a holder or an operator. An import that shows people does not count.
  */
 export async function listVisibilityDecisions(
   connection: Connection,
   visibility: readonly FileVisibility[],
 ): Promise<VisibilityDecision[]> {
   const { rows } = await connection.query<VisibilityDecision>(
-    `select passport_id, by, decision
-     from json_to_recordset($1) as file (passport_id bigint, hidden boolean, at timestamptz, by text)
+    `select passport_id, by, to_json(file.at) #>> '{}' as at, decision
+     from (
+         select distinct on (passport_id) * from json_to_recordset($1)
+           as line (passport_id bigint, hidden boolean, at timestamptz, by text)
+         order by passport_id, at desc
+       ) as file
        left join passport as stored using (passport_id)
        left join visibility_change as last using (passport_id),
        lateral (
          select case
-           when stored.hidden is null then case when file.hidden then 'keep' end
-           when last.at > file.at then null
-           when file.hidden then case when stored.hidden then 'add' else 'hide' end
-           when stored.hidden then 'list'
+           when file.hidden and exists (${SHOWN_AFTER} file.at) then null
+           when file.hidden then case when stored.hidden is null then 'keep' when stored.hidden then 'add' else 'hide' end
+           when stored.hidden and last.at <= file.at then 'list'
          end as decision
        ) as compared
      where decision is not null and not exists (select from opt_out where opt_out.passport_id = file.passport_id)
@@ -37,7 +49,6 @@ export async function listVisibilityDecisions(
 
 /** An erasure in a file. */
 export type FileErasure = {
-  request_id: number;
   passport_id: number;
   state: string;
   received_at: string;
@@ -49,8 +60,9 @@ export type FileErasure = {
 /** An erasure that is open here, and what the file says about it. */
 export type OpenErasure = {
   request_id: number;
+  passport_id: number;
   /** `missing`: the file is older than the request. `unknown`: newer, but without the request. */
-  in_file: "open" | "waiting" | "ended" | "missing" | "unknown";
+  in_file: "open" | "waiting" | "withdrawn" | "ended" | "missing" | "unknown";
   was_hidden: boolean | null;
 };
 
@@ -60,11 +72,14 @@ export async function listOpenErasures(
   erasures: readonly FileErasure[],
   fileAt: string,
 ): Promise<OpenErasure[]> {
+  // Both sides may be large, and the lines have no index.
+  await connection.query("set local enable_hashjoin = on");
   const { rows } = await connection.query<OpenErasure>(
-    `select request.request_id, file.was_hidden,
+    `select request.request_id, request.passport_id, file.was_hidden,
        case
          when file.state is null then case when request.received_at > $2 then 'missing' else 'unknown' end
-         when file.completed_at is not null or file.withdrawn_at is not null then 'ended'
+         when file.completed_at is not null then 'ended'
+         when file.withdrawn_at is not null then 'withdrawn'
          when file.state = 'waiting' then 'waiting'
          else 'open'
        end as in_file
@@ -76,12 +91,13 @@ export async function listOpenErasures(
      order by request.request_id`,
     [JSON.stringify(erasures), fileAt],
   );
+  await connection.query("set local enable_hashjoin = off");
   return rows;
 }
 
 export type UnsignedErasure = { passport_id: number; asked_at: string; is_stored: boolean };
 
-/** Erasures that are open in the file, without their request here. Not if the person was shown later here. */
+/** Erasures that are open in the file, without their verified request here. Not if the person was shown later here. */
 export async function listUnsignedErasures(
   connection: Connection,
   erasures: readonly FileErasure[],
@@ -96,11 +112,9 @@ export async function listUnsignedErasures(
        and not exists (
          select from holder_request as request
          where request.passport_id = file.passport_id and request.received_at = file.received_at
+           and request.state not in ('received', 'unverifiable')
        )
-       and not exists (
-         select from visibility_change as last
-         where last.passport_id = file.passport_id and not hidden and last.at > file.received_at
-       )
+       and not exists (${SHOWN_AFTER} file.received_at)
      group by passport_id order by passport_id`,
     [JSON.stringify(erasures)],
   );
@@ -122,7 +136,10 @@ export async function insertUnsignedErasures(
 /** The limits of a key in a file. */
 export type FileKey = { key_id: string; revoked_at: string | null; expires_at: string | null };
 
-const FILE_KEYS = "json_to_recordset($1) as file (key_id text, revoked_at timestamptz, expires_at timestamptz)";
+const FILE_KEYS = `(
+  select key_id, min(revoked_at) as revoked_at, min(expires_at) as expires_at
+  from json_to_recordset($1) as line (key_id text, revoked_at timestamptz, expires_at timestamptz) group by key_id
+) as file`;
 
 /** Revokes keys and shortens their validity as in the file. Returns the keys that changed. */
 export function updateKeysRestricted(connection: Connection, keys: readonly FileKey[]): Promise<string[]> {

@@ -2,15 +2,15 @@ import { type Connection, queryColumn } from "#store/engine/database.ts";
 
 // What a file of protections said about people who are not stored, or without their signature.
 
-export type KeptHide = { passport_id: number; by_holder: boolean; by_operator: boolean };
+export type KeptHide = { passport_id: number; hidden_at: Date | string; by_holder: boolean; by_operator: boolean };
 
 export async function insertKeptHides(connection: Connection, hides: readonly KeptHide[]): Promise<void> {
   await connection.query(
-    `insert into kept_hide as kept (passport_id, by_holder, by_operator)
-     select passport_id, by_holder, by_operator
-     from json_to_recordset($1) as file (passport_id bigint, by_holder boolean, by_operator boolean)
-     on conflict (passport_id) do update set by_holder = kept.by_holder or excluded.by_holder,
-       by_operator = kept.by_operator or excluded.by_operator`,
+    `insert into kept_hide as kept (passport_id, hidden_at, by_holder, by_operator)
+     select passport_id, hidden_at, by_holder, by_operator
+     from json_to_recordset($1) as file (passport_id bigint, hidden_at timestamptz, by_holder boolean, by_operator boolean)
+     on conflict (passport_id) do update set hidden_at = greatest(kept.hidden_at, excluded.hidden_at),
+       by_holder = kept.by_holder or excluded.by_holder, by_operator = kept.by_operator or excluded.by_operator`,
     [JSON.stringify(hides)],
   );
 }
@@ -18,7 +18,7 @@ export async function insertKeptHides(connection: Connection, hides: readonly Ke
 /** Of these people, those that an import hides when they arrive. */
 export async function listKeptHides(connection: Connection, passportIds: readonly number[]): Promise<KeptHide[]> {
   const { rows } = await connection.query<KeptHide>(
-    "select passport_id, by_holder, by_operator from kept_hide where passport_id = any ($1)",
+    "select passport_id, hidden_at, by_holder, by_operator from kept_hide where passport_id = any ($1)",
     [passportIds],
   );
   return rows;
@@ -28,9 +28,12 @@ export async function deleteKeptHides(connection: Connection, passportIds: reado
   await connection.query("delete from kept_hide where passport_id = any ($1)", [passportIds]);
 }
 
-/** People who asked to be erased, and whose signed request is not stored. */
+/** Stored people who asked to be erased, and whose signed request is not stored. */
 export const listUnsignedIds = (connection: Connection): Promise<number[]> =>
-  queryColumn(connection, "select passport_id from unsigned_erasure order by passport_id");
+  queryColumn(
+    connection,
+    "select passport_id from unsigned_erasure join passport using (passport_id) order by passport_id",
+  );
 
 /** After the people were shown or erased. */
 export async function deleteUnsignedErasures(connection: Connection, passportIds: readonly number[]): Promise<void> {
