@@ -22,13 +22,9 @@ import {
 } from "./restored-protections/life.ts";
 import { type Observation, observe, readAll } from "./restored-protections/observe.ts";
 
-const operations = fc.array(
-  fc.record({
-    action: fc.constantFrom(...OPERATIONS),
-    at: fc.nat({ max: 5 }),
-  }),
-  { maxLength: 12 },
-);
+// Most operations meet others on the same person.
+const at = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(0, 1, 4) }, { weight: 2, arbitrary: fc.nat({ max: 5 }) });
+const operations = fc.array(fc.record({ action: fc.constantFrom(...OPERATIONS), at }), { minLength: 3, maxLength: 14 });
 
 /**
  * Random lives of a database, with a backup in the middle and files of protections at any time. The
@@ -143,6 +139,10 @@ async function restoreOne(
   await importEveryone(database);
   const arrived = await observe(database);
   for (const { observed, isNewer } of files) checkArrivals(backup, observed, isNewer, arrived);
+  await passGrace(database);
+  await work(database);
+  const later = await observe(database);
+  for (const { observed, isNewer } of files) checkErased(arrived, isNewer ? observed : backup, later);
   await showEveryone(database, life);
   const shown = await observe(database);
   for (const { observed, isNewer } of files) checkOperator(backup, observed, isNewer, shown);
@@ -223,6 +223,14 @@ function checkArrivals(backup: Observation, file: Observation, isNewer: boolean,
     if (inFile?.startsWith("hidden"))
       requireRule(is?.startsWith("hidden") ?? false, "who hid after the backup is hidden when imported", context);
     if (inFile === "erased") requireRule(is === "erased", "who was erased is not imported", context);
+  }
+}
+
+/** After the grace period: `known` is the backup, or what happened after it. */
+function checkErased(before: Observation, known: Observation, now: Observation): void {
+  for (const [id, is] of Object.entries(now.people)) {
+    if (is !== "erased" || before.people[id] === "erased") continue;
+    requireRule(known.erasing.includes(Number(id)), "only who asked for it and did not withdraw is erased", { id });
   }
 }
 

@@ -8,6 +8,8 @@ export type Observation = {
   /** People whose holder asked for it, and no worker has processed it. */
   hiding: number[];
   withdrawing: number[];
+  /** People whose erasure waits for the end of its grace period. */
+  erasing: number[];
 };
 
 const idOf = ({ passport_id }: { passport_id: number }): number => passport_id;
@@ -28,6 +30,9 @@ export async function observe(database: Database): Promise<Observation> {
   return {
     hiding: open.filter(({ action, state }) => action === "hide" && state === "received").map(idOf),
     withdrawing: open.filter(({ withdrawn_at }) => withdrawn_at !== null).map(idOf),
+    erasing: open
+      .filter(({ action, state, withdrawn_at }) => action === "erase" && state === "waiting" && withdrawn_at === null)
+      .map(idOf),
     people: Object.fromEntries(people.map(({ passport_id, state }) => [passport_id, state])),
     keys: Object.fromEntries(
       keys.map(({ key_id, revoked_at, expires_at }) => [
