@@ -6,11 +6,10 @@ import type { WorkerProtections } from "#store/holder-requests/worker-processes.
 const HOUR_MS = 3_600_000;
 
 export type ProtectionsWatch = {
-  /**
-   * Compares the file with the database, and writes it if something changed and the last time is that
-   * long ago. False while the database is older than the file.
-   */
-  check: (writeEveryMs?: number) => Promise<boolean>;
+  /** False while the database is older than the file. */
+  isCurrent: () => Promise<boolean>;
+  /** Writes the file if something changed, and the last time is that long ago. */
+  write: (everyMs?: number) => Promise<void>;
   report: () => WorkerProtections;
 };
 
@@ -25,7 +24,7 @@ export function watchProtections(
 ): ProtectionsWatch {
   let isOlder = false;
   let currentAt: Date | null = null;
-  const check = async (writeEveryMs = HOUR_MS) => {
+  const isCurrent = async () => {
     if (path === null) return true;
     const wasOlder = isOlder;
     isOlder = await isOlderThan(database, await readProtectionsHeader(path));
@@ -34,11 +33,13 @@ export function watchProtections(
         `${olderThan(path)} No request of a holder is processed until it is imported: credence import --protections ${path}`,
       );
     }
-    if (!isOlder && (currentAt === null || Date.now() - currentAt.getTime() >= writeEveryMs)) {
-      await updateProtections(database, path);
-      currentAt = new Date();
-    }
     return !isOlder;
   };
-  return { check, report: () => ({ isOlder, currentAt }) };
+  const write = async (everyMs = HOUR_MS) => {
+    if (path === null || (currentAt !== null && Date.now() - currentAt.getTime() < everyMs)) return;
+    if (!(await isCurrent())) return;
+    await updateProtections(database, path);
+    currentAt = new Date();
+  };
+  return { isCurrent, write, report: () => ({ isOlder, currentAt }) };
 }

@@ -73,10 +73,11 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
   const { standingMaxAgeMs, pollMs = POLL_MS } = options;
   const protections = protectionsOf(database, options);
   // Before the first report of this worker, which stops others from processing requests.
-  await protections.check().catch((error) => options.onFailure(PROTECTIONS_JOB, error));
+  await protections.isCurrent().catch((error) => options.onFailure(PROTECTIONS_JOB, error));
   await withJobs(database, options, (repeat, signal) => [
     repeat(PROTECTIONS_JOB, POLL_MS, async () => {
-      await protections.check();
+      await protections.isCurrent();
+      await protections.write();
       await pause(CHECK_PROTECTIONS_MS, signal);
       return 0;
     }),
@@ -91,7 +92,7 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
     ...keepHolderTables(database, { ...options, signal }, repeat, protections),
   ]);
   // A restore after this should lack as little as possible.
-  await protections.check(0).catch((error) => options.onFailure(PROTECTIONS_JOB, error));
+  await protections.write(0).catch((error) => options.onFailure(PROTECTIONS_JOB, error));
 }
 
 const protectionsOf = (
@@ -154,7 +155,7 @@ function repeatRequests(
   const onFailure = (error: unknown) => options.onFailure(REQUESTS_JOB, error);
   const { pollMs = POLL_MS } = options;
   return repeat(REQUESTS_JOB, POLL_MS, async () => {
-    const isBusy = (await protections.check()) && (await processSome(database, options, onFailure));
+    const isBusy = (await protections.isCurrent()) && (await processSome(database, options, onFailure));
     return isBusy ? 0 : pollMs;
   });
 }
@@ -200,7 +201,7 @@ async function withJobs(
  */
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
   const protections = protectionsOf(database, events);
-  const isCurrent = await protections.check();
+  const isCurrent = await protections.isCurrent();
   while (isCurrent && (await processSome(database, events, (error) => events.onFailure(REQUESTS_JOB, error))));
   for (;;) {
     if (await recalculateSome(database, events)) continue;
@@ -211,7 +212,7 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
   await deleteOldHistory(database);
   await deleteOldUsage(database, events.usageRetentionDays);
   await deleteOldRequests(database);
-  await protections.check(0);
+  await protections.write(0).catch((error) => events.onFailure(PROTECTIONS_JOB, error));
   if (await isStandingBehind(database)) await refresh(events);
 }
 
