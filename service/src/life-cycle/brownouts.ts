@@ -4,13 +4,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Longer and longer towards the sunset: a client that missed a short one notices a later one. */
-const RISING: readonly { daysBefore: number; durationMs: number }[] = [
-  { daysBefore: 90, durationMs: 5 * MINUTE_MS },
-  { daysBefore: 60, durationMs: HOUR_MS },
-  { daysBefore: 30, durationMs: 12 * HOUR_MS },
-  { daysBefore: 14, durationMs: 24 * HOUR_MS },
-  { daysBefore: 7, durationMs: 48 * HOUR_MS },
+/**
+ * Longer and longer towards the sunset: a client that missed a short one notices a later one. In whole
+ * weeks, so that each starts on the weekday of the sunset.
+ */
+const RISING: readonly { weeksBefore: number; durationMs: number }[] = [
+  { weeksBefore: 13, durationMs: 5 * MINUTE_MS },
+  { weeksBefore: 9, durationMs: HOUR_MS },
+  { weeksBefore: 4, durationMs: 12 * HOUR_MS },
+  { weeksBefore: 2, durationMs: 24 * HOUR_MS },
+  { weeksBefore: 1, durationMs: 48 * HOUR_MS },
 ];
 /** Office hours in Europe and in America. */
 const START_HOUR_MS = 15 * HOUR_MS;
@@ -21,8 +24,8 @@ const START_HOUR_MS = 15 * HOUR_MS;
  */
 export function risingBrownouts(deprecatedAt: Date, sunsetAt: Date): Brownout[] {
   const sunsetDay = Math.floor(sunsetAt.getTime() / DAY_MS) * DAY_MS;
-  return RISING.map(({ daysBefore, durationMs }) => {
-    const start = sunsetDay - daysBefore * DAY_MS + START_HOUR_MS;
+  return RISING.map(({ weeksBefore, durationMs }) => {
+    const start = sunsetDay - weeksBefore * 7 * DAY_MS + START_HOUR_MS;
     return { startsAt: new Date(start), endsAt: new Date(start + durationMs) };
   }).filter(({ startsAt }) => startsAt >= deprecatedAt);
 }

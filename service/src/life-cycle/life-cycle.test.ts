@@ -195,11 +195,11 @@ describe("risingBrownouts", () => {
       ({ startsAt, endsAt }) => `${startsAt.toISOString().slice(0, 16)} ${(+endsAt - +startsAt) / 60_000}`,
     );
 
-  test("starts at 15:00 UTC, 90, 60, 30, 14 and 7 days before the sunset, longer each time", () => {
+  test("starts at 15:00 UTC, 13, 9, 4, 2 and 1 weeks before the sunset, longer each time", () => {
     const expected = [
-      "2027-04-01T15:00 5",
-      "2027-05-01T15:00 60",
-      "2027-05-31T15:00 720",
+      "2027-03-31T15:00 5",
+      "2027-04-28T15:00 60",
+      "2027-06-02T15:00 720",
       "2027-06-16T15:00 1440",
       "2027-06-23T15:00 2880",
     ];
@@ -208,7 +208,7 @@ describe("risingBrownouts", () => {
   });
 
   test("skips what would start before the deprecation", () => {
-    expect(list("2027-06-01", "2027-06-30")).toEqual(["2027-06-16T15:00 1440", "2027-06-23T15:00 2880"]);
+    expect(list("2027-06-03", "2027-06-30")).toEqual(["2027-06-16T15:00 1440", "2027-06-23T15:00 2880"]);
     expect(list("2027-06-16T15:00:00Z", "2027-06-30")).toHaveLength(2);
     expect(list("2027-06-30", "2027-06-30")).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { Calendar } from "./calendar.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** The first brownout of the schedule `rising` is this long before the sunset. */
+/** About as long as the schedule `rising`. */
 const NOTICE_DAYS = 90;
 /** Shorter ones are hidden by caches and by clients that try again. */
 const MIN_BROWNOUT_MS = 5 * MINUTE_MS;
@@ -43,6 +43,12 @@ function sunsetRisks({ sunsetAt }: Plan, now: number): Risk[] {
 
 const isWeekend = (date: Date): boolean => [0, 6].includes(date.getUTCDay());
 
+/** Whether a part of it is on a Saturday or a Sunday, in UTC. */
+const touchesWeekend = ({ startsAt, endsAt }: Plan["brownouts"][number]): boolean => {
+  for (let day = startsAt.getTime(); day < endsAt.getTime(); day += DAY_MS) if (isWeekend(new Date(day))) return true;
+  return isWeekend(new Date(endsAt.getTime() - 1));
+};
+
 function brownoutRisks({ deprecatedAt, sunsetAt, brownouts }: Plan): Risk[] {
   if (sunsetAt === null) return [];
   if (brownouts.length === 0) {
@@ -61,6 +67,11 @@ function brownoutRisks({ deprecatedAt, sunsetAt, brownouts }: Plan): Risk[] {
       count((brownout) => length(brownout) > MAX_BROWNOUT_MS),
       "longer than 48 hours: clients may take it for the end",
       "Make it shorter, or use several.",
+    ],
+    [
+      count(touchesWeekend),
+      "partly on a weekend: nobody may notice it in time",
+      "Choose other times. With rising, choose a sunset on a Monday, Tuesday or Wednesday.",
     ],
     [
       count(({ startsAt }) => startsAt < deprecatedAt),

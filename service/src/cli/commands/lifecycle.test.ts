@@ -67,7 +67,12 @@ describe("credence lifecycle without a database", () => {
   test.each<[string, Record<string, string>, RegExp]>([
     ["no sunset", {}, /No sunset is set/],
     ["a sunset in the past", GONE, /The sunset has passed/],
-    ["a sunset on a weekend", { V1_SUNSET_AT: "2999-06-29" }, /on a weekend/],
+    ["a sunset on a weekend", { V1_SUNSET_AT: "2999-06-29" }, /sunset is on a weekend/],
+    [
+      "brownouts on a weekend",
+      { V1_SUNSET_AT: "2999-06-28", V1_BROWNOUTS: "rising" },
+      /Of 5 brownouts, 3 are partly on a weekend/,
+    ],
     ["no brownouts", { V1_SUNSET_AT: "2999-06-28" }, /no brownouts/],
     ["a long brownout", BROWNOUT, /Of 1 brownouts, 1 is longer than 48 hours/],
     [
@@ -93,6 +98,8 @@ describe("credence lifecycle without a database", () => {
     const good = {
       ...ANNOUNCED,
       AUTH_MODE: "required",
+      // A Wednesday: the longest brownout ends on a Friday.
+      V1_SUNSET_AT: "2999-06-26",
       V1_BROWNOUTS: "rising",
     };
     expect((await run(good, "check")).stdout).toBe(

@@ -143,12 +143,21 @@ export async function deleteRareMarks(
   limits: Readonly<Record<"unknown key" | "other", number>>,
 ): Promise<void> {
   await connection.query(
-    `delete from usage_mark as mark
+    `with limits as (
+       select kind, case kind when 'unknown key' then $1::integer else $2::integer end as listed
+       from (select distinct kind from usage_mark) as kinds
+     ), crowded as (
+       -- Usually the day that has just passed, or none: all of the history is counted, but not sorted.
+       select day, kind from usage_mark join limits using (kind)
+       where day < ${TODAY} - 2 group by day, kind, listed having count(*) > listed
+     )
+     delete from usage_mark as mark
      using (
-       select day, kind, value, row_number() over (partition by day, kind order by requests desc, value) as place
-       from usage_mark where day < ${TODAY} - 2
+       select day, kind, value, listed,
+         row_number() over (partition by day, kind order by requests desc, value) as place
+       from usage_mark join crowded using (day, kind) join limits using (kind)
      ) as ranked
-     where place > case ranked.kind when 'unknown key' then $1::integer else $2 end
+     where place > listed
        and mark.day = ranked.day and mark.kind = ranked.kind and mark.value = ranked.value`,
     [limits["unknown key"], limits.other],
   );
