@@ -135,6 +135,9 @@ export const VARIABLES = {
 
 type Variable = keyof typeof VARIABLES;
 
+/** NAME_FILE can name a file that contains the value. */
+export const SECRETS = ["DATABASE_URL", "DATABASE_READ_URL", "OPT_OUT_KEY", "HOLDER_KEY"] as const satisfies Variable[];
+
 /** Lists all problems at once, so that an operator can fix them before the next start. */
 export class ConfigError extends Error {
   override name = "ConfigError";
@@ -170,7 +173,7 @@ export function readConfig(environment: Environment): Config {
     return attempt(`${name} is ${JSON.stringify(withoutCredentials(text))}`, () => parseValue(text));
   };
   /** Reads NAME, or the file that NAME_FILE names. A message never contains the value. */
-  const readSecret = <Value>(name: Variable, parseValue: (text: string) => Value): Value | null => {
+  const readSecret = <Value>(name: (typeof SECRETS)[number], parseValue: (text: string) => Value): Value | null => {
     const path = environment[`${name}_FILE`];
     if (path && environment[name]) problems.push(`${name} and ${name}_FILE are both set: set only one.`);
     const text = path ? attempt(`${name}_FILE cannot be read`, () => readText(path)) : environment[name];

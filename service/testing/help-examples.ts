@@ -85,6 +85,7 @@ export async function prepareExamples() {
       await writeFile(join(folder, "old-key.txt"), "an-old-key\n");
       await writeFile(join(folder, "old-keys.csv"), "token,label,contact\na-key-of-many,Old app,dev@example.org\n");
       if (/import (\.\/snapshot|people)/.test(example)) await generatePeople(folder);
+      if (example.includes("--env-file")) await writeFile(join(folder, "credence.env"), "LOG_LEVEL=warn\n");
       if (example.includes("import --protections"))
         await exportProtections(database, join(folder, "protections.ndjson"));
       if (example.includes("keys import"))

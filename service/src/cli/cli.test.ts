@@ -198,6 +198,7 @@ describe("credence", async () => {
     const healthy = {
       code: 0,
       configuration: "ok",
+      variables: "ok",
       "life cycle": "ok",
       "private port": "ok",
       database: "ok",

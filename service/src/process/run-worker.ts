@@ -12,6 +12,7 @@ import { reportRequests, warnOfUnverified } from "./log-requests.ts";
 import { nextSignal } from "./next-signal.ts";
 import { createNotify } from "./notify-systemd.ts";
 import { refreshInChild } from "./standing-child.ts";
+import { describeUnknown, findUnknownVariables } from "./unknown-variables.ts";
 import { warnOfUnknown } from "./watch-schema.ts";
 
 /** How often a busy worker logs its progress. */
@@ -42,6 +43,7 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
   let warning: NodeJS.Timeout | undefined;
   const run = async (database: Database, unknownMigrations: string[]) => {
     warnOfUnknown(log, unknownMigrations);
+    for (const variable of findUnknownVariables(terminal.environment)) log.warn(describeUnknown(variable));
     log.info({ holderRequests: config.holderRequests }, "working");
     if (config.holderRequests === "off") {
       await warnOfUnverified(log, database);

@@ -1,20 +1,26 @@
-import type { Config } from "#config.ts";
+import { type Config, processEnvironment } from "#config.ts";
 import { isLoopback } from "#config-values.ts";
+import { logLifeCycle } from "./log-life-cycle.ts";
 import { nextSignal } from "./next-signal.ts";
 import { createNotify } from "./notify-systemd.ts";
 import type { Serving } from "./open-serving.ts";
 import type { RunningServer } from "./start-server.ts";
+import { describeUnknown, findUnknownVariables } from "./unknown-variables.ts";
 
 /** Reports that the server is listening, waits for SIGTERM or SIGINT, and stops the server. */
 export async function serveUntilSignal(
   { stop, ...addresses }: RunningServer,
-  { drainDelayMs, privateHost }: Config,
+  config: Config,
   { log, isSchemaCurrent, whenSchemaCurrent }: Pick<Serving, "log" | "isSchemaCurrent" | "whenSchemaCurrent">,
   onReady: () => void,
 ): Promise<void> {
   // Subscribe before "serving" is logged: a supervisor may send a signal right after it.
   const signalled = nextSignal();
-  log.info(addresses, "serving");
+  const { host, privateHost, drainDelayMs } = config;
+  // For a HOST such as 0.0.0.0, the address is one that works on this machine.
+  log.info({ ...addresses, listensOn: `${host}:${new URL(addresses.address).port}` }, "serving");
+  for (const variable of findUnknownVariables(processEnvironment())) log.warn(describeUnknown(variable));
+  const lifeCycleLog = logLifeCycle(log, config);
   if (!isLoopback(privateHost)) {
     const { privateAddress } = addresses;
     log.warn({ privateAddress }, "PRIVATE_HOST is not a loopback address: other machines can reach the private port");
@@ -24,6 +30,7 @@ export async function serveUntilSignal(
   whenSchemaCurrent.then(() => notify("READY=1", `STATUS=Serving on ${addresses.address}.`));
   onReady();
   const signal = await signalled;
+  lifeCycleLog.stop();
   log.info({ signal }, "stopping");
   notify("STOPPING=1", "STATUS=Stopping.");
   // SIGTERM: a load balancer needs time to see that readiness fails. SIGINT: an operator waits.

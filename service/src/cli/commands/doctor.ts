@@ -1,10 +1,12 @@
+import { readFile } from "node:fs/promises";
+import { parseEnv } from "node:util";
 import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { explain, Failure } from "#cli/terminal/failure.ts";
 import { formatCount, paint, printMessage, printResult } from "#cli/terminal/output.ts";
 import { optionParser } from "#cli/terminal/parse.ts";
 import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
-import { type Config, VARIABLES } from "#config.ts";
+import { type Config, type Environment, VARIABLES } from "#config.ts";
 import { isLoopback, parseBaseUrl, parsePort } from "#config-values.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
 import { isSwitchedOff } from "#life-cycle/life-cycle.ts";
@@ -12,24 +14,31 @@ import { diagnoseDeployment } from "#operations/deployment/diagnose-deployment.t
 import type { Check } from "#operations/diagnosis/check.ts";
 import { diagnose } from "#operations/diagnosis/diagnose.ts";
 import { requireConfig, withAnyDatabase } from "#process/connect.ts";
+import {
+  describeUnknown,
+  findStrayVariables,
+  findUnknownVariables,
+  type UnknownVariable,
+} from "#process/unknown-variables.ts";
 import { MEANINGS } from "./lifecycle-text.ts";
 
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
 
-type Options = { url?: string; httpPort?: number; json?: boolean };
+type Options = { url?: string; httpPort?: number; envFile?: string; json?: boolean };
 
 export const doctorCommand = (terminal: Terminal): Command =>
   new Command("doctor")
     .description("check an installation, or with --url a deployment from outside, and print what to do")
     .option("--url <url>", "check the deployment at this URL, as a client sees it", optionParser(parseBaseUrl))
     .option("--http-port <number>", "with --url: the port of plain http (default: 80)", optionParser(parsePort))
+    .option("--env-file <file>", "check with the settings of this file, in which every name must be a setting")
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       `
-Without --url, it checks configuration, life cycle, database, role, schema, documents, standing,
+Without --url, it checks configuration, names of variables, life cycle, database, role, schema, documents, standing,
 workers, requests of holders and the clock. Run it with the same environment as the process you want
-to check.
+to check, or with the file that sets it.
 
 With --url, it checks the reverse proxy and the server behind it: TLS, headers, caching, keys,
 the private port and readiness. Run it on a machine outside. It needs no database and no
@@ -40,13 +49,17 @@ It changes nothing.
 
 Examples:
   $ credence doctor
+  $ credence doctor --env-file credence.env
   $ credence doctor --json | jq '.checks[] | select(.state != "ok")'
   $ credence doctor --url https://api.example.org`,
     )
-    .action(async ({ url, httpPort, json }: Options) => {
+    .action(async ({ url, httpPort, envFile, json }: Options) => {
+      if (envFile !== undefined && url !== undefined)
+        throw new Failure("--env-file cannot be combined with --url.", "Remove one of them.", EXIT.usage);
       if (httpPort !== undefined && url === undefined)
         throw new Failure("--http-port needs --url.", "Add --url, or remove --http-port.", EXIT.usage);
-      const checks = url === undefined ? await checkInstallation(terminal) : await checkDeployment(url, httpPort);
+      const checks =
+        url === undefined ? await checkInstallation(terminal, envFile) : await checkDeployment(url, httpPort);
       const failed = checks.filter((check) => check.state === "problem").length;
       const healthy = failed === 0;
       printResult(
@@ -60,10 +73,12 @@ Examples:
       terminal.exitCode = EXIT.attention;
     });
 
-async function checkInstallation(terminal: Terminal): Promise<Check[]> {
-  const config = requireConfig(terminal);
+async function checkInstallation(terminal: Terminal, envFile: string | undefined): Promise<Check[]> {
+  const settings = envFile === undefined ? {} : parseEnv(await readFile(envFile, "utf8"));
+  const config = requireConfig(terminal, settings);
   return [
     checkConfiguration(config),
+    envFile === undefined ? checkVariables(terminal.environment) : checkFile(envFile, Object.keys(settings)),
     checkLifeCycle(config),
     checkPrivatePort(config),
     ...(await withAnyDatabase(terminal, "doctor", (database) => diagnose(database, config), config.databaseUrl)).map(
@@ -86,6 +101,18 @@ const checkConfiguration = ({ publicUrl, host, port }: Config): Check => ({
   state: "ok",
   finding: `serves ${publicUrl} on ${host}:${port}`,
 });
+
+const checkVariables = (environment: Environment): Check =>
+  describeVariables("warning", findUnknownVariables(environment), "no variable looks like a misspelt setting");
+
+const checkFile = (path: string, names: readonly string[]): Check =>
+  describeVariables("problem", findStrayVariables(names), `every name in ${path} is a setting`);
+
+function describeVariables(state: Check["state"], unknown: readonly UnknownVariable[], ok: string): Check {
+  if (unknown.length === 0) return { name: "variables", state: "ok", finding: ok };
+  const finding = unknown.map(describeUnknown).join(" ");
+  return { name: "variables", state, finding, advice: "Correct the names. docs/CONFIGURATION.md lists all settings." };
+}
 
 function checkLifeCycle(config: Config): Check {
   const name = "life cycle";

@@ -46,6 +46,16 @@ describe("credence serve", async () => {
   await refreshStanding(database);
   const environment = { DATABASE_URL: urlOf(name, SERVE_ROLE) };
 
+  test("logs where it listens, the state of V1, and variables that look like settings", async () => {
+    const { output, address } = await startServing({
+      ...{ ...environment, HOST: "0.0.0.0", AUTHMODE: "a secret", V1_SUNSET_AT: "2026-01-01" },
+    });
+    await expect.poll(() => output.stdout).toContain("every V1 request gets 410");
+    expect(output.stdout).toContain(`"listensOn":"0.0.0.0:${new URL(address).port}"`);
+    expect(output.stdout).toContain("AUTHMODE is not a setting, and has no effect. The nearest is AUTH_MODE.");
+    expect(output.stdout).not.toContain("a secret");
+  });
+
   test.each(["1", "2"])("with %s processes, a stop writes the usage of all requests", async (workers) => {
     await database.query("truncate usage_count, usage_mark");
     const {

@@ -23,6 +23,8 @@ const NOT_RUNNING = "Check that PostgreSQL is running at the address in `DATABAS
 const ADVICE: Record<string, string> = {
   ECONNREFUSED: NOT_RUNNING,
   ENOENT: NOT_RUNNING,
+  EAI_AGAIN:
+    "The name server did not answer, so the host in `DATABASE_URL` has no address yet. Check the network and the name server, or try again.",
   ENOTFOUND: "The host in `DATABASE_URL` has no address. Check its spelling.",
   EADDRINUSE:
     "Another program listens on this port. Stop it, or choose other ports with `--port` and `--private-port`, or with `PORT` and `PRIVATE_PORT`.",

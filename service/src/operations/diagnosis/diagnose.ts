@@ -109,7 +109,7 @@ async function checkRole(database: Database): Promise<Finding> {
   }
   return {
     state: "ok",
-    finding: `${role} has the rights that serving needs, and no more; docs/OPERATIONS.md lists them`,
+    finding: `${role} has the rights that serving needs, and those of every role; docs/OPERATIONS.md lists both, and what to revoke`,
   };
 }
 
