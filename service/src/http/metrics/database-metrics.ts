@@ -10,7 +10,7 @@ import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
 import { countDue, countSetAside, findOldestDue } from "#store/scores/recalculation-queue.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
-import { onScrape } from "./on-scrape.ts";
+import { onScrape, share } from "./on-scrape.ts";
 
 type Gauges = ReturnType<typeof onScrape>["gauge"];
 
@@ -20,6 +20,7 @@ const secondsSince = (time: Date | null): number =>
 /** Metrics that are queried from the database. All processes of a node report the same values. */
 export function observeDatabase(registry: Registry, { control: database, replica }: Readers): void {
   const { gauge, counter } = onScrape(registry);
+  const findEpoch = share(() => findCurrentEpoch(database));
   gauge("credence_recalculation_due", "People whose scores are due for recalculation.", () => countDue(database));
   gauge(
     "credence_recalculation_oldest_due_seconds",
@@ -34,18 +35,14 @@ export function observeDatabase(registry: Registry, { control: database, replica
   gauge("credence_recalculation_set_aside", "People set aside because their recalculation failed.", () =>
     countSetAside(database),
   );
-  gauge(
-    "credence_standing_people",
-    "People in the current standing.",
-    async () => (await findCurrentEpoch(database)).total,
-  );
+  gauge("credence_standing_people", "People in the current standing.", async () => (await findEpoch()).total);
   gauge("credence_standing_age_seconds", "Age of the current standing.", async () =>
-    secondsSince((await findCurrentEpoch(database)).built_at),
+    secondsSince((await findEpoch()).built_at),
   );
   gauge(
     "credence_standing_built_timestamp_seconds",
     "Unix time at which the current standing was built.",
-    async () => (await findCurrentEpoch(database)).built_at.getTime() / 1000,
+    async () => (await findEpoch()).built_at.getTime() / 1000,
   );
   observeRequests(gauge, database);
   if (replica === null) return;
@@ -66,9 +63,11 @@ export function observeDatabase(registry: Registry, { control: database, replica
 
 /** Requests of holders, and the workers that process them. */
 function observeRequests(gauge: Gauges, database: Connection): void {
+  const listAll = share(() => listWorkers(database));
+  const findWaiting = share(() => findWaitingRequests(database));
   const count = (isCounted: (worker: WorkerReport) => boolean) => async () =>
-    (await listWorkers(database)).filter((worker) => worker.is_running && isCounted(worker)).length;
-  const waiting = (name: keyof WaitingRequests) => async () => (await findWaitingRequests(database))[name];
+    (await listAll()).filter((worker) => worker.is_running && isCounted(worker)).length;
+  const waiting = (name: keyof WaitingRequests) => async () => (await findWaiting())[name];
   gauge(
     "credence_workers",
     "Worker processes that were seen in the last 90 seconds.",
@@ -93,7 +92,7 @@ function observeRequests(gauge: Gauges, database: Connection): void {
     "credence_protections_age_seconds",
     "How long ago a worker found its file of protections up to date; 0 if no worker has one.",
     async () => {
-      const times = (await listWorkers(database)).flatMap((worker) => worker.protections_current_at ?? []);
+      const times = (await listAll()).flatMap((worker) => worker.protections_current_at ?? []);
       return times.length === 0 ? 0 : secondsSince(new Date(Math.max(...times.map((time) => time.getTime()))));
     },
   );
