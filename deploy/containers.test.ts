@@ -4,6 +4,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
+import { VARIABLES } from "../service/src/config.ts";
 import { refreshStanding } from "../service/src/operations/standing/refresh-standing.ts";
 import { savePeople } from "../service/src/operations/write/save-people.ts";
 import { testDatabase } from "../service/testing/database.ts";
@@ -115,6 +116,20 @@ describe("the container image", () => {
 });
 
 describe("compose.yaml", () => {
+  test("settings.env has every setting that compose.yaml does not set, with its default", () => {
+    const text = readFileSync(join(root, "deploy/compose/settings.env"), "utf8");
+    const compose = readFileSync(join(root, "deploy/compose/compose.yaml"), "utf8");
+    const isSet = (name: string) => new RegExp(`^ +${name}(_FILE)?: `, "m").test(compose);
+    // The ports are those of the containers.
+    const settings = Object.entries(VARIABLES).filter(
+      ([name]) => !isSet(name) && !/^(HOST|PORT|PRIVATE_PORT)$/.test(name),
+    );
+    for (const [name, value] of settings.filter(([name]) => !/^(PUBLIC_URL|HOLDER_REQUESTS)$/.test(name))) {
+      expect(text.split("\n")).toContain(`#${name}=${value ?? ""}`);
+    }
+    expect(text.split("\n").filter((line) => /^#?[A-Z]/.test(line))).toHaveLength(settings.length);
+  });
+
   test("starts everything, and V1 conforms through the proxy", { timeout: 600_000 }, async () => {
     const images = buildTestImages(join(folder, "images"), env);
     const releaseNetwork = await changeNetwork();
@@ -124,14 +139,14 @@ describe("compose.yaml", () => {
     mkdirSync(join(folder, "deploy"));
     cpSync(join(root, "deploy/compose"), compose, { recursive: true });
     cpSync(join(root, "deploy/nginx"), join(folder, "deploy/nginx"), { recursive: true });
-    const [httpsPort, httpPort] = await findFreePorts(2);
+    const [httpsPort, httpPort, metricsPort] = await findFreePorts(3);
     const address = `https://localhost:${httpsPort}`;
     const settings = {
       POSTGRES_IMAGE: images.postgres,
       NGINX_IMAGE: images.nginx,
       HTTP_PORT: String(httpPort),
       HTTPS_PORT: String(httpsPort),
-      PUBLIC_URL: address,
+      METRICS_PORT: String(metricsPort),
       NODE_EXTRA_CA_CERTS: join(compose, "secrets/tls/fullchain.pem"),
     };
     const inCompose = (command: string, ...args: string[]): string =>
@@ -148,7 +163,10 @@ describe("compose.yaml", () => {
       .replaceAll("docker compose", "podman-compose")
       // A busy machine may answer 503 at first.
       .replaceAll("curl ", "curl --silent --retry 20 ")
-      .replaceAll("https://localhost/", `${address}/`);
+      .replaceAll("https://localhost/", `${address}/`)
+      .replaceAll("127.0.0.1:9090", `127.0.0.1:${metricsPort}`)
+      // An operator sets it in the file.
+      .replace("./set-up.sh\n", `./set-up.sh\nsed -i s,^PUBLIC_URL=.*,PUBLIC_URL=${address}, credence.env\n`);
     const [start = "", use = ""] = commands.split(/(?<=up --detach\n)/);
     inCompose("sh", "-ec", start);
     const findStatus = (): string => {
@@ -160,7 +178,17 @@ describe("compose.yaml", () => {
       }
     };
     await expect.poll(findStatus, { timeout: 300_000 }).toBe("200");
-    expect(inCompose("sh", "-ec", use)).toContain('"pagination":{"current_page":1,');
+    const used = inCompose("sh", "-ec", use);
+    expect(used).toContain('"pagination":{"current_page":1,');
+    expect(used).toContain("credence_workers 1");
+    // The tables in the backup.
+    expect(used).toMatch(/^4\d$/m);
+    expect(used).not.toMatch(/^credence\w+ nan$/im);
+    for (const private_ of ["data", "secrets"]) expect(statSync(join(compose, private_)).mode & 0o077).toBe(0);
+    expect(statSync(join(compose, "data/backups/credence.dump")).size).toBeGreaterThan(0);
+    expect(statSync(join(compose, "data/protections/protections.ndjson")).mode & 0o777).toBe(0o600);
+    const redirect = inCompose("curl", "--silent", "--head", `http://localhost:${httpPort}/health/ready?a=b`);
+    expect(redirect).toContain(`location: ${address}/health/ready?a=b`.replace("location", "Location"));
     const runHere = (...args: string[]): string =>
       spawnSync(process.execPath, args, { cwd: root, env: { ...env, ...settings }, encoding: "utf8" }).stdout;
     const kit = runHere("conformance/bin/credence-conformance.js", address);
@@ -173,10 +201,24 @@ describe("compose.yaml", () => {
     const workerLog = inCompose("podman", "logs", `${basename(compose)}_worker_1`);
     expect(workerLog).toContain('"holderRequests":"review"');
 
-    // Only the proxy can be reached from outside.
+    // Only the proxy can be reached from outside, and metrics from this machine.
     const published = inCompose("podman", "ps", "--format", "{{.Names}} {{.Ports}}").split("\n");
-    expect(published.filter((line) => line.includes("->")).map((line) => line.split(" ")[0])).toEqual([
-      `${basename(compose)}_proxy_1`,
-    ]);
+    const outside = published.filter((line) => line.includes("->") && !line.includes(`127.0.0.1:${metricsPort}->9090`));
+    expect(outside.map((line) => line.split(" ")[0])).toEqual([`${basename(compose)}_proxy_1`]);
+
+    // The proxy follows a server that was killed, and one with another address.
+    const server = `${basename(compose)}_server_1`;
+    const findAddress = () =>
+      inCompose("podman", "inspect", "--format", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", server);
+    const before = findAddress();
+    inCompose("podman", "kill", server);
+    inCompose("podman", "start", server);
+    await expect.poll(findStatus, { timeout: 60_000 }).toBe("200");
+    inCompose("podman", "rm", "--force", "--time", "0", server);
+    const stale = `${address}/api/v1/passports`;
+    expect(inCompose("curl", "--silent", "--insecure", "--write-out", "%{http_code}", stale)).toMatch(/200$/);
+    inCompose("podman-compose", "up", "--detach");
+    await expect.poll(findStatus, { timeout: 60_000 }).toBe("200");
+    expect(findAddress()).not.toBe(before);
   });
 });

@@ -2,12 +2,14 @@
 # Creates the folders and secrets that compose.yaml needs. Existing secrets are not changed.
 set -eu
 cd "$(dirname "$0")"
-# Only the owner can enter the folder. The files are readable, because containers run as other users.
-mkdir -p secrets snapshots
-chmod 700 secrets
-mkdir -p secrets/tls
-# The admin container, another user, reads snapshots here and writes exports and rejected lines.
-chmod 1777 snapshots
+# Only the owner can enter these folders. What is in them is readable, because containers run as other
+# users.
+mkdir -p secrets data
+chmod 700 secrets data
+mkdir -p secrets/tls data/snapshots data/backups data/protections
+# Containers write here: exports and rejected lines, backups, the file of protections.
+chmod 1777 data/snapshots data/backups data/protections
+[ -e credence.env ] || cp settings.env credence.env
 
 create() {
   [ -e "secrets/$1" ] || printf '%s' "$2" > "secrets/$1"
@@ -28,4 +30,4 @@ if [ ! -e secrets/tls/privkey.pem ]; then
     -keyout secrets/tls/privkey.pem -out secrets/tls/fullchain.pem 2>/dev/null
   chmod 444 secrets/tls/privkey.pem
 fi
-echo "Secrets are in $PWD/secrets. Keep a copy of opt-out-key separately from the data."
+echo "Settings are in $PWD/credence.env, secrets in $PWD/secrets. Keep a copy of opt-out-key separately from the data."

@@ -19,7 +19,7 @@ const POSTGRES_START = `#!/bin/sh
 set -eu
 data=/var/lib/postgresql/data
 if [ ! -s $data/PG_VERSION ]; then
-  initdb -D $data -U "$POSTGRES_USER" --pwfile="$POSTGRES_PASSWORD_FILE" --auth=scram-sha-256 --no-locale $POSTGRES_INITDB_ARGS
+  initdb -D $data -U "$POSTGRES_USER" --pwfile="$POSTGRES_PASSWORD_FILE" --auth-local=trust --auth-host=scram-sha-256 --no-locale $POSTGRES_INITDB_ARGS
   echo "host all all all scram-sha-256" >> $data/pg_hba.conf
   export PGPASSWORD="$(cat "$POSTGRES_PASSWORD_FILE")"
   pg_ctl -D $data -w -o "-c listen_addresses= -k /tmp" start
@@ -30,6 +30,9 @@ if [ ! -s $data/PG_VERSION ]; then
 fi
 exec postgres -D $data -c listen_addresses='*' -k /tmp -c fsync=off
 `;
+
+/** Modules of the C library, with which `getent` asks the name server. */
+const NAME_SERVICES = globSync("/usr/lib/*/libnss_{dns,files}.so.2");
 
 /** Builds both images in the storage of `env`. Returns their names. */
 export function buildTestImages(folder: string, env: NodeJS.ProcessEnv): { postgres: string; nginx: string } {
@@ -47,13 +50,13 @@ export function buildTestImages(folder: string, env: NodeJS.ProcessEnv): { postg
   mkdirSync(join(postgres, "data"));
   writeContainerfile(postgres, [
     "COPY --chown=postgres:postgres data /var/lib/postgresql/data",
-    `ENV PATH=${postgresFolder}/bin:/usr/bin:/bin`,
+    `ENV PATH=${postgresFolder}/bin:/usr/bin:/bin PGHOST=/tmp`,
     "USER postgres",
     "STOPSIGNAL SIGINT",
     'ENTRYPOINT ["/bin/sh", "/start.sh"]',
   ]);
   const nginx = layOut(join(folder, "nginx"), {
-    programs: ["/usr/sbin/nginx"],
+    programs: ["/usr/sbin/nginx", "/bin/sh", "/usr/bin/sleep", "/usr/bin/getent", ...NAME_SERVICES],
     folders: [],
     users: ["root", "www-data"],
   });
