@@ -197,9 +197,12 @@ describe("the proxy", async () => {
     place("proxy.conf", "../compose", (text) =>
       text
         .replace("server server:8080", "server 127.0.0.1:8080")
+        .replace("/run/credence-port.conf", `${folder}/credence-port.conf`)
         .replaceAll("/etc/credence/tls/", `${proxy.folder}/tls/`)
         .replaceAll(/\/dev\/std(out|err)/g, `${folder}/$1.log`),
     );
+    // As start-proxy.sh writes it.
+    writeFileSync(join(folder, "credence-port.conf"), 'map $host $credence_https_port { default ":8443"; }');
     writeFileSync(join(folder, "nginx.conf"), `pid ${folder}/pid; events {} http { include ${folder}/proxy.conf; }`);
     const { status, stderr } = spawnSync("nginx", ["-t", "-e", "stderr", "-c", join(folder, "nginx.conf")], {
       encoding: "utf8",
