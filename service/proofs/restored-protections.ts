@@ -29,9 +29,9 @@ const at = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(0, 1, 4) }, { weight
 const operations = fc.array(fc.record({ action: fc.constantFrom(...OPERATIONS), at }), { minLength: 3, maxLength: 14 });
 
 /**
- * Random lives of a database, with a backup in the middle and files of protections at any time. The
- * backup is restored with one of the files. Nobody may be shown whom the backup or the file hides,
- * nobody may be erased who had withdrawn, and no key may become valid again.
+ * Random operations on a database, with a backup in the middle and files of protections at any time.
+ * The backup is restored with one of the files. Then no person who is hidden in the backup or in the
+ * file is shown, no person who withdrew is erased, and no revoked key is valid.
  */
 export async function proveRestoredProtections(runs: number, seed?: number) {
   const run = await markRun();

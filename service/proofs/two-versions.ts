@@ -82,7 +82,7 @@ export async function proveTwoVersions(requests: number) {
   });
 }
 
-/** People whom the proof hides or shows. */
+/** The proof hides and shows these people. */
 const CHANGED = [5, 6];
 /** While people are written, two requests one after the other may get different responses. */
 const MAX_TRIES = 50;

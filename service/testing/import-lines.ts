@@ -1,3 +1,5 @@
+import { expect } from "vitest";
+import { verifyDocuments } from "#operations/documents/verify-documents.ts";
 import { importPeople } from "#operations/import/import-people.ts";
 import type { Imported, ImportOptions, Rejected } from "#operations/import/import-run.ts";
 import { createFieldCounts } from "#snapshot/field-counts.ts";
@@ -33,4 +35,15 @@ export async function importLines(
     ...options,
   });
   return { ...imported, rejected };
+}
+
+/** The same, and checks that every document matches its facts. */
+export async function importAndVerify(
+  database: Database,
+  lines: readonly unknown[],
+  options: Partial<ImportOptions> = {},
+) {
+  const { rejected, ...imported } = await importLines(database, lines, options);
+  expect((await verifyDocuments(database, () => {})).different).toBe(0);
+  return { ...imported, rejected: rejected.map(({ line, field, reason }) => ({ line, field, reason })) };
 }

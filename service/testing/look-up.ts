@@ -8,3 +8,9 @@ export const findPassportById = (connection: Connection, passportId: number) =>
 
 export const findPassportByWallet = (connection: Connection, address: string) =>
   openLookUps(connection).passportByWallet(address);
+
+/** The display name of a person who is shown. */
+export async function findName(connection: Connection, id: number): Promise<string | null> {
+  const found = await findPassportById(connection, id);
+  return found === null ? null : JSON.parse(found.body).passport_profile.display_name;
+}

@@ -69,7 +69,7 @@ export async function takeSnapshot({ database, ids }: World): Promise<Snapshot> 
   };
 }
 
-/** Other people: those who list the wallet of the request, or are merged with its person. */
+/** People who list the wallet of the request, or whose record is merged with that of its person. */
 export function othersOf({ people }: Snapshot, { passportId, address, action }: Asked): number[] {
   const listed = action === "erase" ? (people.get(passportId)?.listed ?? []) : [];
   const involved = new Set([address, ...listed]);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database } from "#store/engine/database.ts";
 
-/** What clients can see, and whom nobody may see again. */
+/** What clients can see, who is hidden or erased, and which requests are open. */
 export type Observation = {
   people: Record<string, "shown" | "hidden by holder" | "hidden by operator" | "erased">;
   keys: Record<string, { isRevoked: boolean; expires: number }>;

@@ -91,7 +91,7 @@ async function writeBatch(
   return { saved, optedOut, erased, walletsDropped, keptHidden, refused };
 }
 
-/** People whom a file of protections hides. They were not stored when it was imported. */
+/** Hides people who are hidden in a file of protections and were not stored when it was imported. */
 function hideKept<Incoming extends PreparedPerson>(people: readonly Incoming[], kept: readonly KeptHide[]): Incoming[] {
   const hides = new Map(kept.map((hide) => [hide.passport_id, hide]));
   return people.map((person) => {

@@ -15,10 +15,14 @@ export type VisibilityDecision = {
 };
 
 /**
- * Compares a file with what is stored. `hide`: shown here. `add`: hidden here; the file may add who did
- * it. `keep`: not stored. `list`: hidden here, and shown later in the file. People to whom nothing
- * applies are left out: those who opted out, and those who were shown here after the hide of the file,
- * by a holder or an operator. An import that shows people does not count.
+ * Compares a file with what is stored:
+ * - `hide`: the person is shown here, and hidden in the file.
+ * - `add`: the person is hidden in both. The file may say that somebody else hid the person too.
+ * - `keep`: the person is hidden in the file, and not stored here.
+ * - `list`: the person is hidden here, and was shown later in the file.
+ *
+ * Other people are left out. So are people who opted out, and people who were shown here later than
+ * they were hidden in the file. Only a show by the holder or an operator counts, not one by an import.
  */
 export async function listVisibilityDecisions(
   connection: Connection,
