@@ -439,6 +439,7 @@ CREATE TABLE passport_wallet (
 CREATE TABLE people_change (
     only_row boolean DEFAULT true NOT NULL,
     number bigint NOT NULL,
+    unlisted_since timestamp with time zone,
     CONSTRAINT people_change_only_row_check CHECK (only_row)
 );
 

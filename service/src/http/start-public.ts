@@ -94,7 +94,7 @@ export async function startPublic({
   const limits = createRateLimits(config, limiter);
   const signatures = createSignatureChecks();
   const queues = () => [...readers.queues(), signatures.queue()];
-  const metrics = createMetrics(readers, queues, cache, connections.counts, limits);
+  const metrics = createMetrics(readers, queues, cache, connections.counts, limits, listener.isConnected);
   const lifeCycle = trackLifeCycle(config);
   const site = await prepareSite(config);
   const responder = createResponder({

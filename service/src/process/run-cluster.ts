@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Failure } from "#cli/terminal/failure.ts";
 import type { Phase } from "#http/deps.ts";
+import { readinessOf } from "#http/health.ts";
 import { createBuckets } from "#http/limits/buckets.ts";
 import { createSharedTotals } from "#http/limits/shared-totals.ts";
 import { aggregateMetrics } from "#http/metrics/node-metrics.ts";
@@ -37,10 +38,12 @@ export async function runCluster(
   const { close, ...opened } = await openServing(config, logTo, workers);
   const { log, readers, isSchemaCurrent } = opened;
   let phase: Phase = "serving";
-  const readMetrics = aggregateMetrics(readers);
   const totals = createSharedTotals(createBuckets(process.pid));
   cluster.on("fork", (worker) => collectLimits(worker, totals));
   const writer = openUsageWriter({ url: config.databaseUrl, log, config });
+  const findReadiness = readinessOf({ config, readers, isSchemaCurrent, phase: () => phase });
+  const isReady = async () => (await findReadiness()).ready;
+  const readMetrics = aggregateMetrics({ config, readers, isReady, usage: writer.state });
   cluster.on("message", (_worker, message: Partial<UsageMessage> | null) => {
     if (message?.usage !== undefined) writer.add(message.usage);
   });

@@ -14,7 +14,7 @@ export async function runServer(
   const usage = createUsageCounter();
   const writer = openUsageWriter({ url: config.databaseUrl, log: opened.log, config, take: usage.take });
   try {
-    const server = await startServer({ config, ...opened, usage });
+    const server = await startServer({ config, ...opened, usage, usageState: writer.state });
     const stop = async (drainDelayMs: number) => {
       await server.stop(drainDelayMs);
       await writer.close();

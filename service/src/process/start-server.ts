@@ -1,4 +1,6 @@
+import { readinessOf } from "#http/health.ts";
 import { observeDatabase } from "#http/metrics/database-metrics.ts";
+import { observeNode, type UsageState } from "#http/metrics/node-state.ts";
 import { startPrivate } from "#http/start-private.ts";
 import { type StartDeps, startPublic } from "#http/start-public.ts";
 
@@ -9,11 +11,16 @@ export type RunningServer = {
   stop: (drainDelayMs: number) => Promise<void>;
 };
 
+export type ServerDeps = StartDeps & { usageState?: () => UsageState };
+
 /** Opens both ports in this process. */
-export async function startServer(deps: StartDeps): Promise<RunningServer> {
+export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   const server = await startPublic(deps);
   const { phase, registry } = server;
+  const { usageState: usage = () => ({ waiting: 0, lost: 0 }) } = deps;
+  const findReadiness = readinessOf({ ...deps, phase });
   observeDatabase(registry, deps.readers);
+  observeNode(registry, { ...deps, usage, isReady: async () => (await findReadiness()).ready });
   try {
     const privatePort = await startPrivate({ ...deps, phase, readMetrics: () => registry.metrics() });
     const stop = async (drainDelayMs: number) => {

@@ -58,8 +58,10 @@ describe("the usage writer", async () => {
       writer.add(count(10));
       await writer.write();
     }
+    expect(writer.state()).toEqual({ waiting: 50, lost: 0 });
     relay.set("pass");
     await writer.write();
+    expect(writer.state()).toEqual({ waiting: 0, lost: 0 });
     expect(await sum()).toBe(53);
     expect(logs().map(({ msg }) => msg)).toEqual([
       "cannot write usage counts; they stay in memory",
@@ -119,6 +121,7 @@ describe("the usage writer", async () => {
     writer.add(count(30, { day: "2020-01-01" }));
     await writer.write();
     expect(await sum()).toBe(1);
+    expect(writer.state()).toEqual({ waiting: 0, lost: 59 });
     writer.add(count(40));
     relay.set("cut");
     await writer.close();

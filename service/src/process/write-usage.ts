@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
-import { createUsageBuffer } from "#http/usage/usage-buffer.ts";
+import type { UsageState } from "#http/metrics/node-state.ts";
+import { createUsageBuffer, sumRequests } from "#http/usage/usage-buffer.ts";
 import type { Usage } from "#http/usage/usage-counter.ts";
 import { suggestPrefixes } from "#operations/usage/suggest-prefixes.ts";
 import { openDatabase } from "#store/engine/database.ts";
@@ -23,6 +24,7 @@ export type UsageWriter = {
   add: (usage: Usage) => void;
   /** Writes what was counted so far. */
   write: () => Promise<void>;
+  state: () => UsageState;
   /** Writes the rest, and closes the connection. Logs what could not be written. */
   close: () => Promise<void>;
 };
@@ -36,8 +38,7 @@ export type UsageWriterOptions = {
   take?: () => Usage;
 };
 
-const requestsOf = ({ counts }: Pick<UsageBatch, "counts">): number =>
-  counts.reduce((sum, { requests }) => sum + requests, 0);
+const requestsOf = ({ counts }: Pick<UsageBatch, "counts">): number => sumRequests(counts);
 
 /**
  * Writes the usage of a node to the primary database, through one connection. While the database is
@@ -61,8 +62,10 @@ export function openUsageWriter({ url, log, config, take }: UsageWriterOptions):
   let current: UsageBatch | null = null;
   let writing: Promise<boolean> | null = null;
   let isFailing = false;
+  let lost = 0;
 
   const logLost = (requests: number, why: string) => {
+    lost += requests;
     if (requests > 0) log.error({ requests }, `usage counts were lost: ${why}`);
   };
 
@@ -127,12 +130,14 @@ export function openUsageWriter({ url, log, config, take }: UsageWriterOptions):
     await database.end();
   }
 
+  const state = () => ({ waiting: buffer.countRequests() + (current === null ? 0 : requestsOf(current)), lost });
+
   let closing: Promise<void> | null = null;
   const close = () => {
     closing ??= closeNow();
     return closing;
   };
-  return { add, write: async () => void (await write()), close };
+  return { add, write: async () => void (await write()), state, close };
 }
 
 /** Logs once an hour how many requests had unknown keys or asked for V1 elsewhere, and what to do. */

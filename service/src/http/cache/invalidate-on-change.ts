@@ -20,7 +20,7 @@ export function invalidateOnChange(
   primary: Database,
   log: Logger,
   readsReplica: () => boolean,
-): Listener {
+): Listener & { isConnected: () => boolean } {
   let listener: Listener | null = null;
   let closed = false;
   /** True after the first failure of an outage, which is logged once. */
@@ -65,6 +65,7 @@ export function invalidateOnChange(
   connect();
 
   return {
+    isConnected: () => listener !== null,
     close() {
       closed = true;
       for (const timer of timers) clearTimeout(timer);

@@ -18,7 +18,7 @@ test("64 checks wait at most; the thread answers each", async () => {
   // Every other signature is that of another text.
   const waiting = texts.map((text, n) => checks.verify(text, wallet.sign(`text ${n - (n % 2)}`), wallet.address));
   await expect(checks.verify("more", "", wallet.address)).rejects.toBeInstanceOf(Overloaded);
-  expect(checks.queue()).toEqual({ queue: "signatures", depth: 64, rejected: 1 });
+  expect(checks.queue()).toEqual({ queue: "signatures", depth: 64, limit: 64, rejected: 1 });
   expect(await Promise.all(waiting)).toEqual(texts.map((_, n) => n % 2 === 0));
   expect(checks.queue().depth).toBe(0);
 });

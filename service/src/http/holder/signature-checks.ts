@@ -52,7 +52,7 @@ export function createSignatureChecks(): SignatureChecks {
       thread.postMessage({ id, text, signature, address } satisfies Check);
       return result;
     },
-    queue: () => ({ queue: "signatures", depth: waiting.size, rejected }),
+    queue: () => ({ queue: "signatures", depth: waiting.size, limit: MAX_WAITING, rejected }),
     close: async () => {
       await thread?.terminate();
     },

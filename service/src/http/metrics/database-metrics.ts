@@ -9,7 +9,7 @@ import {
 import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
 import { countDue, countSetAside, findOldestDue } from "#store/scores/recalculation-queue.ts";
 import type { Readers } from "#store/serving/readers.ts";
-import { findCurrentEpoch } from "#store/standing/epochs.ts";
+import { findCurrentEpoch, findUnlistedSeconds } from "#store/standing/epochs.ts";
 import { onScrape, share } from "./on-scrape.ts";
 
 type Gauges = ReturnType<typeof onScrape>["gauge"];
@@ -43,6 +43,11 @@ export function observeDatabase(registry: Registry, { control: database, replica
     "credence_standing_built_timestamp_seconds",
     "Unix time at which the current standing was built.",
     async () => (await findEpoch()).built_at.getTime() / 1000,
+  );
+  gauge(
+    "credence_standing_unlisted_seconds",
+    "How long ago the first change of people was made that is not in the list yet; 0 if there is none.",
+    () => findUnlistedSeconds(database),
   );
   observeRequests(gauge, database);
   if (replica === null) return;

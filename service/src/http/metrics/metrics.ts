@@ -23,6 +23,7 @@ export function createMetrics(
   cache: AnswerCache,
   connections: ConnectionCounts,
   limits: RateLimits,
+  hasNotices: () => boolean,
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -49,6 +50,12 @@ export function createMetrics(
   observeConnections(connections, registry);
   observeLimits(limits, registry);
   observeCache(cache, registry);
+  onScrape(registry).gauge(
+    "credence_notices_connected",
+    "1 while change notices arrive. Otherwise cached answers may be out of date by up to CACHE_MAX_AGE.",
+    () => Number(hasNotices()),
+    "min",
+  );
   return {
     registry,
     observeRequest,
@@ -84,6 +91,16 @@ function observeQueues(queues: () => QueueState[], registry: Registry): void {
     collect() {
       this.reset();
       for (const { queue, depth } of queues()) this.inc({ queue }, depth);
+    },
+  });
+  new Gauge({
+    name: "credence_queue_limit",
+    help: "The depth at which a queue is full and rejects requests, by queue.",
+    labelNames: ["queue"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { queue, limit } of queues()) this.inc({ queue }, limit);
     },
   });
   new Counter({

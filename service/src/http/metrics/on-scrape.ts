@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from "@prometheus-io/client";
+import { Counter, Gauge, type MetricConfiguration, type Registry } from "@prometheus-io/client";
+import { isDenied } from "#store/engine/failures.ts";
 
 /** Calls while a value is being read get the same value: scrapes at the same time share their queries. */
 export function share<Value>(read: () => Promise<Value> | Value): () => Promise<Value> {
@@ -11,23 +12,24 @@ export function share<Value>(read: () => Promise<Value> | Value): () => Promise<
   };
 }
 
-/** Creates metrics whose values are read on each scrape. */
+type Read = () => Promise<number | null> | number | null;
+
+/** Creates metrics whose values are read on each scrape. A gauge without a value, null, is absent. */
 export function onScrape(registry: Registry) {
   const registers = [registry];
   return {
-    gauge: (name: string, help: string, read: () => Promise<number> | number) => {
+    gauge: (name: string, help: string, read: Read, aggregator: MetricConfiguration<string>["aggregator"] = "sum") => {
       const readShared = share(read);
       return new Gauge({
         name,
         help,
         registers,
+        aggregator,
         async collect() {
-          try {
-            this.set(await readShared());
-          } catch {
-            // NaN means unknown: the database is unreachable.
-            this.set(Number.NaN);
-          }
+          // NaN means unknown: the database is unreachable. A role with older grants has no value.
+          const value = await readShared().catch((error) => (isDenied(error) ? null : Number.NaN));
+          if (value === null) this.remove();
+          else this.set(value);
         },
       });
     },

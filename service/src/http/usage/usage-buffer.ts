@@ -12,7 +12,12 @@ export type UsageBuffer = {
   add: (usage: Usage) => number;
   /** Removes the next batch, in the order of arrival; null if the buffer is empty. */
   takeBatch: () => Pick<UsageBatch, "counts" | "marks"> | null;
+  /** The requests in the buffer. */
+  countRequests: () => number;
 };
+
+export const sumRequests = (counts: Iterable<UsageCount>): number =>
+  Iterator.from(counts).reduce((sum, { requests }) => sum + requests, 0);
 
 /** Merges the usage of all processes of a node until it can be written, in bounded memory. */
 export function createUsageBuffer(): UsageBuffer {
@@ -59,5 +64,6 @@ export function createUsageBuffer(): UsageBuffer {
       marks.clear();
       return { counts: batch.map(([, count]) => count), marks: taken };
     },
+    countRequests: () => sumRequests(counts.values()),
   };
 }

@@ -1,4 +1,4 @@
-import type { Connection } from "#store/engine/database.ts";
+import { type Connection, queryValue } from "#store/engine/database.ts";
 
 /** An API key, without its label and contact. */
 export type KnownKey = {
@@ -31,6 +31,16 @@ export async function listKeysChangedSince(
     values: [since],
   });
   return { readAt: (rows[0] as Row).read_at, keys: rows.filter((row) => row.key_id !== null) };
+}
+
+/** Counts the valid keys that expire within some days. Scans the table, which is small. */
+export async function countExpiringKeys(connection: Connection, days: number): Promise<number> {
+  return queryValue(
+    connection,
+    `select count(*) from api_key
+     where revoked_at is null and expires_at > now() and expires_at < now() + $1 * interval '1 day'`,
+    [days],
+  );
 }
 
 export type NewKey = {

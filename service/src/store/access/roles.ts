@@ -4,12 +4,13 @@ import { MIGRATIONS_TABLE } from "#store/engine/migrations.ts";
 import { epochTables } from "#store/standing/epochs.ts";
 import { KEY_COLUMNS_FOR_SERVE } from "./api-keys.ts";
 
-/** Tables the serving role may read: documents, ways to find them, workers, the schema version. No facts. */
+/** Tables the serving role may read: documents, ways to find them, workers, counters, the schema version. No facts. */
 const READ_BY_SERVE = [
   "passport_document",
   "credential_document",
   "wallet_owner",
   "standing_epoch",
+  "people_change",
   "worker_process",
   "required_program",
   MIGRATIONS_TABLE,

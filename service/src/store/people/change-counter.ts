@@ -5,7 +5,13 @@ import { type Connection, queryValue } from "#store/engine/database.ts";
  * last: it locks a row.
  */
 export async function countPeopleChange(connection: Connection): Promise<void> {
-  await connection.query("update people_change set number = number + 1");
+  await connection.query(
+    `update people_change set number = number + 1,
+       unlisted_since = case
+         when number = (select people_change from standing_epoch order by epoch desc limit 1) then clock_timestamp()
+         else unlisted_since
+       end`,
+  );
 }
 
 /** The number of committed changes of people. A later statement sees all of them. */

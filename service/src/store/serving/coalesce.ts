@@ -85,5 +85,5 @@ export function coalesce<Key, Row>(load: (keys: Key[]) => Promise<Map<Key, Row>>
     schedule();
     return entry.promise;
   };
-  return Object.assign(lookUp, { depth: () => queued.size, rejected: () => rejected });
+  return Object.assign(lookUp, { depth: () => queued.size, limit: MAX_QUEUED, rejected: () => rejected });
 }

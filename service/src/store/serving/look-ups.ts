@@ -78,6 +78,7 @@ export function openLookUps(connection: Connection): LookUps {
     queue: () => ({
       queue: "gathered look-ups",
       depth: sum((queue) => queue.depth()),
+      limit: sum((queue) => queue.limit),
       rejected: sum((queue) => queue.rejected()),
     }),
   };

@@ -98,6 +98,7 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
   const stateOf = (name: PoolName): QueueState => ({
     queue: name,
     depth: pools[name].waitingCount + (name === "pages" || name === "search" ? gates[name].waiting() : 0),
+    limit: MAX_QUEUED[name],
     rejected: bounded[name].rejected() + (name === "pages" || name === "search" ? gates[name].rejected() : 0),
   });
   return {

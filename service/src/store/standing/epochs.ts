@@ -41,6 +41,21 @@ export async function isStandingBehind(connection: Connection): Promise<boolean>
   );
 }
 
+/**
+ * The age in seconds of the first change of people that is not in the list yet, by the database's
+ * clock; 0 if there is none. The changes during a build count from its begin, which is `built_at`.
+ */
+export async function findUnlistedSeconds(connection: Connection): Promise<number> {
+  return (
+    (await queryValue<number | null>(
+      connection,
+      `select extract(epoch from clock_timestamp() - greatest(built_at, unlisted_since))::float
+       from people_change, (select built_at, people_change from standing_epoch order by epoch desc limit 1) as current
+       where people_change.number <> current.people_change`,
+    )) ?? 0
+  );
+}
+
 /** SQL: a row of passport belongs in the standing. */
 export const LISTED = "not hidden and not merged and merged_into is null";
 
