@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { testFolder } from "../service/testing/folder.ts";
 import { createSbom } from "./sbom.ts";
-import { closeChangelog, setVersion } from "./set-version.ts";
+import { closeChangelog, DOCUMENTS, setVersion } from "./set-version.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -13,13 +13,7 @@ describe("set-version", () => {
   test("sets the version everywhere, and npm accepts the lock file", () => {
     const folder = testFolder();
     const files = ["package.json", ...manifest.workspaces.map((name) => `${name}/package.json`), "package-lock.json"];
-    for (const file of [
-      ...files,
-      "CHANGELOG.md",
-      "client/README.md",
-      "docs/INSTALL.md",
-      "deploy/compose/compose.yaml",
-    ]) {
+    for (const file of [...files, "CHANGELOG.md", ...DOCUMENTS]) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       cpSync(join(root, file), join(folder, file));
     }

@@ -10,7 +10,12 @@ type Manifest = {
 type Lock = { version: string; packages: Record<string, Manifest> };
 
 /** Files that name the version in paths and images. */
-const DOCUMENTS = ["client/README.md", "docs/INSTALL.md", "deploy/compose/compose.yaml"];
+export const DOCUMENTS = [
+  "client/README.md",
+  "docs/INSTALL.md",
+  "deploy/compose/compose.yaml",
+  ...["migrate", "server", "worker"].map((name) => `deploy/kubernetes/${name}.yaml`),
+];
 
 /** Sets the version of all packages of a clone, and closes the open section of its change log. */
 export function setVersion(clone: string, version: string, date: string): void {

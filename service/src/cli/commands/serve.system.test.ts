@@ -188,6 +188,11 @@ describe("credence serve --workers", async () => {
     const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
     expect(metrics).toMatch(/credence_http_requests_total\{route="\/api\/v1\/passports\/:id",status="200"\} 40\n/);
     expect(metrics).toMatch(/^credence_standing_people \d+$/m);
+    expect(metrics).toMatch(/^credence_ready 1$/m);
+    // The least of all processes, not their sum.
+    await expect
+      .poll(async () => (await fetch(`${privateAddress}/metrics`)).text())
+      .toMatch(/^credence_notices_connected 1$/m);
     expect((await fetch(`${privateAddress}/health`)).status).toBe(200);
 
     const [killed] = await listChildren(primary.pid as number);
