@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { VARIABLES } from "../service/src/config.ts";
 import { refreshStanding } from "../service/src/operations/standing/refresh-standing.ts";
@@ -26,7 +26,8 @@ const RESTRICTIONS = [
   ...["--memory", "256m"],
 ];
 
-const { folder, env, run } = openContainers();
+const { folder, env, run, close } = openContainers();
+afterAll(close);
 /** Builds the image in a folder of its own. Returns the archive. */
 const buildImage = (name: string): string => {
   run(process.execPath, "release/image.ts", "--out", join(folder, name));

@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 
-// A separate image store for a test file, removed after it.
+// A separate image store, removed after its use.
 
 const root = join(import.meta.dirname, "../..");
 
@@ -13,6 +12,7 @@ export type Containers = {
   /** The environment of buildah, podman, podman-compose and skopeo. */
   env: NodeJS.ProcessEnv;
   run: (command: string, ...args: string[]) => string;
+  close: () => void;
 };
 
 export function openContainers(): Containers {
@@ -42,9 +42,9 @@ events_logger = "file"
   };
   const run = (command: string, ...args: string[]): string =>
     execFileSync(command, args, { cwd: root, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  afterAll(() => {
+  const close = () => {
     run("podman", "rm", "--all", "--force", "--time", "1");
     rmSync(folder, { recursive: true, force: true });
-  });
-  return { folder, env, run };
+  };
+  return { folder, env, run, close };
 }

@@ -1,6 +1,7 @@
 import { proveAbuse } from "./abuse.ts";
 import { proveCollect } from "./collect.ts";
 import { proveCollectFiles } from "./collect-files.ts";
+import { proveCompose } from "./compose.ts";
 import { proveForgedRequests } from "./forged-requests.ts";
 import { proveHolderPages } from "./holder-pages.ts";
 import { proveHolderStates } from "./holder-states.ts";
@@ -32,7 +33,7 @@ import { proveUsage } from "./usage.ts";
 
 // Runs a proof at full size: `npm run prove -- NAME [PEOPLE]`. CI runs the same proofs with few
 // people. PEOPLE can be `small`: a fiftieth. The size of `abuse`, `pages` and `holder-pages` is a
-// factor: 1 is the full size. That of `holder-states` and `restored-protections` is a number of runs, that of `collect-files` is a number of responses; that of
+// factor: 1 is the full size. That of `compose`, `holder-states` and `restored-protections` is a number of runs, that of `collect-files` is a number of responses; that of
 // `forged-requests`, `page-speed`, `proxy-answers`, `rolling-restart`, `signatures`,
 // `throw-away-wallets`, `two-versions`, `unproven-requests` and `usage` of requests; that of `proxy-speed` of seconds.
 
@@ -42,6 +43,7 @@ const PROOFS: Record<string, Proof> = {
   abuse: { people: 1, small: 0.02, prove: proveAbuse },
   collect: { people: 20_000, prove: (people) => proveCollect(people) },
   "collect-files": { people: 1_000_000, prove: proveCollectFiles },
+  compose: { people: 20, small: 2, prove: proveCompose },
   "forged-requests": { people: 10_000, prove: proveForgedRequests },
   "holder-states": { people: 10_000, small: 50, prove: proveHolderStates },
   "holder-pages": { people: 1, small: 0, prove: proveHolderPages },

@@ -55,7 +55,21 @@ export function parseDatabaseUrl(text: string): string {
       "expected postgres://user:password@host:5432/database, with @ / ? # in the user and the password percent-encoded as %40 %2F %3F %23.",
     );
   }
-  return text;
+  return withSslMode(text);
+}
+
+const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
+
+/**
+ * The driver verifies the server in each of these modes but `disable` and `no-verify`, and prints a
+ * warning about the three whose names promise less: they are replaced.
+ */
+function withSslMode(text: string): string {
+  const { searchParams } = new URL(text);
+  const mode = searchParams.get("sslmode");
+  if (mode === null || searchParams.has("uselibpqcompat")) return text;
+  if (!SSL_MODES.includes(mode)) throw new Error(`expected one of ${SSL_MODES.join(", ")} as sslmode.`);
+  return text.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, "verify-full");
 }
 
 export function parseSecret(text: string): string {

@@ -175,7 +175,10 @@ export function readConfig(environment: Environment): Config {
   /** Reads NAME, or the file that NAME_FILE names. A message never contains the value. */
   const readSecret = <Value>(name: (typeof SECRETS)[number], parseValue: (text: string) => Value): Value | null => {
     const path = environment[`${name}_FILE`];
-    if (path && environment[name]) problems.push(`${name} and ${name}_FILE are both set: set only one.`);
+    if (path && environment[name]) {
+      problems.push(`${name} and ${name}_FILE are both set: set only one.`);
+      return null;
+    }
     const text = path ? attempt(`${name}_FILE cannot be read`, () => readText(path)) : environment[name];
     const trimmed = text?.trim();
     return trimmed ? attempt(`${name} is invalid`, () => parseValue(trimmed)) : null;
@@ -267,12 +270,19 @@ export function readConfig(environment: Environment): Config {
   return Object.freeze(config);
 }
 
-/** Throws the error code only: the path could be a secret that was set in the wrong variable. */
+const FILE_FAULTS: Record<string, string> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EISDIR: "it is a folder",
+};
+
+/** The message does not contain the path: it could be a secret that was set in the wrong variable. */
 function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new Error(`${(error as NodeJS.ErrnoException).code}.`);
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    throw new Error(`${FILE_FAULTS[code] ?? code}; expected the path of a file that this user can read.`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
+import { explain, Failure } from "#cli/terminal/failure.ts";
 import {
   formatCount,
   formatLines,
@@ -57,6 +57,7 @@ async function runUntilDone(terminal: Terminal, json: boolean | undefined): Prom
   let standing: Refreshed | null = null;
   const config = requireConfig(terminal);
   let requests = nothingProcessed();
+  let hasFailed = false;
   await withDatabase(terminal, "work", (database) =>
     withProgress(terminal, "Recalculated", (update) =>
       workUntilDone(database, {
@@ -68,7 +69,9 @@ async function runUntilDone(terminal: Terminal, json: boolean | undefined): Prom
           requests = addProcessed(requests, processed);
         },
         onFailure(job, error) {
-          printMessage(terminal, `Cannot ${job}: ${printable((error as Error).message)}`);
+          hasFailed = true;
+          const { message, advice } = explain(error);
+          printMessage(terminal, `Cannot ${job}: ${printable(message)}\n${advice}`);
         },
         refreshStanding: () => refreshInChild(terminal, new AbortController().signal),
         onRecalculated(batch) {
@@ -84,7 +87,7 @@ async function runUntilDone(terminal: Terminal, json: boolean | undefined): Prom
   printResult(terminal, json, { ...done, requests, standing }, describe(done, requests, standing));
   if (done.set_aside > 0) printMessage(terminal, "`credence passport due` lists who was set aside, and why.");
   if (requests.failed > 0) printMessage(terminal, "`credence requests list` shows which requests failed, and why.");
-  if (done.set_aside + requests.failed > 0) terminal.exitCode = EXIT.attention;
+  if (hasFailed || done.set_aside + requests.failed > 0) terminal.exitCode = EXIT.attention;
 }
 
 function describe(
