@@ -9,6 +9,8 @@ chmod 700 secrets data
 mkdir -p secrets/tls data/snapshots data/backups data/protections
 # Containers write here: exports and rejected lines, backups, the file of protections.
 chmod 1777 data/snapshots data/backups data/protections
+# Docker would name the project after this folder. Not in compose.yaml: docker-compose 1 refuses it.
+grep -qs '^COMPOSE_PROJECT_NAME=' .env || echo COMPOSE_PROJECT_NAME=credence >> .env
 [ -e credence.env ] || cp settings.env credence.env
 
 create() {
