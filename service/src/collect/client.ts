@@ -1,15 +1,26 @@
 import { setTimeout } from "node:timers/promises";
 import { type Exchange, InvalidReply, type Reply } from "./exchange.ts";
+import { createKeyGuard } from "./key-guard.ts";
+import { parseKeepingCounts } from "./lossless.ts";
 import { MAX_BODY_BYTES } from "./read-saved.ts";
 import { CollectStopped } from "./stopped.ts";
 
 /** `body` is null if the server does not have the resource. */
-export type Answer = { at: string; status: number; body: unknown };
+export type Answer = { at: string; status: number; body: unknown; text: string };
 
 /** A request failed, also when it was repeated. The collection goes on with the next person. */
 export class RequestFailed extends Error {
   override name = "RequestFailed";
 }
+
+/** What was sent so far. `refused`: with 429 or 503. */
+export type Traffic = { requests: number; refused: number; waitedSeconds: number; busyMs: number };
+
+export const createTraffic = (): Traffic => ({ requests: 0, refused: 0, waitedSeconds: 0, busyMs: 0 });
+
+/** How long a request takes at this rate: not shorter than those so far took. */
+export const secondsPerRequest = ({ requests, busyMs }: Traffic, rate: number): number =>
+  Math.max(1 / rate, requests === 0 ? 0 : busyMs / requests / 1_000);
 
 export type Get = (path: string) => Promise<Answer>;
 
@@ -19,6 +30,7 @@ export type ClientOptions = {
   rate: number;
   /** Is not stored, even if the server repeats it. */
   key: string | null;
+  traffic: Traffic;
   /** Called before a wait that the server asked for. */
   onWait: (seconds: number) => void;
 };
@@ -35,17 +47,21 @@ const MAX_FAILURES = 20;
 const TLS_ERROR = /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME|EPROTO)/;
 
 /** Returns a function that gets JSON at a limited rate, and repeats what may succeed later. */
-export function createClient({ exchange, rate, key, onWait }: ClientOptions): Get {
+export function createClient({ exchange, rate, key, traffic, onWait }: ClientOptions): Get {
   const wait = createPace(1_000 / rate);
   let failuresInRow = 0;
   let refusalsInRow = 0;
-  const hide = (text: string): string => (key === null ? text : text.replaceAll(key, "…"));
+  const { isIn, hide } = createKeyGuard(key);
 
   /** Returns the answer, or the reason to try again. */
   const attempt = async (path: string): Promise<Answer | string> => {
     await wait();
+    const startedAt = performance.now();
+    traffic.requests += 1;
     try {
-      const reply = await exchange(path);
+      const reply = await exchange(path).finally(() => {
+        traffic.busyMs += performance.now() - startedAt;
+      });
       if (reply.status === 429 || reply.status === 503) return await obey(reply);
       refusalsInRow = 0;
       return read(reply, path);
@@ -58,6 +74,7 @@ export function createClient({ exchange, rate, key, onWait }: ClientOptions): Ge
 
   const obey = async ({ status, header }: Reply): Promise<string> => {
     refusalsInRow += 1;
+    traffic.refused += 1;
     const seconds = parseRetryAfter(header("retry-after"));
     const limit = `The server refused ${refusalsInRow} requests in a row with status ${status}.`;
     if (refusalsInRow >= MAX_REFUSALS) throw new CollectStopped(limit);
@@ -67,6 +84,7 @@ export function createClient({ exchange, rate, key, onWait }: ClientOptions): Ge
     if (seconds !== null) {
       onWait(seconds);
       await setTimeout(seconds * 1_000);
+      traffic.waitedSeconds += seconds;
       return AGAIN;
     }
     return `status ${status}`;
@@ -75,11 +93,14 @@ export function createClient({ exchange, rate, key, onWait }: ClientOptions): Ge
   const read = (reply: Reply, path: string): Answer | string => {
     const { status, text } = reply;
     const at = new Date().toISOString();
-    if (status === 404) return { at, status, body: null };
+    if (status === 404) return { at, status, body: null, text: "" };
     if (status >= 500) return `status ${status}`;
     if (status !== 200) throw refused(reply, path);
-    if (key !== null && text.includes(key)) throw new RequestFailed("the response repeats the API key");
-    return parse(text, at);
+    const answer = parse(text, at);
+    // Printed again, so that no escape hides it.
+    const isRepeated = isIn(text) || (typeof answer !== "string" && key !== null && isIn(JSON.stringify(answer.body)));
+    if (isRepeated) throw new RequestFailed("the response repeats the API key");
+    return answer;
   };
 
   const refused = ({ status, header }: Reply, path: string): Error => {
@@ -119,8 +140,10 @@ export function createClient({ exchange, rate, key, onWait }: ClientOptions): Ge
 /** The body must be printable too: it becomes a line of the journal. */
 function parse(text: string, at: string): Answer | string {
   try {
-    const body: unknown = JSON.parse(text);
-    if (JSON.stringify(body).length <= MAX_BODY_BYTES) return { at, status: 200, body };
+    const body = parseKeepingCounts(text);
+    if (Math.max(JSON.stringify(body).length, JSON.stringify(text).length) <= MAX_BODY_BYTES) {
+      return { at, status: 200, body, text };
+    }
   } catch (error) {
     if (!(error instanceof RangeError)) return "the response is not JSON";
   }

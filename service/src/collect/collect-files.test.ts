@@ -142,7 +142,7 @@ describe("collectFiles", () => {
       "deep.json": `{"passport":{"passport_id":1,"score":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`,
       "page.html": "<html></html>",
       "cut.json": json(passportOf(person(9))).slice(0, 50),
-      "no-id.json": json({ passport: { ...person(1).passport, passport_id: "1" } }),
+      "no-id.json": json({ passport: { ...person(1).passport, passport_id: "1.5" } }),
       "bad-time.ndjson": line("/api/v1/passports/1", passportOf(person(1)), { at: "yesterday" }),
       "damaged.gz": gzipSync("{}").subarray(0, 12),
     });
@@ -152,7 +152,7 @@ describe("collectFiles", () => {
       [
         "a/credentials.json: credentials do not contain their passport id, and the name of the file has none",
         "bad-time.ndjson: \`at\` is not a time",
-        "by-wallet.ndjson: credentials do not contain their passport id, and its URL has none",
+        "by-wallet.ndjson: credentials of a wallet that no passport of the input lists",
         "cut.json: it ends within a JSON object",
         "damaged.gz: damaged.gz cannot be decompressed with gzip: unexpected end of file.",
         "deep.json: a response is nested too deeply",
@@ -203,7 +203,7 @@ describe("collectFiles", () => {
       "people.json": json([
         { passport: extended, credentials: [{ ...credential("a"), onchain_at: null, image_url: "x" }] },
         { passport: { ...person(2).passport, created_at: "2020" }, credentials: [] },
-        { passport: { ...person(3).passport, connections_count: "7" }, credentials: [] },
+        { passport: { ...person(3).passport, connections_count: "seven" }, credentials: [] },
       ]),
     };
     await expect(collect(files)).rejects.toMatchObject({

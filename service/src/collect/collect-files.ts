@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { FieldCounts } from "#snapshot/field-counts.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
-import type { Rejection } from "./observation.ts";
+import type { Observation, Rejection } from "./observation.ts";
+import { createWalletPlacer } from "./place-by-wallet.ts";
 import { readSaved } from "./read-saved.ts";
 import { openStateFolder } from "./state-folder.ts";
 import { type Collected, type WriteOptions, writeCollected } from "./write-collected.ts";
@@ -34,16 +35,26 @@ export async function collectFiles(
   try {
     let responses = 0;
     let reject = (_: Rejection): void => {};
-    const observations = readSaved(paths, {
-      onUnknown: options.fields.addUnknown,
-      onRejected: (rejection) => reject(rejection),
-      onResponse: () => {
-        responses += 1;
-        options.onRead(responses);
-      },
-    });
+    const placer = createWalletPlacer(state.pathOf);
+    const onRejected = (rejection: Rejection): void => reject(rejection);
+    const observations = async function* (): AsyncGenerator<Observation> {
+      const saved = readSaved(paths, {
+        notes: options.fields,
+        onRejected,
+        onUnplaced: placer.addCredentials,
+        onResponse: () => {
+          responses += 1;
+          options.onRead(responses);
+        },
+      });
+      for await (const observation of saved) {
+        placer.addOwner(observation);
+        yield observation;
+      }
+      yield* placer.place(onRejected);
+    };
     const collected = await writeCollected(
-      observations,
+      observations(),
       state,
       { ...options, onProgress: options.onWritten },
       (add) => {

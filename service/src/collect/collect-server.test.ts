@@ -21,6 +21,20 @@ const start = async (...args: Parameters<typeof oldServer>): Promise<OldServer> 
   whenDone(server.close);
   return server;
 };
+/** Run by hand with 2,000. */
+const QUIRKY_PEOPLE = 200;
+
+const withoutScore = (someone: Person): Person => ({ ...someone, passport: { ...someone.passport, score: null } });
+
+/** All social accounts have counts, as texts or as numbers. */
+function withCounts(someone: Person, print: (count: number) => string | number): Person {
+  const passport_socials = someone.passport.passport_socials.map((social, at) => ({
+    ...social,
+    ...{ follower_count: print(at * 1_234), following_count: at % 2 === 0 ? null : print(at) },
+  }));
+  return { ...someone, passport: { ...someone.passport, passport_socials } as Person["passport"] };
+}
+
 const outcomesIn = (out: string) =>
   readFileSync(reportPathOf(out), "utf8")
     .trim()
@@ -166,9 +180,30 @@ describe("collectServer", () => {
     expect((await collectQuickly(server.address, out)).counts.collected).toBeGreaterThan(100);
   });
 
-  test("responses with wrong types are kept, so that they can be converted", async () => {
+  test("a server that sends counts as numbers, null scores and unknown fields: nobody is rejected, null stays", async () => {
+    const people = inventUnmerged(5, QUIRKY_PEOPLE).map((someone, at) =>
+      withCounts(at % 3 === 0 ? withoutScore(someone) : someone, String),
+    );
+    const quirky = people.map((someone) => withCounts(someone, Number));
+    const server = await start(quirky as Person[], {}, { extra: true });
+    const out = join(testFolder(), "out");
+    const fields = createFieldCounts();
+    const { counts } = await collectQuickly(server.address, out, { fields });
+    expect(counts).toMatchObject({ collected: people.length, rejected: 0, failed: 0 });
+    const byId = people.toSorted((a, b) => a.passport.passport_id - b.passport.passport_id);
+    const passports = (await readSnapshotPeople(out)).map(({ passport }) => passport);
+    expect(passports).toEqual(byId.map(({ passport }) => passport));
+    const [{ count, conversion } = { count: 0, conversion: "" }] = fields.listConverted();
+    expect(conversion).toBe("number to text");
+    expect(count).toBeGreaterThan(0);
+  });
+
+  test("responses with wrong types are kept, so that they can be corrected", async () => {
     const server = await start([person(1), person(2)]);
-    server.update(2, (someone) => ({ ...someone, passport: { ...someone.passport, connections_count: "7" as never } }));
+    server.update(2, (someone) => ({
+      ...someone,
+      passport: { ...someone.passport, connections_count: "seven" as never },
+    }));
     const out = join(testFolder(), "out");
     const { counts, keptResponses } = await collectQuickly(server.address, out);
     expect(counts).toMatchObject({ collected: 1, rejected: 1 });

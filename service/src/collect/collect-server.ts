@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import type { FieldCounts } from "#snapshot/field-counts.ts";
-import { createClient } from "./client.ts";
+import { createClient, createTraffic, secondsPerRequest, type Traffic } from "./client.ts";
 import { createExchange, type ExchangeOptions } from "./exchange.ts";
 import { type Fetch, fetchMissing } from "./fetch-people.ts";
 import { type Journal, openJournal } from "./journal.ts";
+import { NO_NOTES } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
 import { openPrevious, PARTS, type Previous } from "./previous.ts";
 import { createProgressState, type ProgressState } from "./progress-state.ts";
@@ -25,7 +26,7 @@ export type ServerOptions = Omit<WriteOptions, "source" | "onProgress"> &
     onPlan: (plan: Plan) => void;
     onPass: (pass: Pass) => void;
     onPage: Walk["onPage"];
-    onFetched: (done: number, total: number) => void;
+    onFetched: (done: number, total: number, traffic: Readonly<Traffic>) => void;
     onWritten: (people: number) => void;
     onWait: (seconds: number) => void;
   };
@@ -97,21 +98,23 @@ type Run = {
 
 async function collect(run: Run): Promise<CollectedFromServer> {
   const { base, options, previous, progress, journal } = run;
-  const get = createClient({ ...options, exchange: createExchange({ ...options, base }) });
+  const traffic = createTraffic();
+  const get = createClient({ ...options, traffic, exchange: createExchange({ ...options, base }) });
   const failed = new Map<number, string>();
   const optedOut = new Set<number>();
-  const { findOptedOutIds, onFetched: onPerson } = options;
+  const { findOptedOutIds } = options;
+  const onPerson = (done: number, total: number) => options.onFetched(done, total, traffic);
   const onBody = createFieldCheck(options);
   const fetch: Fetch = { get, journal, progress, failed, optedOut, findOptedOutIds, onBody, onPerson };
   const walk: Walk = { get, journal, progress, previous, onBody, onPage: options.onPage };
   const isResumed = progress.size() > 0;
   if (options.ids !== null) {
     for (const id of options.ids) progress.want(id);
-    options.onPlan(planFor(run, options.ids.length, isResumed));
+    options.onPlan(planFor(run, options.ids.length, isResumed, traffic));
     await fetchMissing(fetch);
   } else {
     if (progress.state.pass === 0) await walkPage(walk, 1, 1);
-    options.onPlan(planFor(run, progress.state.total, isResumed));
+    options.onPlan(planFor(run, progress.state.total, isResumed, traffic));
     await walkUntilSettled(walk, fetch, options.onPass);
     if (previous !== null) await fetchUnlisted(previous, fetch);
   }
@@ -161,19 +164,32 @@ function createFieldCheck({ fields, unknownFields }: ServerOptions): (body: unkn
     bodies += 1;
     // The URL is needed for the id of credentials only, which does not matter here.
     const origin = { file: "", url: "/passports/1", at: null, id: null };
-    for (const _ of readResponse(body, origin, fields.addUnknown));
+    // Conversions are counted when the journal is read.
+    for (const _ of readResponse(body, origin, { ...NO_NOTES, addUnknown: fields.addUnknown }));
     if (fields.listUnknown().length > 0) throw new UnknownFieldsRefused(fields.listUnknown());
   };
 }
 
-function planFor({ options, previous, progress }: Run, people: number | null, isResumed: boolean): Plan {
+function planFor(
+  { options, previous, progress }: Run,
+  people: number | null,
+  isResumed: boolean,
+  traffic: Traffic,
+): Plan {
   const { rate, ids } = options;
   const { done } = progress.state;
   const count = people ?? 0;
   const pages = ids === null ? 2 * Math.ceil(count / PEOPLE_PER_PAGE) : 0;
   const fetched = previous === null ? Math.max(0, count - done) : Math.ceil(count / PARTS);
   const requests = pages + 2 * fetched;
-  return { people, isResumed, done, requests, seconds: requests / rate, hasMore: previous !== null };
+  return {
+    people,
+    isResumed,
+    done,
+    requests,
+    seconds: requests * secondsPerRequest(traffic, rate),
+    hasMore: previous !== null,
+  };
 }
 
 async function finish(run: Run, failed: Map<number, string>, optedOut: Set<number>): Promise<CollectedFromServer> {
@@ -181,7 +197,7 @@ async function finish(run: Run, failed: Map<number, string>, optedOut: Set<numbe
   const { found, total, pass: passes, newInPass } = progress.state;
   const observations = async function* (): AsyncGenerator<Observation> {
     const isSkipped = (id: number) => failed.has(id) || optedOut.has(id);
-    yield* readJournal(journal.path, isSkipped, options.fields.addUnknown);
+    yield* readJournal(journal.path, isSkipped, options.fields);
     if (previous !== null) yield* previous.read();
   };
   const collected = await writeCollected(

@@ -1,6 +1,6 @@
 import { type Answer, type Get, RequestFailed } from "./client.ts";
 import type { Journal, PersonRecord } from "./journal.ts";
-import { isObject } from "./observe.ts";
+import { isObject, readId } from "./observe.ts";
 import type { ProgressState } from "./progress-state.ts";
 
 export type Fetch = {
@@ -34,18 +34,20 @@ export async function fetchMissing(fetch: Fetch): Promise<void> {
 }
 
 async function fetchPerson({ get, journal, progress, failed, onBody }: Fetch, id: number): Promise<void> {
-  const record = async (entry: PersonRecord): Promise<void> => {
+  const record = async (entry: PersonRecord, { body }: Answer): Promise<void> => {
     await journal.append(entry);
     progress.add(entry);
-    if (entry.body !== undefined) onBody(entry.body);
+    if (entry.body !== undefined) onBody(body);
   };
   try {
     if (!progress.hasPassport(id)) {
-      const entry = readPassport(id, await get(`/api/v1/passports/${id}`));
-      await record(entry);
+      const answer = await get(`/api/v1/passports/${id}`);
+      const entry = readPassport(id, answer);
+      await record(entry, answer);
       if (entry.gone !== undefined) return void failed.delete(id);
     }
-    await record(readCredentials(id, await get(`/api/v1/passport_credentials?passport_id=${id}`)));
+    const answer = await get(`/api/v1/passport_credentials?passport_id=${id}`);
+    await record(readCredentials(id, answer), answer);
     failed.delete(id);
   } catch (error) {
     if (!(error instanceof RequestFailed)) throw error;
@@ -53,20 +55,20 @@ async function fetchPerson({ get, journal, progress, failed, onBody }: Fetch, id
   }
 }
 
-function readPassport(id: number, { at, status, body }: Answer): PersonRecord {
+function readPassport(id: number, { at, status, body, text }: Answer): PersonRecord {
   const entry = { url: `/api/v1/passports/${id}`, status, at };
   if (body === null || (isObject(body) && body.passport === null))
     return { ...entry, gone: "the server has it no more" };
   if (!isObject(body) || !isObject(body.passport)) throw new RequestFailed("the response is not a passport");
-  const { passport_id } = body.passport;
-  if (passport_id === id) return { ...entry, body };
-  if (typeof passport_id !== "number") throw new RequestFailed("the response has no passport_id");
-  return { ...entry, gone: `the server answers with passport ${passport_id}` };
+  const found = readId(body.passport.passport_id);
+  if (found === id) return { ...entry, body: text };
+  if (found === null) throw new RequestFailed("the response has no passport_id");
+  return { ...entry, gone: `the server answers with passport ${found}` };
 }
 
-function readCredentials(id: number, { at, status, body }: Answer): PersonRecord {
+function readCredentials(id: number, { at, status, body, text }: Answer): PersonRecord {
   if (isObject(body) && Array.isArray(body.passport_credentials)) {
-    return { url: `/api/v1/passport_credentials?passport_id=${id}`, status, at, body };
+    return { url: `/api/v1/passport_credentials?passport_id=${id}`, status, at, body: text };
   }
   throw new RequestFailed(status === 404 ? "its credentials have status 404" : "the response has no credentials");
 }

@@ -16,8 +16,11 @@ export type PageRecord = {
   changed?: number[];
 };
 
-/** A response about a person, in the form that `credence collect --from-files` reads. */
-export type PersonRecord = { url: string; status: number; at: string; body?: unknown; gone?: string };
+/**
+ * A response about a person, in the form that `credence collect --from-files` reads. `body` is the
+ * text that was received.
+ */
+export type PersonRecord = { url: string; status: number; at: string; body?: string; gone?: string };
 
 export type JournalRecord = PageRecord | PersonRecord;
 

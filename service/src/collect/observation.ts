@@ -15,7 +15,12 @@ export type Observation = {
   text: string;
   /** The id comes from the name of the file. */
   isNamed?: true;
+  /** Of a passport: its wallets. */
+  wallets?: readonly string[];
 };
+
+/** Credentials whose URL has a wallet instead of a passport id. */
+export type UnplacedCredentials = Omit<Observation, "id"> & { wallet: string; file: string };
 
 /** A response that cannot be used. */
 export type Rejection = { file: string; id: number | null; reason: string };

@@ -3,10 +3,10 @@ import { MAX_INTEGER } from "@credence/contract/limits.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { inV1Order } from "#present/credentials.ts";
 import { CREDENTIALS_SCHEMA, keepKnownFields, PASSPORT_SCHEMA } from "#snapshot/known-fields.ts";
+import { convertTexts, type FieldNotes, numberOf } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
 
 type Fields = Record<string, unknown>;
-type OnUnknown = (field: string) => void;
 
 export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -14,12 +14,19 @@ export const isObject = (value: unknown): value is Fields =>
 export const isId = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_INTEGER;
 
+/** A passport id, which some servers send as a text; null if it is none. */
+export function readId(value: unknown): number | null {
+  const id = typeof value === "string" ? numberOf(value) : value;
+  return isId(id) ? id : null;
+}
+
 /**
- * The canonical form of a passport: known fields in the order of V1, canonical wallets. Equal
- * passports have equal text, whatever server or file they come from.
+ * The canonical form of a passport: known fields in the order of V1, numbers as numbers, canonical
+ * wallets. Equal passports have equal text, whatever server or file they come from.
  */
-export function canonicalPassport(passport: Fields, onUnknown: OnUnknown): Fields {
-  const known = keepKnownFields(passport, PASSPORT_SCHEMA, "passport", onUnknown) as Fields;
+export function canonicalPassport(passport: Fields, notes: FieldNotes): Fields {
+  const kept = keepKnownFields(passport, PASSPORT_SCHEMA, "passport", notes.addUnknown);
+  const known = convertTexts(kept, PASSPORT_SCHEMA, "passport", notes) as Fields;
   const { main_wallet, verified_wallets } = known;
   if (typeof main_wallet === "string") known.main_wallet = canonicalWallet(main_wallet);
   if (Array.isArray(verified_wallets)) known.verified_wallets = verified_wallets.map(canonicalAddress);
@@ -34,22 +41,29 @@ export function listedPart({ merged, passport_socials, ...listed }: Fields): Fie
   return listed;
 }
 
-export function observePassport(passport: Fields, at: string | null, onUnknown: OnUnknown): Observation | string {
-  const { passport_id: id } = passport;
-  if (!isId(id)) return "its passport_id is not an integer from 1 to 2^53 - 1";
-  const known = canonicalPassport(passport, onUnknown);
+export function observePassport(passport: Fields, at: string | null, notes: FieldNotes): Observation | string {
+  const id = readId(passport.passport_id);
+  if (id === null) return "its passport_id is not an integer from 1 to 2^53 - 1";
+  const known = canonicalPassport(passport, notes);
   const isComplete = Object.hasOwn(known, "merged") && Object.hasOwn(known, "passport_socials");
   const kind = isComplete ? "passport" : "listed";
-  return { id, kind, at, calculatedAt: timeOf(known), text: JSON.stringify(isComplete ? known : listedPart(known)) };
+  const text = JSON.stringify(isComplete ? known : listedPart(known));
+  return { id, kind, at, calculatedAt: timeOf(known), text, wallets: listWallets(known) };
 }
+
+const listWallets = ({ main_wallet, verified_wallets }: Fields): string[] =>
+  [main_wallet, ...(Array.isArray(verified_wallets) ? verified_wallets : [])].filter(
+    (wallet): wallet is string => typeof wallet === "string",
+  );
 
 export function observeCredentials(
   id: number,
   credentials: unknown[],
   at: string | null,
-  onUnknown: OnUnknown,
+  notes: FieldNotes,
 ): Observation {
-  const known = keepKnownFields(credentials, CREDENTIALS_SCHEMA, "credentials", onUnknown) as unknown[];
+  const kept = keepKnownFields(credentials, CREDENTIALS_SCHEMA, "credentials", notes.addUnknown);
+  const known = convertTexts(kept, CREDENTIALS_SCHEMA, "credentials", notes) as unknown[];
   const sorted = known.every(isSortable) ? known.toSorted(inV1Order) : known;
   const times = known.flatMap((credential) => (isObject(credential) ? (timeOf(credential) ?? []) : []));
   const newest = times.reduce<string | null>((max, time) => (max === null || time > max ? time : max), null);

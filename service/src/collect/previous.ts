@@ -5,6 +5,7 @@ import { splitLines } from "#snapshot/lines.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
 import { openSource } from "#snapshot/source.ts";
 import { readPerson } from "#snapshot/validate-line.ts";
+import { NO_NOTES } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
 import { canonicalPassport, listedPart } from "./observe.ts";
 
@@ -27,7 +28,7 @@ export type Previous = {
 
 /** 48 bits of a digest of the fields that the list shows. They fit into a number. */
 function digestOf(passport: Record<string, unknown>): number {
-  const listed = listedPart(canonicalPassport(passport, () => {}));
+  const listed = listedPart(canonicalPassport(passport, NO_NOTES));
   return hash("sha256", JSON.stringify(listed), "buffer").readUIntBE(0, 6);
 }
 

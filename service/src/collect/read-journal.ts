@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { splitLines } from "#snapshot/lines.ts";
 import type { JournalRecord } from "./journal.ts";
+import type { FieldNotes } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
 import { idInUrl, readResponse } from "./read-response.ts";
 import { MAX_BODY_BYTES } from "./read-saved.ts";
@@ -9,7 +10,7 @@ import { MAX_BODY_BYTES } from "./read-saved.ts";
 export async function* readJournal(
   path: string,
   isSkipped: (id: number) => boolean,
-  onUnknown: (field: string) => void,
+  notes: FieldNotes,
 ): AsyncGenerator<Observation> {
   for await (const lines of splitLines(createReadStream(path), 2 * MAX_BODY_BYTES)) {
     for (const { bytes } of lines) {
@@ -21,7 +22,7 @@ export async function* readJournal(
         continue;
       }
       const origin = { file: path, url: record.url, at: null, id };
-      for (const found of readResponse(record, origin, onUnknown)) if (!("reason" in found)) yield found;
+      for (const found of readResponse(record, origin, notes)) if ("id" in found && !("reason" in found)) yield found;
     }
   }
 }

@@ -4,7 +4,8 @@ import { basename, join } from "node:path";
 import { openRegular } from "#snapshot/open-file.ts";
 import { readBytes } from "#snapshot/read-bytes.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
-import type { Observation, Rejection } from "./observation.ts";
+import { type FieldNotes, parseKeepingCounts } from "./lossless.ts";
+import type { Observation, Rejection, UnplacedCredentials } from "./observation.ts";
 import { idInFileName, type Origin, readResponse } from "./read-response.ts";
 import { splitJson } from "./split-json.ts";
 
@@ -12,7 +13,9 @@ import { splitJson } from "./split-json.ts";
 export const MAX_BODY_BYTES = 32 * 1_048_576;
 
 export type ReadEvents = {
-  onUnknown: (field: string) => void;
+  notes: FieldNotes;
+  /** Called for credentials whose URL has a wallet. */
+  onUnplaced: (credentials: UnplacedCredentials) => void;
   onRejected: (rejection: Rejection) => void;
   /** Called for each JSON object. */
   onResponse: () => void;
@@ -79,7 +82,7 @@ function* readOrReject(found: Generator<Observation>, file: string, events: Read
  * The name of a file can be the id of one credentials response only. The first one is kept until
  * the end of the file: if there are several, all are rejected.
  */
-function createReader(origin: Origin, { onUnknown, onRejected }: ReadEvents) {
+function createReader(origin: Origin, { notes, onRejected, onUnplaced }: ReadEvents) {
   let named: Observation | null = null;
   let isAmbiguous = false;
   const rejectNamed = () =>
@@ -90,8 +93,9 @@ function createReader(origin: Origin, { onUnknown, onRejected }: ReadEvents) {
     });
   return {
     *read(bytes: Buffer): Generator<Observation> {
-      for (const found of readResponse(parse(bytes), origin, onUnknown)) {
+      for (const found of readResponse(parse(bytes, notes), origin, notes)) {
         if ("reason" in found) onRejected(found);
+        else if ("wallet" in found) onUnplaced(found);
         else if (!found.isNamed) yield found;
         else if (named === null && !isAmbiguous) named = found;
         else {
@@ -108,9 +112,9 @@ function createReader(origin: Origin, { onUnknown, onRejected }: ReadEvents) {
   };
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer, notes: FieldNotes): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return parseKeepingCounts(bytes.toString("utf8"), notes);
   } catch {
     return null;
   }

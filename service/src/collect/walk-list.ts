@@ -1,6 +1,6 @@
 import { type Get, RequestFailed } from "./client.ts";
 import type { Journal, PageRecord } from "./journal.ts";
-import { isId, isObject } from "./observe.ts";
+import { isObject, readId } from "./observe.ts";
 import { PARTS, type Previous } from "./previous.ts";
 import { MAX_PEOPLE, type ProgressState } from "./progress-state.ts";
 import { CollectStopped } from "./stopped.ts";
@@ -44,16 +44,18 @@ export async function walkPage(walk: Walk, pass: number, page: number): Promise<
     );
   }
   onBody(body);
-  const entries = body.passports.filter(isObject).filter(({ passport_id }) => isId(passport_id));
-  const ids = [...new Set(entries.map(({ passport_id }) => passport_id as number))];
+  const entries = body.passports.filter(isObject).flatMap((entry) => {
+    const id = readId(entry.passport_id);
+    return id === null ? [] : [{ id, entry }];
+  });
+  const ids = [...new Set(entries.map(({ id }) => id))];
   const changed =
     previous === null
       ? {}
       : {
-          changed: entries.flatMap((entry) => {
-            const id = entry.passport_id as number;
-            return previous.isChanged(id, entry) || id % PARTS === previous.part ? id : [];
-          }),
+          changed: entries.flatMap(({ id, entry }) =>
+            previous.isChanged(id, entry) || id % PARTS === previous.part ? id : [],
+          ),
         };
   const record: PageRecord = { url, status: 200, at, pass, page, ...readPagination(body, page), ids, ...changed };
   await journal.append(record);

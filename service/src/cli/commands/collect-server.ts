@@ -2,10 +2,18 @@ import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, formatDuration, formatNumber, printMessage, printOnInterrupt } from "#cli/terminal/output.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatPeople,
+  printMessage,
+  printOnInterrupt,
+} from "#cli/terminal/output.ts";
 import { optionParser } from "#cli/terminal/parse.ts";
 import { type UpdateProgress, withProgress } from "#cli/terminal/progress.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
+import { createTraffic, type Traffic } from "#collect/client.ts";
 import { type CollectedFromServer, collectServer, type Plan } from "#collect/collect-server.ts";
 import { readConfig } from "#config.ts";
 import { isLoopback, parseBaseUrl, parseDuration } from "#config-values.ts";
@@ -75,7 +83,7 @@ export async function collectLive(
             `Pass ${pass} of the list: ${formatNumber(newPeople)} new, ${formatNumber(found)} found.`,
           ),
         onPage: (found, page, lastPage) => updateListed(found, page, lastPage),
-        onFetched: (done, total) => update(done, done, total),
+        onFetched: (done, total, traffic) => update(done, total, traffic),
         onWritten: () => {},
         onWait: (seconds) => {
           if (seconds >= 10) printMessage(terminal, `The server asks to wait ${formatDuration(seconds * 1_000)}.`);
@@ -88,11 +96,37 @@ export async function collectLive(
   return collected;
 }
 
-const withBothProgress = <Result>(
+type UpdateCollected = (done: number, total: number, traffic: Readonly<Traffic>) => void;
+
+function withBothProgress<Result>(
   terminal: Terminal,
-  work: (updateListed: UpdateProgress, updateCollected: UpdateProgress) => Promise<Result>,
-): Promise<Result> =>
-  withProgress(terminal, "Listed", (listed) => withProgress(terminal, "Collected", (update) => work(listed, update)));
+  work: (updateListed: UpdateProgress, updateCollected: UpdateCollected) => Promise<Result>,
+): Promise<Result> {
+  let latest: Readonly<Traffic> = createTraffic();
+  const format = (people: number): string => `${formatPeople(people)}${describeTraffic(latest)}`;
+  const collected = (listed: UpdateProgress) =>
+    withProgress(
+      terminal,
+      "Collected",
+      (update) =>
+        work(listed, (done, total, traffic) => {
+          latest = traffic;
+          update(done, done, total);
+        }),
+      format,
+    );
+  return withProgress(terminal, "Listed", collected);
+}
+
+/** ", 240 requests, 3 refused, waited 12 s". */
+function describeTraffic({ requests, refused, waitedSeconds }: Readonly<Traffic>): string {
+  const parts = [
+    formatCount(requests, "request"),
+    ...(refused > 0 ? [`${formatNumber(refused)} refused`] : []),
+    ...(waitedSeconds > 0 ? [`waited ${formatDuration(waitedSeconds * 1_000)}`] : []),
+  ];
+  return parts.map((part) => `, ${part}`).join("");
+}
 
 function parseUrl(text: string): string {
   try {
@@ -151,5 +185,5 @@ function describePlan(
   const size =
     people === null ? "does not report how many people it has" : `has ${formatCount(people, "person", "people")}`;
   const rest = isResumed ? ` ${formatCount(done, "person", "people")} collected already.` : "";
-  return `${url} ${size}.${rest} About ${formatCount(requests, "request")} at ${rate} per second: ${formatDuration(seconds * 1_000)}${hasMore ? ", and 2 requests for each person who has changed" : ""}.`;
+  return `${url} ${size}.${rest} About ${formatCount(requests, "request")}, at most ${rate} per second: ${formatDuration(seconds * 1_000)}${hasMore ? ", and 2 requests for each person who has changed" : ""}.`;
 }

@@ -13,7 +13,7 @@ import { withOptOuts } from "#process/opt-outs.ts";
 import { createFieldCounts, type FieldCounts } from "#snapshot/field-counts.ts";
 import { describeCollected, needsAttention } from "./collect-result.ts";
 import { addServerOptions, collectLive, type ServerCommandOptions } from "./collect-server.ts";
-import { describeWrongTypes, unknownFieldsFailure, unknownFieldsOption } from "./field-report.ts";
+import { describeConverted, describeWrongTypes, unknownFieldsFailure, unknownFieldsOption } from "./field-report.ts";
 
 type Options = ServerCommandOptions & { fromFiles?: string[]; incomplete?: boolean; json?: boolean };
 
@@ -84,7 +84,7 @@ async function collectSaved(terminal: Terminal, paths: string[], options: Option
     ),
   );
   printMessage(terminal, `Read ${formatCount(collected.responses, "response")}.`);
-  printCollected(terminal, collected, options, fields, paths[0] ?? "FILE");
+  printCollected(terminal, collected, options, fields);
 }
 
 const withResponseProgress = <Result>(
@@ -112,23 +112,23 @@ async function collectUrl(terminal: Terminal, url: string, options: Options, fie
   }
   if (keptResponses !== null)
     printMessage(terminal, `The responses are kept in ${keptResponses}, because some were rejected.`);
-  printCollected(terminal, collected, options, fields, keptResponses ?? "FILE");
+  printCollected(terminal, collected, options, fields);
 }
 
+const CORRECT_THEM =
+  "They have no single lossless form in V1: correct them in the responses, and collect from files again.";
+
 /** Prints the result, and what to do about values of a wrong type. */
-function printCollected(
-  terminal: Terminal,
-  collected: Collected,
-  options: Options,
-  fields: FieldCounts,
-  input: string,
-): void {
+function printCollected(terminal: Terminal, collected: Collected, options: Options, fields: FieldCounts): void {
   const { out, incomplete, json } = options;
   const report = reportPathOf(out);
   const { counts, manifest } = collected;
-  const result = { people: manifest.people, credentials: manifest.credentials, ...counts, report };
+  const converted = fields.listConverted();
+  const result = { people: manifest.people, credentials: manifest.credentials, ...counts, converted, report };
   printResult(terminal, json, result, describeCollected(collected, out, report));
-  for (const line of describeWrongTypes(fields, input)) printMessage(terminal, line);
+  for (const line of [...describeConverted(fields), ...describeWrongTypes(fields, CORRECT_THEM)]) {
+    printMessage(terminal, line);
+  }
   if (counts.incomplete > 0 && !incomplete) {
     printMessage(terminal, "Incomplete people were left out. Add --incomplete to include them with default values.");
   }

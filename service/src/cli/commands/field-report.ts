@@ -46,22 +46,19 @@ export function unknownFieldsFailure(terminal: Terminal, fields: readonly FieldC
   return new Failure(message, advice, EXIT.refused);
 }
 
-/** All values of a wrong type with their counts, and a jq line that converts them. */
-export function describeWrongTypes(counts: FieldCounts, file: string): string[] {
+/** All values of a wrong type with their counts, and what to do about them. */
+export function describeWrongTypes(counts: FieldCounts, advice: string): string[] {
   const fields = counts.listWrongTypes();
   if (fields.length === 0) return [];
-  const filters = [...new Set(fields.flatMap(({ jq }) => jq ?? []))];
-  return [
-    "Values of a wrong type:",
-    ...rows(fields, ({ field, problem }) => `${field} ${problem}`),
-    ...(filters.length === 0
-      ? ["They cannot be converted automatically."]
-      : [
-          "This command converts them. Check that the result means the same, then use converted.ndjson instead:",
-          `  (umask 077 && jq -c '${[PARSE_BODY, ...filters].join(" | ")}' ${quote(file)} > converted.ndjson)`,
-        ]),
-  ];
+  return ["Values of a wrong type:", ...rows(fields, ({ field, problem }) => `${field} ${problem}`), advice];
 }
 
-/** The body of a saved response may be a text. */
-const PARSE_BODY = 'if type == "object" and (.body | type) == "string" then .body |= fromjson else . end';
+/** All values that were converted without a loss, with their counts. */
+export function describeConverted(counts: FieldCounts): string[] {
+  const fields = counts.listConverted();
+  if (fields.length === 0) return [];
+  return [
+    "Converted to the types of V1, without a loss:",
+    ...rows(fields, ({ field, conversion }) => `${field}, ${conversion}`),
+  ];
+}

@@ -132,20 +132,23 @@ async function importSource(terminal: Terminal, path: string, options: Options):
       );
     }
     if (imported.refused > 0) terminal.exitCode = EXIT.attention;
-    for (const message of explainRefusals(terminal, imported, fields, path)) printMessage(terminal, message);
+    for (const message of explainRefusals(terminal, imported, fields)) printMessage(terminal, message);
   });
 }
 
 /** What to do about refused lines with unknown fields, wrong types, or without credentials. */
-function explainRefusals(terminal: Terminal, { reasons }: Imported, fields: FieldCounts, path: string): string[] {
+function explainRefusals(terminal: Terminal, { reasons }: Imported, fields: FieldCounts): string[] {
   const unknown = fields.listUnknown();
   const { message, advice } = describeUnknown(terminal, unknown);
   return [
     ...(unknown.length === 0 ? [] : [message, advice]),
-    ...describeWrongTypes(fields, path),
+    ...describeWrongTypes(fields, COLLECT_CONVERTS),
     ...("credentials is missing" in reasons ? [SAVED_RESPONSES] : []),
   ];
 }
+
+const COLLECT_CONVERTS =
+  "`credence collect --from-files FILE --out FOLDER` converts what has one lossless form in V1. Correct the rest.";
 
 const SAVED_RESPONSES =
   "Lines without credentials may be saved V1 responses. Make a snapshot of them: credence collect --from-files FILE --out SNAPSHOT";
