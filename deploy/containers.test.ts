@@ -179,14 +179,17 @@ describe("compose.yaml", () => {
       }
     };
     await expect.poll(findStatus, { timeout: 300_000 }).toBe("200");
-    const used = inCompose("sh", "-ec", use);
+    // `npm run prove -- compose` also restores.
+    const [useWithoutRestore = ""] = use.split("podman-compose stop server worker");
+    const used = inCompose("sh", "-ec", useWithoutRestore);
     expect(used).toContain('"pagination":{"current_page":1,');
     expect(used).toContain("credence_workers 1");
     // The tables in the backup.
     expect(used).toMatch(/^4\d$/m);
     expect(used).not.toMatch(/^credence\w+ nan$/im);
     for (const private_ of ["data", "secrets"]) expect(statSync(join(compose, private_)).mode & 0o077).toBe(0);
-    expect(statSync(join(compose, "data/backups/credence.dump")).size).toBeGreaterThan(0);
+    const [backup = ""] = globSync("data/backups/credence-*.dump", { cwd: compose });
+    expect(statSync(join(compose, backup)).size).toBeGreaterThan(0);
     expect(statSync(join(compose, "data/protections/protections.ndjson")).mode & 0o777).toBe(0o600);
     const redirect = inCompose("curl", "--silent", "--head", `http://localhost:${httpPort}/health/ready?a=b`);
     expect(redirect).toContain(`location: ${address}/health/ready?a=b`.replace("location", "Location"));

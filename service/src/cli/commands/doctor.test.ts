@@ -33,9 +33,14 @@ test("--env-file: its settings are used, and every other name is a problem", asy
   expect(stdout).toContain("serves http://127.0.0.1:8081 on 127.0.0.1:8081");
   expect(stdout).toMatch(/ok +variables +every name in .*credence.env is a setting/);
   expect(code).toBe(0);
+  // As in a container, to which secrets are mounted.
+  writeFileSync(path, "PUBLIC_URL=https://v1.example\nHOLDER_REQUESTS=review\nOPERATER_NAME=a\n");
+  const { stdout: incomplete } = await runCommand(["doctor", "--env-file", path]);
+  expect(incomplete).toMatch(/problem +configuration +.*HOLDER_REQUESTS is review, which needs/);
+  expect(incomplete).toMatch(/problem +variables +OPERATER_NAME is not a setting/);
   writeFileSync(path, "PORT=many\n");
   expect(await runCommand(["doctor", "--env-file", path])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('PORT is "many"'),
+    code: 3,
+    stdout: expect.stringContaining('PORT is "many"'),
   });
 });

@@ -74,11 +74,26 @@ Examples:
     });
 
 async function checkInstallation(terminal: Terminal, envFile: string | undefined): Promise<Check[]> {
-  const settings = envFile === undefined ? {} : parseEnv(await readFile(envFile, "utf8"));
-  const config = requireConfig(terminal, settings);
+  if (envFile !== undefined) return checkSettings(terminal, envFile);
+  const config = requireConfig(terminal);
+  return [checkConfiguration(config), checkVariables(terminal.environment), ...(await checkWith(terminal, config))];
+}
+
+/** A file of settings may lack secrets, which are set elsewhere: its names are checked in any case. */
+async function checkSettings(terminal: Terminal, path: string): Promise<Check[]> {
+  const settings = parseEnv(await readFile(path, "utf8"));
+  const variables = checkFile(path, Object.keys(settings));
+  try {
+    const config = requireConfig(terminal, settings);
+    return [checkConfiguration(config), variables, ...(await checkWith(terminal, config))];
+  } catch (error) {
+    const { message, advice } = explain(error);
+    return [{ name: "configuration", state: "problem", finding: message.replaceAll("\n", ""), advice }, variables];
+  }
+}
+
+async function checkWith(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<Check[]> {
   return [
-    checkConfiguration(config),
-    envFile === undefined ? checkVariables(terminal.environment) : checkFile(envFile, Object.keys(settings)),
     checkLifeCycle(config),
     checkPrivatePort(config),
     ...(await withAnyDatabase(terminal, "doctor", (database) => diagnose(database, config), config.databaseUrl)).map(
