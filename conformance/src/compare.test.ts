@@ -62,6 +62,7 @@ describe("--compare", async () => {
       old: connect("OLD", address),
       new: connect("NEW", proxy.address),
       prefix: "/api/v1",
+      isStrict: true,
       parameters: [],
       signal,
       exampleOf: () => ({ old: "", new: "", curlOld: "", curlNew: "" }),

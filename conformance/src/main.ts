@@ -20,12 +20,14 @@ type Options = {
   requests?: string;
   parameters?: string[];
   showValues?: boolean;
+  strict?: boolean;
 };
 
 const RATE = 20;
 // A replay is long, and the old server has other clients.
 const REPLAY_RATE = 5;
 const INTERRUPTED = 130;
+const OTHER_PREFIX = 3;
 
 const parseBaseUrl = (argument: string): string => {
   if (!/^https?:$/.test(URL.parse(argument)?.protocol ?? ""))
@@ -71,6 +73,7 @@ const program = new Command("credence-conformance")
   .option("--requests <file>", "with --compare: replay an access log or a list of paths; - reads standard input")
   .option("--parameters <names>", "with --requests: other query parameters to send, separated by commas", parseNames)
   .option("--show-values", "with --requests: print names, wallets, ids and other values instead of masking them")
+  .option("--strict", "with --requests: differences that follow from documented decisions count too")
   .option(
     "--rate <number>",
     `the maximum number of requests a second to each server (default: ${RATE}, with --requests ${REPLAY_RATE})`,
@@ -103,6 +106,7 @@ Exit codes:
   0  no check failed, or the servers do not differ; with --requests: not in form, and not unexplained in data
   1  a check failed, the servers differ, or a request failed
   2  invalid usage, or a FILE without requests of V1
+  3  no such difference, but more than 1 % of the lines that ask for V1 do so under another prefix
   130  interrupted`,
   )
   .exitOverride()
@@ -127,11 +131,11 @@ Exit codes:
     }
   });
 
-function rejectContradictions({ requests, compare, parameters, showValues, key, compareKey }: Options): void {
+function rejectContradictions({ requests, compare, parameters, showValues, strict, key, compareKey }: Options): void {
   if (requests !== undefined && compare === undefined)
     program.error("error: --requests needs --compare, the URL of the new server.");
-  if (requests === undefined && (parameters !== undefined || showValues))
-    program.error("error: --parameters and --show-values need --requests.");
+  if (requests === undefined && (parameters !== undefined || showValues || strict))
+    program.error("error: --parameters, --show-values and --strict need --requests.");
   if (requests === "-" && [key, compareKey].includes("-"))
     program.error("error: Standard input cannot contain both a key and the requests. Write the requests to a file.");
 }
@@ -139,23 +143,33 @@ function rejectContradictions({ requests, compare, parameters, showValues, key, 
 async function replay(
   [oldClient, oldUrl]: [Client, string],
   [newClient, newUrl]: [Client, string],
-  { requests = "-", parameters = [], showValues = false, json = false, key, compareKey, prefix = "/api/v1" }: Options,
+  {
+    requests = "-",
+    parameters = [],
+    showValues = false,
+    json = false,
+    strict = false,
+    key,
+    compareKey,
+    prefix = "/api/v1",
+  }: Options,
   interrupt: AbortController,
 ): Promise<number> {
   // A second signal ends the process at once.
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => interrupt.abort());
-  const { isSafe, stopped } = await replayFile(
+  const { isSafe, stopped, underOtherPrefix } = await replayFile(
     {
       file: requests,
       old: { client: oldClient, url: oldUrl, hasKey: key !== undefined },
       new: { client: newClient, url: newUrl, hasKey: compareKey !== undefined },
-      ...{ prefix, parameters, showValues, json },
+      ...{ prefix, parameters, showValues, json, isStrict: strict },
       signal: interrupt.signal,
     },
     print,
   );
   if (interrupt.signal.aborted) return INTERRUPTED;
-  return isSafe && stopped === null ? 0 : 1;
+  if (!isSafe || stopped !== null) return 1;
+  return underOtherPrefix > 0 ? OTHER_PREFIX : 0;
 }
 
 async function check(client: Client, { level, json, key }: Options): Promise<boolean> {

@@ -72,6 +72,15 @@ value  single passport.passport_profile.display_name  1 response
   });
 });
 
+test("exits with 3 if more than 1 % of the requests for V1 have another prefix", async () => {
+  const [old, equal] = [await serve("Ana"), await serve("Ana")];
+  const args = [old.url, "--compare", equal.url, "--requests", "-", "--rate", "1000"];
+  const { code, stdout } = await run(args, `${LOG}/api/v2/passports/1\n`);
+  expect(code).toBe(3);
+  expect(stdout).toContain("/api/v2/passports/{id}: 1\n");
+  expect(stdout).toContain("under another prefix, which were not compared: 1.");
+});
+
 test("exits with 2 for invalid usage and for a file without requests", async () => {
   const { url } = await serve("Ana");
   const compared = [url, "--compare", url];

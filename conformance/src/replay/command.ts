@@ -20,6 +20,8 @@ export type ReplayOptions = {
   signal: AbortSignal;
   /** The path of V1 in the log and on both servers. */
   prefix: string;
+  /** Differences that follow from decisions count too. */
+  isStrict: boolean;
 };
 
 /** FILE cannot be used. */
@@ -27,7 +29,7 @@ export class UnusableFile extends Error {}
 
 /** Replays a file, prints the report, and returns it. */
 export async function replayFile(options: ReplayOptions, print: (text: string) => void): Promise<ReplayReport> {
-  const { file, old, new: next, prefix, parameters, showValues, json, signal } = options;
+  const { file, old, new: next, prefix, isStrict, parameters, showValues, json, signal } = options;
   const { input, sizeBytes } = await openInput(file);
   addAbortSignal(signal, input);
   requireLists(await old.client.request(LIST), await next.client.request(LIST));
@@ -38,6 +40,7 @@ export async function replayFile(options: ReplayOptions, print: (text: string) =
     old: new Server("OLD", old.client, signal),
     new: new Server("NEW", next.client, signal),
     prefix,
+    isStrict,
     parameters,
     signal,
     exampleOf: (request, difference) => ({

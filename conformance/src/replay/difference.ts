@@ -6,9 +6,10 @@ export type DifferenceClass = "form" | "data";
 /**
  * Why a difference is no fault of the new server. `noise`: the old server disagrees with itself.
  * `recalculated`: the person has a newer last_calculated_at there. `moved`: a person is on another
- * page because other people were recalculated.
+ * page because other people were recalculated. `decided`: it follows from a documented decision about
+ * what the specification leaves open.
  */
-export type Explanation = "noise" | "recalculated" | "moved";
+export type Explanation = "noise" | "recalculated" | "moved" | "decided";
 
 /** A person on a page of one server only. Look-ups decide whether that is explained. */
 export type AbsentPerson = { id: string; listedOn: "old" | "new"; isBetweenUnchanged: boolean };
@@ -23,6 +24,8 @@ export type Difference = {
   old: unknown;
   new: unknown;
   explanation: Explanation | null;
+  /** Of a decided difference: where the decision is documented. */
+  decision?: string | undefined;
   absent?: AbsentPerson | undefined;
 };
 

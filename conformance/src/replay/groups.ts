@@ -6,6 +6,8 @@ export type Example = { line: number; sizeBytes: number; old: string; new: strin
 export type Group = {
   class: DifferenceClass;
   explanation: Explanation | null;
+  /** Of a decided difference: where the decision is documented. */
+  decision?: string | undefined;
   kind: string;
   endpoint: Endpoint;
   field: string;
@@ -57,7 +59,18 @@ export class Groups {
     const known = this.#groups.get(key);
     if (known !== undefined) return known;
     const example = exampleOf(difference);
-    const group = { class: ofClass, explanation, kind, endpoint, field, differences: 0, responses: 0, example };
+    const { decision } = difference;
+    const counts = { differences: 0, responses: 0 };
+    const group = {
+      class: ofClass,
+      explanation,
+      kind,
+      endpoint,
+      field,
+      ...counts,
+      example,
+      ...(decision && { decision }),
+    };
     this.#groups.set(key, group);
     return group;
   }

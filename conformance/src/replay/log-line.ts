@@ -23,6 +23,28 @@ export function readPaths(prefix: string): { prefix: string; endpoint: RegExp; b
 }
 
 const V1_PATHS = readPaths("/api/v1");
+const TARGET = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i;
+
+/** The method and the target of a line; null if it has none. */
+function readTarget(text: string): { method: string; target: string } | null {
+  const [, logged] = LOGGED.exec(text) ?? [];
+  const request = unescapeLog(logged ?? text.trim());
+  const [, method = "", target] = /^(?:\/|https?:\/\/)/.test(request)
+    ? ["", "GET", request]
+    : (REQUEST.exec(request) ?? ["", "", ""]);
+  return target === undefined || !/^(?:\/|https?:\/\/)/i.test(target) ? null : { method, target };
+}
+
+/** The path of a line, without its query. */
+export function pathOf(text: string): string | null {
+  const found = readTarget(text);
+  return found === null ? null : (TARGET.exec(found.target)?.[1] ?? "");
+}
+
+const ELSEWHERE = new RegExp(ENDPOINT);
+
+/** Whether a path ends as those of V1 do. */
+export const looksLikeV1 = (path: string): boolean => ELSEWHERE.test(path);
 
 /** The request of a line: of an access log, or a path. */
 export function parseLine(
@@ -31,14 +53,11 @@ export function parseLine(
   onRemove: RemoveParameter,
   { prefix, endpoint, below } = V1_PATHS,
 ): ReplayRequest | SkipReason {
-  const [, logged] = LOGGED.exec(text) ?? [];
-  const request = unescapeLog(logged ?? text.trim());
-  const [, method, target] = /^(?:\/|https?:\/\/)/.test(request)
-    ? ["", "GET", request]
-    : (REQUEST.exec(request) ?? ["", "", ""]);
-  if (target === undefined || !/^(?:\/|https?:\/\/)/i.test(target)) return "not a request";
+  const found = readTarget(text);
+  if (found === null) return "not a request";
+  const { method, target } = found;
   if (method !== "GET" && method !== "HEAD") return "method other than GET and HEAD";
-  const [, path = "", query = ""] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(target) ?? [];
+  const [, path = "", query = ""] = TARGET.exec(target) ?? [];
   const match = endpoint.exec(path);
   if (match === null) return below.test(path) ? `path of ${prefix} that V1 does not have` : `path outside ${prefix}`;
   const [v1Path, id, credentials] = match;

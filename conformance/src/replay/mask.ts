@@ -57,3 +57,15 @@ export function curlLine(
   const header = keyVariable === null ? "" : ` -H "X-API-KEY: $${keyVariable}"`;
   return `curl ${options}${header} '${url}'`;
 }
+
+const MAX_SEGMENTS = 6;
+
+/** A path with placeholders for ids, wallets and everything else that is no plain word. */
+export function maskPath(path: string): string {
+  const segments = path.split("/").filter((segment) => segment !== "");
+  const masked = segments.slice(0, MAX_SEGMENTS).map(maskSegment);
+  return `/${masked.join("/")}${segments.length > MAX_SEGMENTS ? "/…" : ""}`;
+}
+
+const maskSegment = (segment: string): string =>
+  /^\d+$/.test(segment) ? "{id}" : /^(?:v\d+|[a-z_-]{1,30})$/.test(segment) ? segment : "{…}";

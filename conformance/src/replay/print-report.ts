@@ -8,7 +8,8 @@ const paint = (style: "bold" | "red" | "green" | "dim", text: string): string =>
 const SECTIONS: readonly [title: string, includes: (group: Group) => boolean][] = [
   ["Differences in form", (group) => group.class === "form" && group.explanation === null],
   ["Unexplained differences in data", (group) => group.class === "data" && group.explanation === null],
-  ["Explained differences", (group) => group.explanation !== null],
+  ["Differences that were decided", (group) => group.explanation === "decided"],
+  ["Explained differences", (group) => group.explanation !== null && group.explanation !== "decided"],
 ];
 
 /** The report as text. `file` is the name of the log, for the line numbers. */
@@ -17,6 +18,10 @@ export function printReport(report: ReplayReport, file: string, areValuesShown: 
   return [
     ...SECTIONS.flatMap(([title, includes]) => printSection(title, groups.filter(includes))),
     ...printCounts("Skipped", report.skipped),
+    ...printCounts(
+      "The most frequent skipped paths",
+      Object.fromEntries(Object.entries(report.skippedPaths).slice(0, MAX_PATHS)),
+    ),
     ...printCounts("Requests that were sent again", report.retried),
     ...printCounts("Query parameters that were not sent", report.removedParameters),
     ...printCounts("Other headers that only OLD sends", report.headersOnlyOnOld),
@@ -30,6 +35,7 @@ export function printReport(report: ReplayReport, file: string, areValuesShown: 
   ].join("\n");
 }
 
+const MAX_PATHS = 10;
 const HOW_TO_SHOW = " Values are masked: --show-values prints them.";
 
 function printSection(title: string, groups: readonly Group[]): string[] {
@@ -42,6 +48,7 @@ function printSection(title: string, groups: readonly Group[]): string[] {
     const row = `${describeKind(group).padEnd(kinds)}  ${describeField(group).padEnd(fields)}  ${count(responses, "response")}`;
     const details = [
       `OLD ${example.old}, NEW ${example.new}`,
+      ...(group.decision === undefined ? [] : [`decided: ${group.decision}`]),
       `line ${example.line}: ${example.curlOld}`,
       example.curlNew,
     ];
@@ -51,7 +58,7 @@ function printSection(title: string, groups: readonly Group[]): string[] {
 }
 
 const describeKind = ({ kind, explanation }: Group): string =>
-  explanation === null ? kind : `${kind} (${explanation})`;
+  explanation === null || explanation === "decided" ? kind : `${kind} (${explanation})`;
 const describeField = ({ endpoint, field }: Group): string => (field === "" ? endpoint : `${endpoint} ${field}`);
 
 function printCounts(title: string, counts: Readonly<Record<string, number>>): string[] {
@@ -59,7 +66,8 @@ function printCounts(title: string, counts: Readonly<Record<string, number>>): s
   return entries.length === 0 ? [] : [paint("bold", title), ...entries.map(([name, n]) => `${name}: ${n}`), ""];
 }
 
-function summarize({ lines, replayed, repeated, compared, requests, groups, isSafe, stopped }: ReplayReport): string {
+function summarize(report: ReplayReport): string {
+  const { lines, replayed, repeated, compared, requests, groups, isSafe, stopped, underOtherPrefix } = report;
   const size = (section: number) => groups.filter((group) => SECTIONS[section]?.[1](group)).length;
   const verdict = isSafe
     ? paint(
@@ -67,8 +75,12 @@ function summarize({ lines, replayed, repeated, compared, requests, groups, isSa
         `No difference in form, and no unexplained difference in data${stopped === null ? "" : " so far"}.`,
       )
     : paint("red", `${size(0)} kinds of differences in form, ${size(1)} unexplained kinds of differences in data.`);
+  const elsewhere =
+    underOtherPrefix === 0
+      ? ""
+      : `\n${paint("red", `Requests for V1 under another prefix, which were not compared: ${underOtherPrefix}. See the skipped paths, and --prefix.`)}`;
   const end = stopped === null ? "" : `\n${paint("red", `Not complete: ${stopped}`)}`;
-  return `${count(lines, "line")}, ${count(replayed, "request")} replayed, ${repeated} repeated, ${compared} compared; ${requests.old} requests to OLD, ${requests.new} to NEW. ${verdict}${end}`;
+  return `${count(lines, "line")}, ${count(replayed, "request")} replayed, ${repeated} repeated, ${compared} compared; ${requests.old} requests to OLD, ${requests.new} to NEW. ${verdict}${elsewhere}${end}`;
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Credential } from "@credence/contract/credential.ts";
 import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import { inventPerson } from "../../../service/src/invent/person.ts";
@@ -64,9 +65,11 @@ type Setup = {
   oldPeople?: readonly Person[];
   lines?: readonly string[];
   showValues?: boolean;
+  isStrict?: boolean;
 };
 
-async function replay({ old = NONE, new: next = NONE, oldPeople = people, lines = log, showValues = false }: Setup) {
+async function replay(setup: Setup) {
+  const { old = NONE, new: next = NONE, oldPeople = people, lines = log, showValues = false, isStrict = false } = setup;
   const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
   whenDone(() => rm(folder, { recursive: true }));
   const file = join(folder, "access.log");
@@ -80,7 +83,7 @@ async function replay({ old = NONE, new: next = NONE, oldPeople = people, lines 
   const sides = { old: await connect(oldPeople, old), new: await connect(people, next) };
   const { signal } = new AbortController();
   let output = "";
-  const options = { file, ...sides, prefix: "/api/v1", parameters: [], showValues, json: true, signal };
+  const options = { file, ...sides, prefix: "/api/v1", parameters: [], showValues, json: true, isStrict, signal };
   const report = await replayFile(options, (text) => {
     output += text;
   });
@@ -171,6 +174,61 @@ describe("--requests", () => {
     ]);
   });
 
+  test("a server that differs only by decisions is safe, unless --strict counts them", async () => {
+    const unknown = (response: { status: number; body: string }, body: object) => {
+      if (response.body !== '{"passport":null}') return;
+      response.status = 404;
+      response.body = JSON.stringify({ error: "Resource not found.", ...body });
+    };
+    const old: Breakage = { changeResponse: (response) => unknown(response, {}) };
+    const decided: Breakage = {
+      changeRequest: (request) => (request.path = request.path.replace("page=0", "page=1")),
+      changeResponse: (response) => {
+        const body = JSON.parse(response.body);
+        body.passport_credentials?.sort(inDocumentedOrder);
+        response.body = JSON.stringify(body);
+        unknown(response, { code: "passport_not_found" });
+      },
+    };
+    const lines = [...log, "/api/v1/passports?page=0", "/api/v1/passports/1"];
+    const { report, output } = await replay({ old, new: decided, lines });
+    expect(unexplained(report.groups)).toEqual([]);
+    expect(report.isSafe).toBe(true);
+    expect(new Set(report.groups.map(({ explanation }) => explanation))).toEqual(new Set(["decided"]));
+    expect(new Set(report.groups.map(({ decision }) => decision))).toEqual(
+      new Set(["docs/API.md#errors", "docs/API.md#get-credentials", "docs/API.md#quirks"]),
+    );
+    expect(output).toContain(`Differences that were decided: ${report.groups.length}`);
+    expect(output).toContain("decided: docs/API.md#errors");
+    expect((await replay({ old, new: decided, lines, isStrict: true })).report.isSafe).toBe(false);
+  });
+
+  test("lists the shapes of skipped paths, and counts requests for V1 under another prefix above 1 %", async () => {
+    const wallet = `0x${"ab".repeat(20)}`;
+    const others = [
+      "/api/v2/passports/17",
+      `/api/v2/passports/${wallet}`,
+      "/api/v2/passport_credentials?passport_id=1",
+    ];
+    const skipped = [...others, "/", "/assets/app.3f2a.js", "/api/v1/health", "/holder/Ada Lovelace"];
+    const { report, output } = await replay({ lines: [...log.slice(0, 100), ...skipped] });
+    expect(report).toMatchObject({ isSafe: true, underOtherPrefix: 3 });
+    expect(report.skippedPaths).toEqual({
+      "/api/v2/passports/{id}": 1,
+      "/api/v2/passports/{…}": 1,
+      "/api/v2/passport_credentials": 1,
+      "/": 1,
+      "/assets/{…}": 1,
+      "/api/v1/health": 1,
+      "/holder/{…}": 1,
+    });
+    expect(output).toContain("Requests for V1 under another prefix, which were not compared: 3.");
+    expect(output).not.toMatch(/Lovelace|abab/);
+    // 1 of 101 lines is less than 1 %.
+    const few = await replay({ lines: [...log.slice(0, 100), "/api/v2/passports/17"] });
+    expect(few.report.underOtherPrefix).toBe(0);
+  });
+
   test("the masked report contains no value of a person and no key; --show-values contains them", async () => {
     const oldPeople = changedPeople;
     const { report, output } = await replay({ oldPeople, new: breakWithSeeds(seeds) });
@@ -186,6 +244,11 @@ describe("--requests", () => {
     expect(shown.output).not.toContain("sk_secret_key");
   });
 });
+
+const inDocumentedOrder = (a: Credential, b: Credential): number =>
+  compareTexts(a.category, b.category) || b.score - a.score || compareTexts(a.id, b.id);
+
+const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** The names, wallets, ids and texts of a person, and long numbers. */
 const listValues = (value: unknown): string[] => {

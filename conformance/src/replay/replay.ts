@@ -1,12 +1,22 @@
 import type { HttpResponse } from "../client.ts";
 import { ReplayStopped, type Server } from "./ask.ts";
 import { Counts } from "./counts.ts";
-import { type Difference, form, ROOT } from "./difference.ts";
+import { markDecided } from "./decided.ts";
+import { type Difference, type Explanation, form, ROOT } from "./difference.ts";
 import { type Example, type Group, Groups } from "./groups.ts";
 import { headersOnlyOnOld } from "./headers.ts";
 import { type Line, readLines } from "./lines.ts";
-import { parseLine, type ReplayRequest, readPaths, targetOf } from "./log-line.ts";
+import {
+  looksLikeV1,
+  parseLine,
+  pathOf,
+  type ReplayRequest,
+  readPaths,
+  type SkipReason,
+  targetOf,
+} from "./log-line.ts";
 import { lookUpAbsent } from "./look-ups.ts";
+import { maskPath } from "./mask.ts";
 import { withoutNoise } from "./noise.ts";
 import { V1_PARAMETERS } from "./query.ts";
 import { RecentRequests } from "./recent-requests.ts";
@@ -23,6 +33,10 @@ export type ReplayReport = {
   compared: number;
   requests: { old: number; new: number };
   skipped: Record<string, number>;
+  /** The most frequent shapes of skipped paths, without ids, wallets and names. */
+  skippedPaths: Record<string, number>;
+  /** Lines that ask for V1 under another prefix, if they are more than 1 % of those that ask for V1. */
+  underOtherPrefix: number;
   retried: Record<string, number>;
   removedParameters: Record<string, number>;
   headersOnlyOnOld: Record<string, number>;
@@ -40,9 +54,12 @@ type Options = {
   onProgress: (replay: Replay, bytes: number) => void;
   /** The path of V1 in the log and on both servers. */
   prefix: string;
+  /** Differences that follow from decisions count too. */
+  isStrict: boolean;
 };
 
 const REMEMBERED_REQUESTS = 100_000;
+const MAX_SHARE_ELSEWHERE = 0.01;
 
 /** Replays the requests of a log against two servers and collects the differences. */
 export class Replay {
@@ -52,11 +69,13 @@ export class Replay {
   readonly #recent = new RecentRequests(REMEMBERED_REQUESTS);
   readonly #groups = new Groups();
   readonly #skipped = new Counts();
+  readonly #skippedPaths = new Counts();
   readonly #removedParameters = new Counts();
   readonly #headers = new Counts();
   #lines = 0;
   #repeated = 0;
   #compared = 0;
+  #underOtherPrefix = 0;
   replayed = 0;
 
   constructor(options: Options) {
@@ -94,9 +113,22 @@ export class Replay {
       text === null
         ? "line too long"
         : parseLine(text, this.#sentParameters, (name) => this.#removedParameters.add(name), this.#paths);
-    if (typeof parsed === "string") this.#skipped.add(parsed);
+    if (typeof parsed === "string") this.#skip(parsed, text);
     else if (this.#recent.add(`${parsed.method} ${targetOf(parsed)}`)) this.#repeated += 1;
     else await this.#replayRequest(parsed, number);
+  }
+
+  #skip(reason: SkipReason, text: string | null): void {
+    this.#skipped.add(reason);
+    const path = text === null ? null : pathOf(text);
+    if (path === null || !reason.startsWith("path")) return;
+    this.#skippedPaths.add(maskPath(path));
+    if (reason.startsWith("path outside") && looksLikeV1(path)) this.#underOtherPrefix += 1;
+  }
+
+  #isElsewhere(): boolean {
+    const asked = this.replayed + this.#repeated + this.#underOtherPrefix;
+    return this.#underOtherPrefix > MAX_SHARE_ELSEWHERE * asked;
   }
 
   async #replayRequest(request: ReplayRequest, line: number): Promise<void> {
@@ -129,15 +161,20 @@ export class Replay {
     }
     for (const name of response === null ? [] : headersOnlyOnOld(before, response)) this.#headers.add(name);
     const servers = { old, new: next };
-    const decided = await lookUpAbsent(differences, (server, path) => servers[server].ask(path, "GET"));
+    const marked = response === null ? differences : markDecided(differences, request, before, response);
+    const decided = await lookUpAbsent(marked, (server, path) => servers[server].ask(path, "GET"));
     const sizeBytes = before.body.length + (response?.body.length ?? 0) + target.length;
     this.#groups.add(endpoint, decided, (found) => ({ line, sizeBytes, ...exampleOf(request, found) }));
+  }
+
+  #isHarmless(explanation: Explanation | null): boolean {
+    return explanation !== null && !(this.#options.isStrict && explanation === "decided");
   }
 
   #report(stopped: string | null): ReplayReport {
     const groups = this.#groups.list();
     return {
-      isSafe: this.#compared > 0 && groups.every(({ explanation }) => explanation !== null),
+      isSafe: this.#compared > 0 && groups.every(({ explanation }) => this.#isHarmless(explanation)),
       stopped,
       lines: this.#lines,
       replayed: this.replayed,
@@ -145,6 +182,8 @@ export class Replay {
       compared: this.#compared,
       requests: { old: this.#options.old.requestCount, new: this.#options.new.requestCount },
       skipped: this.#skipped.list(),
+      skippedPaths: this.#skippedPaths.list(),
+      underOtherPrefix: this.#isElsewhere() ? this.#underOtherPrefix : 0,
       retried: { ...this.#options.old.retries.list(), ...this.#options.new.retries.list() },
       removedParameters: this.#removedParameters.list(),
       headersOnlyOnOld: this.#headers.list(),

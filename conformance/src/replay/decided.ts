@@ -1,0 +1,120 @@
+import type { HttpResponse } from "../client.ts";
+import { isObject } from "../sample.ts";
+import type { Json } from "../shape.ts";
+import type { Difference } from "./difference.ts";
+import { canonicalText, idText, JsonNumber, parseBody } from "./json.ts";
+import type { ReplayRequest } from "./log-line.ts";
+import { nameOf } from "./query.ts";
+
+// Differences that follow from decisions about what the specification leaves open. Each has a condition
+// of its own: whatever differs beyond it is a difference like any other.
+
+/** `link`: where the decision is documented. */
+type Decision = { link: string; applies: (difference: Difference, exchange: Exchange) => boolean };
+type Exchange = { request: ReplayRequest; old: HttpResponse; next: HttpResponse; oldBody: Json; newBody: Json };
+
+const DECISIONS: readonly Decision[] = [
+  {
+    // The order of credentials, if both servers have the same ones, and NEW in the documented order.
+    link: "docs/API.md#get-credentials",
+    applies: ({ kind, field }, { request, oldBody, newBody }) =>
+      request.endpoint === "credentials" &&
+      kind === "order of items" &&
+      field === "passport_credentials" &&
+      idsOf(oldBody) === idsOf(newBody) &&
+      isInOrder(newBody),
+  },
+  {
+    // `code` in the body of an error, if status and text of the error are the same.
+    link: "docs/API.md#errors",
+    applies: ({ kind, field }, { old, next, oldBody, newBody }) =>
+      old.status >= 400 &&
+      old.status === next.status &&
+      kind === "additional field" &&
+      field === "code" &&
+      typeof oldBody.error === "string" &&
+      oldBody.error === newBody.error,
+  },
+  {
+    // A page that is no number from 1 on, if the first page was sent.
+    link: "docs/API.md#quirks",
+    applies: (_, { request, next, newBody }) =>
+      request.endpoint === "list" &&
+      isOutside(parameterOf(request, "page"), Number.MAX_SAFE_INTEGER) &&
+      next.status === 200 &&
+      numberIn(newBody, "current_page") === 1,
+  },
+  {
+    // A size of pages that is no number from 1 to 100, if the page is as large as documented.
+    link: "docs/API.md#quirks",
+    applies: (_, { request, next, newBody }) => {
+      const size = parameterOf(request, "per_page");
+      if (request.endpoint !== "list" || !isOutside(size, MAX_PAGE_SIZE) || next.status !== 200) return false;
+      const people = Array.isArray(newBody.passports) ? newBody.passports.length : Number.NaN;
+      const [current, last] = [numberIn(newBody, "current_page"), numberIn(newBody, "last_page")];
+      return current < last ? people === documentedSize(size ?? "") : people <= documentedSize(size ?? "");
+    },
+  },
+];
+
+const MAX_PAGE_SIZE = 100;
+const DEFAULT_PAGE_SIZE = 25;
+
+/** Marks the differences that follow from a decision. */
+export function markDecided(
+  differences: readonly Difference[],
+  request: ReplayRequest,
+  old: HttpResponse,
+  next: HttpResponse,
+): Difference[] {
+  const exchange = { request, old, next, oldBody: objectIn(old), newBody: objectIn(next) };
+  return differences.map((difference) => {
+    if (difference.explanation !== null) return difference;
+    const decision = DECISIONS.find(({ applies }) => applies(difference, exchange));
+    if (decision === undefined) return difference;
+    // Nobody has to be looked up.
+    return { ...difference, absent: undefined, explanation: "decided", decision: decision.link };
+  });
+}
+
+function objectIn({ body }: HttpResponse): Json {
+  const value = parseBody(body)?.value;
+  return isObject(value) ? value : {};
+}
+
+const idsOf = ({ passport_credentials: items }: Json): string | null =>
+  Array.isArray(items) ? canonicalText(items.map((item) => (isObject(item) ? idText(item.id) : null)).sort()) : null;
+
+/** By category, descending score, and id. */
+function isInOrder({ passport_credentials: items }: Json): boolean {
+  const credentials = Array.isArray(items) ? items.filter(isObject) : [];
+  return credentials.every((item, at) => at === 0 || compare(credentials[at - 1] as Json, item) <= 0);
+}
+
+function compare(a: Json, b: Json): number {
+  const score = ({ score: value }: Json) => (value instanceof JsonNumber ? Number(value.text) : 0);
+  return compareTexts(a.category, b.category) || score(b) - score(a) || compareTexts(a.id, b.id);
+}
+
+const compareTexts = (a: unknown, b: unknown): number => (a === b ? 0 : String(a) < String(b) ? -1 : 1);
+
+/** If a parameter is repeated, the last value counts. */
+const parameterOf = ({ query }: ReplayRequest, name: string): string | null =>
+  query
+    .split("&")
+    .filter((part) => nameOf(part) === name)
+    .map((part) => part.slice(part.indexOf("=") + 1))
+    .at(-1) ?? null;
+
+const isOutside = (text: string | null, max: number): boolean =>
+  text !== null && !(/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= max);
+
+function documentedSize(text: string): number {
+  const size = Number(text);
+  return /^-?\d+$/.test(text) ? Math.min(Math.max(size, 1), MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
+}
+
+function numberIn({ pagination }: Json, name: string): number {
+  const value = isObject(pagination) ? pagination[name] : null;
+  return value instanceof JsonNumber ? Number(value.text) : Number.NaN;
+}
