@@ -28,7 +28,7 @@ import { PACKAGES } from "./packages.ts";
 /** The size of a production install on disk, in MB. */
 const MAX_INSTALL_MB = 45;
 
-const MAX_CLIENT_BYTES = 3_000;
+const MAX_CLIENT_BYTES = 3_500;
 
 const folder = mkdtempSync(join(tmpdir(), "credence-packages-"));
 const run = (command: string, args: readonly string[], cwd: string): string =>

@@ -1,4 +1,5 @@
 import { unexpectedResponse } from "./errors.ts";
+import { findMany, type LookedUp } from "./find-many.ts";
 import { type CallOptions, type ClientOptions, createRequest, readBaseUrl } from "./request.ts";
 import type {
   Credential,
@@ -12,6 +13,7 @@ import type {
 import { parseCount } from "./values.ts";
 
 export { type FailureCode, V1Error } from "./errors.ts";
+export type { LookedUp } from "./find-many.ts";
 export type { DeprecationNotice, Notice, RateLimitNotice } from "./notices.ts";
 export type { CallOptions, ClientOptions } from "./request.ts";
 export type { Credential, Pagination, Passport, PassportList, PassportProfile } from "./v1.ts";
@@ -45,6 +47,14 @@ export type ListOptions = WalkOptions & {
 export type Client = {
   /** The passport with this id or wallet. Null if there is none, which is not an error. */
   findPassport(idOrWallet: IdOrWallet, options?: CallOptions): Promise<FoundPassport | null>;
+  /**
+   * Several passports, a few at a time. Results are in the order of the references, and a failure is
+   * part of its result. After a 429, all wait as long as the server asks.
+   */
+  findPassports(
+    references: Iterable<IdOrWallet>,
+    options?: CallOptions,
+  ): Promise<LookedUp<IdOrWallet, FoundPassport>[]>;
   /** One page of the list, highest score first. */
   listPassports(options?: ListOptions): Promise<PassportList>;
   /**
@@ -69,13 +79,18 @@ export function createClient(options: ClientOptions): Client {
     return (await request(path, decodeList, { signal })) ?? failAt(path);
   }
 
+  async function findPassport(idOrWallet: IdOrWallet, callOptions?: CallOptions): Promise<FoundPassport | null> {
+    const id = readId(idOrWallet);
+    // As a path, these would be the list.
+    if (/^\.{0,2}$/.test(id)) return null;
+    return request(`passports/${encodeURIComponent(id.toWellFormed())}`, decodePassport, callOptions);
+  }
+
   return {
-    async findPassport(idOrWallet, callOptions) {
-      const id = readId(idOrWallet);
-      // As a path, these would be the list.
-      if (/^\.{0,2}$/.test(id)) return null;
-      return request(`passports/${encodeURIComponent(id.toWellFormed())}`, decodePassport, callOptions);
-    },
+    findPassport,
+
+    findPassports: (references, callOptions) =>
+      findMany(references, (reference) => findPassport(reference, callOptions), callOptions?.signal),
 
     listPassports,
 
