@@ -137,7 +137,8 @@ async function proveTool(tool: Tool, folder: string, images: Record<string, stri
     follow(start);
     await waitFor("the first answer", () => get("/health/ready").status === "200");
     follow(use);
-    await recover("import", () => {});
+    // The last commands restored a backup.
+    await waitFor("an answer after the restore", answers);
     const before = list();
 
     await recover("server killed", () => {
