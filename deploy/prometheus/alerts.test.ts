@@ -40,7 +40,7 @@ async function startHealthy(): Promise<Serving & { series: Map<string, string> }
   return { ...server, series: await scrape(server.privateAddress) };
 }
 
-/** A test for promtool, with the values of `changed` instead of those of the server. */
+/** A test for promtool: the metrics of the server stay as they are, except those in `changed`. */
 function testSeries(series: Map<string, string>, minutes: number, changed: Record<string, string>): SeriesTest {
   const named = new Set(listRules().flatMap(({ expr }) => listMetricNames(expr)));
   const isNamed = (name: string) => named.has(name.slice(0, name.indexOf("{"))) || name.startsWith("up{");

@@ -35,7 +35,7 @@ export type ReplayReport = {
   skipped: Record<string, number>;
   /** The most frequent shapes of skipped paths, without ids, wallets and names. */
   skippedPaths: Record<string, number>;
-  /** Lines that ask for V1 under another prefix, if they are more than 1 % of those that ask for V1. */
+  /** Requests for V1 under another prefix; 0 if they are at most 1 % of all requests for V1. */
   underOtherPrefix: number;
   retried: Record<string, number>;
   removedParameters: Record<string, number>;

@@ -29,7 +29,11 @@ export function createWalletPlacer(pathOf: (name: string) => string): WalletPlac
       unplaced.add(JSON.stringify(credentials));
     },
     async *place(onRejected) {
-      if (ownerOf.size === 0) return;
+      if (ownerOf.size === 0) {
+        owners.close();
+        unplaced.close();
+        return;
+      }
       for await (const line of owners.read()) {
         const at = line.indexOf(" ");
         const wallet: string = JSON.parse(line.slice(at + 1));
@@ -65,6 +69,7 @@ function createLines(path: string) {
       text += `${line}\n`;
       if (text.length > CHUNK_CHARACTERS) flush();
     },
+    close: () => closeSync(file),
     read(): AsyncIterable<string> {
       flush();
       closeSync(file);

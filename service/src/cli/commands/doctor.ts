@@ -83,13 +83,14 @@ async function checkInstallation(terminal: Terminal, envFile: string | undefined
 async function checkSettings(terminal: Terminal, path: string): Promise<Check[]> {
   const settings = parseEnv(await readFile(path, "utf8"));
   const variables = checkFile(path, Object.keys(settings));
+  let config: ReturnType<typeof requireConfig>;
   try {
-    const config = requireConfig(terminal, settings);
-    return [checkConfiguration(config), variables, ...(await checkWith(terminal, config))];
+    config = requireConfig(terminal, settings);
   } catch (error) {
     const { message, advice } = explain(error);
     return [{ name: "configuration", state: "problem", finding: message.replaceAll("\n", ""), advice }, variables];
   }
+  return [checkConfiguration(config), variables, ...(await checkWith(terminal, config))];
 }
 
 async function checkWith(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<Check[]> {

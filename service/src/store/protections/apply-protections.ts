@@ -17,7 +17,7 @@ export type VisibilityDecision = {
 /**
  * Compares a file with what is stored:
  * - `hide`: the person is shown here, and hidden in the file.
- * - `add`: the person is hidden in both. The file may say that somebody else hid the person too.
+ * - `add`: the person is hidden in both. Who hid the person may differ: holder, operator or both.
  * - `keep`: the person is hidden in the file, and not stored here.
  * - `list`: the person is hidden here, and was shown later in the file.
  *
