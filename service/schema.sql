@@ -265,6 +265,13 @@ CREATE TABLE audit (
     CONSTRAINT audit_subject_check CHECK ((num_nonnulls(passport_id, people, requests) = 1))
 );
 
+CREATE TABLE carried_fields (
+    only_row boolean DEFAULT true NOT NULL,
+    fields text[] NOT NULL,
+    presented_to bigint,
+    CONSTRAINT carried_fields_only_row_check CHECK (only_row)
+);
+
 CREATE TABLE credential (
     passport_id bigint NOT NULL,
     id text NOT NULL,
@@ -409,6 +416,9 @@ CREATE TABLE passport (
     merged_into bigint,
     hidden boolean DEFAULT false NOT NULL,
     source_digest bytea,
+    verified boolean,
+    name text,
+    image_url text,
     CONSTRAINT passport_activity_score_check CHECK (((activity_score >= (0)::double precision) AND (activity_score <= ('1000000000000000'::numeric)::double precision))),
     CONSTRAINT passport_check CHECK ((((merged_into >= 1) AND (merged_into <= '9007199254740991'::bigint)) AND (merged_into <> passport_id))),
     CONSTRAINT passport_connections_count_check CHECK (((connections_count >= 0) AND (connections_count <= '9007199254740991'::bigint))),
@@ -654,6 +664,9 @@ ALTER TABLE ONLY api_key
 
 ALTER TABLE ONLY api_key
     ADD CONSTRAINT api_key_pkey PRIMARY KEY (key_id);
+
+ALTER TABLE ONLY carried_fields
+    ADD CONSTRAINT carried_fields_pkey PRIMARY KEY (only_row);
 
 ALTER TABLE ONLY credential_document
     ADD CONSTRAINT credential_document_pkey PRIMARY KEY (passport_id);

@@ -51,7 +51,7 @@ export const FLOORS: readonly Floor[] = [
   ["http",                  "contract explorer identity life-cycle ownership store/*",         "fastify pino lru-cache @prometheus-io/client"],
   ["cli/terminal",          "identity snapshot store/engine",                                  "commander"],
   ["process",               "identity life-cycle store/* operations/* worker http cli/terminal", "pino"],
-  ["cli/commands",          "identity life-cycle invent snapshot collect store/* operations/* worker process cli/terminal", "commander"],
+  ["cli/commands",          "contract identity life-cycle invent snapshot collect store/* operations/* worker process cli/terminal", "commander"],
   ["cli",                   "identity cli/commands cli/terminal",                              "commander"],
 ];
 

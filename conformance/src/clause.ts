@@ -1,10 +1,13 @@
 import type { Client, HttpResponse } from "./client.ts";
 import type { Sample } from "./sample.ts";
+import type { CarriedField } from "./shape.ts";
 
 /** `spec`: required by the specification. `credence`: decided where the specification is silent. */
 export type Level = "spec" | "credence";
 
-export type Context = { client: Client; sample: Sample; hasKey: boolean };
+/** What the caller knows about the server. */
+export type Knowledge = { hasKey: boolean; carried: readonly CarriedField[] };
+export type Context = Knowledge & { client: Client; sample: Sample };
 
 /** A rule. Its check returns what it observed, or throws `Mismatch` or `Skipped`. */
 export type Clause = {

@@ -6,12 +6,14 @@ import { compareServers } from "./compare.ts";
 import { replayFile, UnusableFile } from "./replay/command.ts";
 import { adviseOnUnreadableList, printDifferences, printOutcome, printSummary } from "./report.ts";
 import { clausesOf, runClauses } from "./run.ts";
+import { CARRIED_FIELDS, type CarriedField } from "./shape.ts";
 
 type Options = {
   key?: string;
   compareKey?: string;
   prefix?: string;
   level: Level;
+  carried?: CarriedField[];
   json?: boolean;
   rate?: number;
   timeout: number;
@@ -52,6 +54,13 @@ const parsePrefix = (argument: string): string => {
 
 const parseNames = (argument: string): string[] => argument.split(",").filter((name) => name !== "");
 
+const parseCarried = (argument: string): CarriedField[] =>
+  parseNames(argument).map((name) => {
+    const field = CARRIED_FIELDS.find((known) => known === name);
+    if (field === undefined) throw new InvalidArgumentError(`Expected some of ${CARRIED_FIELDS.join(",")}.`);
+    return field;
+  });
+
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const program = new Command("credence-conformance")
@@ -65,6 +74,11 @@ const program = new Command("credence-conformance")
     )
       .choices(["spec", "credence"])
       .default("credence"),
+  )
+  .option(
+    "--carried <fields>",
+    "the fields outside V1 that the server carries for old clients, separated by commas; no others are accepted",
+    parseCarried,
   )
   .option("--compare <base-url>", "send the same requests to a second server and print the differences", parseBaseUrl)
   .option("--compare-key <key>", "the X-API-KEY of the second server; --key is not sent to it", parseKey)
@@ -172,8 +186,9 @@ async function replay(
   return underOtherPrefix > 0 ? OTHER_PREFIX : 0;
 }
 
-async function check(client: Client, { level, json, key }: Options): Promise<boolean> {
-  const outcomes = await runClauses(client, clausesOf(level), key !== undefined, (outcome) => {
+async function check(client: Client, { level, json, key, carried = [] }: Options): Promise<boolean> {
+  const knowledge = { hasKey: key !== undefined, carried };
+  const outcomes = await runClauses(client, clausesOf(level), knowledge, (outcome) => {
     if (!json) print(printOutcome(outcome));
   });
   const requests = client.requestCount;

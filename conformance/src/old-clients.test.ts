@@ -1,5 +1,10 @@
+import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "../../service/src/invent/demo.ts";
+import { changeCarriedFields } from "../../service/src/operations/documents/carried-fields.ts";
+import { refreshStanding } from "../../service/src/operations/standing/refresh-standing.ts";
+import { savePeople } from "../../service/src/operations/write/save-people.ts";
+import { testDatabase } from "../../service/testing/database.ts";
 import { serveDatabase, serving } from "../../service/testing/serving.ts";
 import { OLD_CLIENTS, type OldClient } from "../testing/old-clients.ts";
 import { type Conclusion, conclude, type Received } from "../testing/run-old-client.ts";
@@ -12,7 +17,28 @@ const NOBODY = `0x${"0".repeat(36)}dEaD`;
 const TRIED = [400, 404, 501];
 
 const { address, name } = await serving(people);
-const start = async (environment: Record<string, string>) => (await serveDatabase(name, { environment })).address;
+const start = async (environment: Record<string, string>, database = name) =>
+  (await serveDatabase(database, { environment })).address;
+
+/** A database of the same people that carries the three fields. */
+async function carryFields(): Promise<string> {
+  const { database, name: carrying } = await testDatabase();
+  await changeCarriedFields(
+    database,
+    () => new Set(CARRIED_FIELDS),
+    () => {},
+  );
+  const values = { name: "Ada", image_url: "https://images.example/ada.png" };
+  await savePeople(
+    database,
+    people.map(({ passport, ...person }) => ({
+      ...person,
+      passport: { ...passport, verified: true, passport_profile: { ...passport.passport_profile, ...values } },
+    })),
+  );
+  await refreshStanding(database);
+  return carrying;
+}
 
 /** A person with an ordinary name, a high score and credentials. */
 const known = people.find(
@@ -75,6 +101,7 @@ const withStatus = (runs: readonly Run[], status: number): Conclusion[] =>
 describe("36 clients of the old server", async () => {
   const asIs = await runAll(address);
   const withPrefix = await runAll(await start(prefixed));
+  const withFields = await runAll(await start(prefixed, await carryFields()));
   const withOldKey = await runAll(await start({ ...prefixed, AUTH_MODE: "open" }), OLD_KEY);
   const refused = await runAll(await start(prefixed), OLD_KEY);
   const refusedAsIs = await runAll(address, OLD_KEY);
@@ -88,6 +115,7 @@ describe("36 clients of the old server", async () => {
     const columns = {
       "as it is": asIs,
       V1_ALSO_AT: withPrefix,
+      "and carried fields": withFields,
       "and an old key, open": withOldKey,
       "and optional": refused,
       "old key, as it is": refusedAsIs,
@@ -102,12 +130,14 @@ describe("36 clients of the old server", async () => {
     expect(rows).toHaveLength(36);
   });
 
-  test("7 work as they are, 21 with the prefix, also with an old key in open mode", () => {
+  test("7 work as they are, 21 with the prefix, also with an old key in open mode, 26 with carried fields", () => {
     expect(numbers(asIs)).toEqual(expected("as is"));
     expect(numbers(asIs)).toHaveLength(7);
     expect(numbers(withPrefix)).toEqual(expected("as is", "with the prefix"));
     expect(numbers(withPrefix)).toHaveLength(21);
     expect(numbers(withOldKey)).toEqual(numbers(withPrefix));
+    expect(numbers(withFields)).toEqual(expected("as is", "with the prefix", "with carried fields"));
+    expect(numbers(withFields)).toHaveLength(26);
   });
 
   test("of the other 29, fewest take 400 for a missing passport: only those that take every failure for it", () => {

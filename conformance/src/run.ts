@@ -1,4 +1,4 @@
-import { type Clause, type Context, type Level, Mismatch, Skipped } from "./clause.ts";
+import { type Clause, type Context, type Knowledge, type Level, Mismatch, Skipped } from "./clause.ts";
 import { CLAUSES } from "./clauses/all.ts";
 import { isSwitchedOff, LIFE_CYCLE_CLAUSES } from "./clauses/life-cycle.ts";
 import type { Client } from "./client.ts";
@@ -21,7 +21,7 @@ export const clausesOf = (level: Level): Clause[] =>
 export async function runClauses(
   client: Client,
   clauses: readonly Clause[],
-  hasKey: boolean,
+  knowledge: Knowledge,
   onOutcome: (outcome: Outcome) => void = () => {},
 ): Promise<Outcome[]> {
   const sample = await takeSample(client);
@@ -33,7 +33,7 @@ export async function runClauses(
   for (const clause of clauses) {
     const canCheck = isListReadable || withoutList.includes(clause.id);
     const reason = isOff ? "V1 is switched off" : "the list could not be read";
-    const outcome = canCheck ? await checkClause({ client, sample, hasKey }, clause) : skipClause(clause, reason);
+    const outcome = canCheck ? await checkClause({ client, sample, ...knowledge }, clause) : skipClause(clause, reason);
     outcomes.push(outcome);
     onOutcome(outcome);
   }

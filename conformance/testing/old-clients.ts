@@ -14,8 +14,8 @@ export type FieldType = "number" | "text" | "text or null" | "list" | "some" | "
  */
 type OnFailure = "none" | "404 is none" | "sentence is none" | "error" | "reads on";
 
-/** When a client gets what it needs: as it is, with V1 also at /api/v2, or never. */
-type Works = "as is" | "with the prefix" | "never";
+/** When a client gets what it needs: as it is, with V1 also at /api/v2, with carried fields too, or never. */
+type Works = "as is" | "with the prefix" | "with carried fields" | "never";
 
 export type OldClient = {
   number: number;
@@ -75,7 +75,7 @@ export const OLD_CLIENTS: readonly OldClient[] = [
       // Not a field of V1.
       "passport.verified": "defined",
     },
-    works: "never",
+    works: "with carried fields",
   },
   {
     ...{ number: 9, targets: [`${V2}/passports/{nobody}`], headers: JSON_WANTED, isNobody: true },
@@ -91,7 +91,7 @@ export const OLD_CLIENTS: readonly OldClient[] = [
     },
   },
   {
-    ...{ number: 11, targets: [`${V2}/passports/{wallet}`], onFailure: "none", works: "never" },
+    ...{ number: 11, targets: [`${V2}/passports/{wallet}`], onFailure: "none", works: "with carried fields" },
     reads: { "passport.passport_profile.image_url": "defined" },
   },
   {
@@ -129,11 +129,11 @@ export const OLD_CLIENTS: readonly OldClient[] = [
     reads: { "passport.score": "number" },
   },
   {
-    ...{ number: 19, targets: [`${V2}/passports/1`], onFailure: "none", works: "never" },
+    ...{ number: 19, targets: [`${V2}/passports/1`], onFailure: "none", works: "with carried fields" },
     reads: { "passport.passport_profile.name": "defined" },
   },
   {
-    ...{ number: 20, targets: [`${V2}/passports/1`], onFailure: "reads on", works: "never" },
+    ...{ number: 20, targets: [`${V2}/passports/1`], onFailure: "reads on", works: "with carried fields" },
     reads: { "passport.passport_profile.name": "defined" },
   },
   {
@@ -146,7 +146,11 @@ export const OLD_CLIENTS: readonly OldClient[] = [
   },
   {
     ...{ number: 23, targets: [`${V2}/passports?keyword={name}&page=1&per_page=10`], headers: JSON_SENT },
-    ...{ reads: { "passports.0.passport_profile.image_url": "defined" }, onFailure: "error", works: "never" },
+    ...{
+      reads: { "passports.0.passport_profile.image_url": "defined" },
+      onFailure: "error",
+      works: "with carried fields",
+    },
   },
   {
     // V1's parameter is passport_id. An unknown parameter is ignored, and without an id the list is empty.

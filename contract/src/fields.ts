@@ -7,6 +7,9 @@ export const text = (keywords: Keywords) => Type.String(keywords);
 
 export const textOrNull = (keywords: Keywords) => Type.Unsafe<string | null>({ type: ["string", "null"], ...keywords });
 
+export const booleanOrNull = (keywords: Keywords) =>
+  Type.Unsafe<boolean | null>({ type: ["boolean", "null"], ...keywords });
+
 export const score = (keywords: Keywords) => Type.Number({ minimum: 0, maximum: MAX_SCORE, ...keywords });
 
 export const scoreOrNull = (keywords: Keywords) =>

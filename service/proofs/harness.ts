@@ -184,6 +184,14 @@ export async function blockScores(database: Database, passportId: number): Promi
   return blockWith(database, `select from passport where passport_id = ${passportId} for no key update`);
 }
 
+/** Blocks writes of a person's passport document. */
+export async function blockDocument(database: Database, passportId: number): Promise<Block> {
+  return blockWith(
+    database,
+    `select from passport_document where passport_id >= ${passportId} order by passport_id limit 1 for update`,
+  );
+}
+
 /** Holds the locks of a statement until `release`. */
 async function blockWith(database: Database, statement: string): Promise<Block> {
   const connection = await database.connect();

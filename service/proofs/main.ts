@@ -1,3 +1,4 @@
+import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { proveAbuse } from "./abuse.ts";
 import { proveCollect } from "./collect.ts";
 import { proveCollectFiles } from "./collect-files.ts";
@@ -8,6 +9,7 @@ import { proveHolderStates } from "./holder-states.ts";
 import { proveHostileFile } from "./hostile-file.ts";
 import { proveHostileFolder } from "./hostile-folder.ts";
 import { proveImportSpeed } from "./import-speed.ts";
+import { proveInterruptedCarry } from "./interrupted-carry.ts";
 import { proveInterruptedImport } from "./interrupted-import.ts";
 import { proveKilledWorkers } from "./killed-workers.ts";
 import { proveLimits } from "./limits.ts";
@@ -49,6 +51,7 @@ const PROOFS: Record<string, Proof> = {
   "holder-pages": { people: 1, small: 0, prove: proveHolderPages },
   "import-speed": { people: 1_000_000, prove: proveImportSpeed },
   "reads-during-import": { people: 1_000_000, prove: proveReadsDuringImport },
+  "interrupted-carry": { people: 20_000, prove: (people) => proveInterruptedCarry(people) },
   "interrupted-import": { people: 20_000, prove: (people) => proveInterruptedImport(people) },
   "hostile-file": { people: 10_000, prove: proveHostileFile },
   "hostile-folder": { people: 2_000, prove: proveHostileFolder },
@@ -67,7 +70,8 @@ const PROOFS: Record<string, Proof> = {
   "restored-protections": { people: 1_000, small: 10, prove: proveRestoredProtections },
   replica: { people: 1_000_000, prove: async (people) => checkSeenInTime(await proveReplica(people)) },
   replicas: { people: 500, prove: proveReplicas },
-  "round-trip": { people: 10_000, prove: proveRoundTrip },
+  "round-trip": { people: 10_000, prove: (people) => proveRoundTrip(people) },
+  "round-trip-carried": { people: 20_000, prove: (people) => proveRoundTrip(people, CARRIED_FIELDS) },
   signatures: { people: 100_000, prove: proveSignatures },
   "two-versions": { people: 20_000, small: 400, prove: proveTwoVersions },
   "throw-away-wallets": { people: 100_000, small: 300, prove: proveThrowAwayWallets },

@@ -1,20 +1,26 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { CarriedField } from "@credence/contract/carried.ts";
 import { inventDemoPeople } from "#invent/demo.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type ProofDatabase, runCredence, startServer, withProofDatabase, withProofFolder } from "./harness.ts";
+import { writeCarryingPeople } from "./write-people.ts";
 
 /**
  * An exported snapshot that is imported into an empty database returns the same V1 responses and
- * ETags: every person by id and by wallet, their credentials, and every page of the list.
+ * ETags: every person by id and by wallet, their credentials, and every page of the list. Both
+ * databases carry these fields.
  */
-export function proveRoundTrip(people: number) {
+export function proveRoundTrip(people: number, carried: readonly CarriedField[] = []) {
   return withProofFolder((folder) =>
     withProofDatabase((original) =>
       withProofDatabase(async (copy) => {
-        const snapshot = join(folder, "generated");
-        await runCredence(["generate", "--people", String(people), "--seed", "56", "--out", snapshot]);
-        await runCredence(["import", snapshot, "--no-standing"], { DATABASE_URL: original.url });
+        const source = join(folder, "people.ndjson");
+        await writeCarryingPeople(source, people);
+        for (const { url } of carried.length === 0 ? [] : [original, copy]) {
+          await runCredence(["fields", "carry", ...carried], { DATABASE_URL: url });
+        }
+        await runCredence(["import", source, "--no-standing"], { DATABASE_URL: original.url });
         await savePeople(original.database, inventDemoPeople());
         await runCredence(["standing", "refresh"], { DATABASE_URL: original.url });
 

@@ -32,7 +32,7 @@ export type OldServer = {
   update: (id: number, change: (person: Person) => Person) => void;
 };
 
-const EXTRA = { created_at: "2023-01-01T00:00:00.000Z", verified: true };
+const EXTRA = { created_at: "2023-01-01T00:00:00.000Z", user: { email: "a@b.example" } };
 const PAGE_MAX = 100;
 
 /**

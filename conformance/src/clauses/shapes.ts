@@ -7,6 +7,7 @@ import {
   missingFields,
   SHAPES,
   type Shape,
+  shapeOf,
   wrongNull,
   wrongOrder,
   wrongType,
@@ -63,7 +64,7 @@ const checkKind =
     const objects = OBJECTS[kind](context);
     if (objects.length === 0) throw new Skipped("the sample has no such object");
     for (const object of objects) {
-      const wrong = test(object, SHAPES[kind]);
+      const wrong = test(object, shapeOf(kind, context.carried));
       if (wrong !== null) throw new Mismatch(wrong, expected);
     }
     return `${objects.length} ${objects.length === 1 ? "object" : "objects"}`;
@@ -75,7 +76,7 @@ const checkKinds =
   async (context: Context): Promise<string> => {
     for (const kind of kinds) {
       for (const object of OBJECTS[kind](context)) {
-        const wrong = test(object, SHAPES[kind]);
+        const wrong = test(object, shapeOf(kind, context.carried));
         if (wrong !== null) throw new Mismatch(`${kind}: ${brief(wrong)}`, expected);
       }
     }

@@ -19,6 +19,7 @@ const COMMANDS = new Map<string, (terminal: Terminal) => Promise<Command>>([
   ["collect", async (terminal) => (await import("./commands/collect.ts")).collectCommand(terminal)],
   ["import", async (terminal) => (await import("./commands/import.ts")).importCommand(terminal)],
   ["export", async (terminal) => (await import("./commands/export.ts")).exportCommand(terminal)],
+  ["fields", async (terminal) => (await import("./commands/fields.ts")).fieldsCommand(terminal)],
   ["passport", async (terminal) => (await import("./commands/passport.ts")).passportCommand(terminal)],
   ["requests", async (terminal) => (await import("./commands/requests.ts")).requestsCommand(terminal)],
   ["work", async (terminal) => (await import("./commands/work.ts")).workCommand(terminal)],

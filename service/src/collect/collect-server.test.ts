@@ -4,6 +4,7 @@ import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import { inventPopulation } from "#invent/population.ts";
 import { createFieldCounts } from "#snapshot/field-counts.ts";
+import { carrying } from "#testing/carrying.ts";
 import { collectQuickly, OLD_KEY } from "#testing/collect-quickly.ts";
 import { testFolder } from "#testing/folder.ts";
 import { checkRate, type OldServer, oldServer } from "#testing/old-server.ts";
@@ -33,6 +34,12 @@ function withCounts(someone: Person, print: (count: number) => string | number):
     ...{ follower_count: print(at * 1_234), following_count: at % 2 === 0 ? null : print(at) },
   }));
   return { ...someone, passport: { ...someone.passport, passport_socials } as Person["passport"] };
+}
+
+/** Fields that V1 does not have are kept only if they have the type that clients expect. */
+function withNumberForName(someone: Person): Person {
+  const passport_profile = { ...someone.passport.passport_profile, name: 7 };
+  return { ...someone, passport: { ...someone.passport, passport_profile } as never };
 }
 
 const outcomesIn = (out: string) =>
@@ -173,7 +180,7 @@ describe("collectServer", () => {
     await expect(collectQuickly(server.address, out, { unknownFields: "refuse" })).rejects.toMatchObject({
       fields: [
         { field: "passport.created_at", count: 100 },
-        { field: "passport.verified", count: 100 },
+        { field: "passport.user", count: 100 },
       ],
     });
     expect(server.requests()).toBe(1);
@@ -182,9 +189,9 @@ describe("collectServer", () => {
 
   test("a server that sends counts as numbers, null scores and unknown fields: nobody is rejected, null stays", async () => {
     const people = inventUnmerged(5, QUIRKY_PEOPLE).map((someone, at) =>
-      withCounts(at % 3 === 0 ? withoutScore(someone) : someone, String),
+      withCounts(carrying(at % 3 === 0 ? withoutScore(someone) : someone, at), String),
     );
-    const quirky = people.map((someone) => withCounts(someone, Number));
+    const quirky = people.map((someone, at) => withCounts(at === 0 ? withNumberForName(someone) : someone, Number));
     const server = await start(quirky as Person[], {}, { extra: true });
     const out = join(testFolder(), "out");
     const fields = createFieldCounts();
@@ -192,7 +199,12 @@ describe("collectServer", () => {
     expect(counts).toMatchObject({ collected: people.length, rejected: 0, failed: 0 });
     const byId = people.toSorted((a, b) => a.passport.passport_id - b.passport.passport_id);
     const passports = (await readSnapshotPeople(out)).map(({ passport }) => passport);
-    expect(passports).toEqual(byId.map(({ passport }) => passport));
+    const { name, ...profile } = (people[0] as Person).passport.passport_profile;
+    const withoutName = byId.map(({ passport }) =>
+      passport.passport_id === people[0]?.passport.passport_id ? { ...passport, passport_profile: profile } : passport,
+    );
+    expect(passports).toEqual(withoutName);
+    expect(fields.listUnknown()).toContainEqual({ field: "passport.passport_profile.name", count: 1 });
     const [{ count, conversion } = { count: 0, conversion: "" }] = fields.listConverted();
     expect(conversion).toBe("number to text");
     expect(count).toBeGreaterThan(0);

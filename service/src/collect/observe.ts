@@ -2,6 +2,7 @@ import type { Credential } from "@credence/contract/credential.ts";
 import { MAX_INTEGER } from "@credence/contract/limits.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { inV1Order } from "#present/credentials.ts";
+import { findFaults, type Schema } from "#snapshot/find-faults.ts";
 import { CREDENTIALS_SCHEMA, keepKnownFields, PASSPORT_SCHEMA } from "#snapshot/known-fields.ts";
 import { convertTexts, type FieldNotes, numberOf } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
@@ -25,12 +26,27 @@ export function readId(value: unknown): number | null {
  * wallets. Equal passports have equal text, whatever server or file they come from.
  */
 export function canonicalPassport(passport: Fields, notes: FieldNotes): Fields {
-  const kept = keepKnownFields(passport, PASSPORT_SCHEMA, "passport", notes.addUnknown);
+  const kept = keepKnownFields(passport, PASSPORT_SCHEMA, "passport", notes.addUnknown) as Fields;
+  dropUnusable(kept, ["verified"], PASSPORT_SCHEMA, "passport", notes);
+  if (isObject(kept.passport_profile)) {
+    const profile = PASSPORT_SCHEMA.properties?.passport_profile ?? {};
+    dropUnusable(kept.passport_profile, ["name", "image_url"], profile, "passport.passport_profile", notes);
+  }
   const known = convertTexts(kept, PASSPORT_SCHEMA, "passport", notes) as Fields;
   const { main_wallet, verified_wallets } = known;
   if (typeof main_wallet === "string") known.main_wallet = canonicalWallet(main_wallet);
   if (Array.isArray(verified_wallets)) known.verified_wallets = verified_wallets.map(canonicalAddress);
   return known;
+}
+
+/** No specification says what fields outside V1 contain: other values than expected are no reason to reject a person. */
+function dropUnusable(fields: Fields, names: readonly string[], schema: Schema, path: string, notes: FieldNotes): void {
+  for (const name of names) {
+    const [fault] = findFaults(fields[name] ?? null, schema.properties?.[name]).take(1);
+    if (fault === undefined) continue;
+    delete fields[name];
+    notes.addUnknown(`${path}.${name}`);
+  }
 }
 
 const canonicalAddress = (address: unknown): unknown =>

@@ -28,8 +28,10 @@ export type Previous = {
 
 /** 48 bits of a digest of the fields that the list shows. They fit into a number. */
 function digestOf(passport: Record<string, unknown>): number {
-  const listed = listedPart(canonicalPassport(passport, NO_NOTES));
-  return hash("sha256", JSON.stringify(listed), "buffer").readUIntBE(0, 6);
+  // A server may send fields outside V1 in one kind of response only.
+  const { verified, passport_profile, ...listed } = listedPart(canonicalPassport(passport, NO_NOTES));
+  const { name, image_url, ...profile } = (passport_profile ?? {}) as Record<string, unknown>;
+  return hash("sha256", JSON.stringify({ ...listed, profile }), "buffer").readUIntBE(0, 6);
 }
 
 export async function openPrevious(folder: string): Promise<Previous> {

@@ -1,24 +1,29 @@
 import { singlePassportAnswer } from "@credence/contract/assemble.ts";
 import { etagOf } from "@credence/contract/etag.ts";
-import type { Passport, PassportDetail, PassportProfile, PassportSocial } from "@credence/contract/passport.ts";
+import type { Passport, PassportSocial } from "@credence/contract/passport.ts";
+import type { PersonPassport } from "@credence/contract/person.ts";
+import { carriedIn } from "./carried.ts";
 import { exact } from "./json.ts";
+import { passportVersion } from "./version.ts";
 
 /** `body` is the item of the list. In the single passport, `tail` replaces its closing brace. */
-export type PassportDocument = { body: string; tail: string; etag: string };
+export type PassportDocument = { body: string; tail: string; etag: string; presenter: number };
 
-export function presentPassport(passport: PassportDetail): PassportDocument {
+export function presentPassport(passport: PersonPassport): PassportDocument {
   const body = JSON.stringify(presentItem(passport));
   const rest = JSON.stringify({
     merged: passport.merged,
     passport_socials: passport.passport_socials.map(presentSocial),
   });
   const tail = `,${rest.slice(1)}`;
-  return { body, tail, etag: etagOf(singlePassportAnswer(body, tail)) };
+  const presenter = passportVersion(carriedIn(passport));
+  return { body, tail, etag: etagOf(singlePassportAnswer(body, tail)), presenter };
 }
 
-// These functions set the fields in the order of V1.
+// These functions set the fields in the order of V1. A carried field that the passport does not have
+// is undefined, and is not printed.
 
-const presentItem = (passport: PassportDetail): Record<keyof Passport, unknown> => ({
+const presentItem = (passport: PersonPassport): Record<keyof Passport | "verified", unknown> => ({
   activity_score: exact(passport.activity_score),
   identity_score: exact(passport.identity_score),
   skills_score: exact(passport.skills_score),
@@ -31,13 +36,16 @@ const presentItem = (passport: PassportDetail): Record<keyof Passport, unknown> 
   passport_id: passport.passport_id,
   passport_profile: presentProfile(passport.passport_profile),
   verified_wallets: passport.verified_wallets,
+  verified: passport.verified,
 });
 
-export const presentProfile = (profile: PassportProfile): PassportProfile => ({
+const presentProfile = (profile: PersonPassport["passport_profile"]): Record<keyof typeof profile, unknown> => ({
   bio: profile.bio,
   display_name: profile.display_name,
   location: profile.location,
   tags: profile.tags,
+  name: profile.name,
+  image_url: profile.image_url,
 });
 
 export const presentSocial = (social: PassportSocial): PassportSocial => ({

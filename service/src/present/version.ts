@@ -1,3 +1,5 @@
+import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/carried.ts";
+
 /**
  * Invariant: the two ETags of an unmerged person (without wallets gained by merges, and not queued
  * for recalculation), with `hidden` and `merged_into`, determine every stored fact of that person.
@@ -7,3 +9,9 @@
 
 /** Increment when the output changes. Documents of other versions must be rebuilt. */
 export const PRESENTER_VERSION = 1;
+
+/** The version of passport documents, which depend on the carried fields too. */
+export function passportVersion(carried: CarriedFields): number {
+  const bits = CARRIED_FIELDS.reduce((sum, field, at) => sum + (carried.has(field) ? 2 ** at : 0), 0);
+  return PRESENTER_VERSION + 1_000 * bits;
+}

@@ -79,7 +79,7 @@ test("a breaking migration makes running servers not ready, and refuses to start
   await expect.poll(() => worker.output.stdout).toContain('"working"');
   expect(worker.output.stdout).toContain("9999_future");
 
-  await database.query("update required_program set level = level + 1, reason = 'Scores have four parts.'");
+  await database.query("update required_program set level = 100, reason = 'Scores have four parts.'");
   const sentence = "This version of Credence is too old for the database: Scores have four parts.";
   await expect.poll(async () => (await fetch(`${address}/health/ready`)).status, { timeout: 20_000 }).toBe(503);
   expect(output.stdout).toContain(`not ready: ${sentence}`);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { presentNext } from "#operations/documents/carried-fields.ts";
 import { deleteOldRequests } from "#operations/holder-requests/delete-old-requests.ts";
 import {
   abilitiesOf,
@@ -66,8 +67,9 @@ const PROTECTIONS_JOB = "write the file of protections";
 const REQUESTS_JOB = "carry out requests of holders";
 
 /**
- * Works until `signal`: recalculates people who are due, carries out requests of holders, refreshes
- * the standing, deletes old score changes, usage and requests, and writes the file of protections.
+ * Works until `signal`: recalculates people who are due, finishes a change of the carried fields,
+ * carries out requests of holders, refreshes the standing, deletes old score changes, usage and
+ * requests, and writes the file of protections.
  */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
   const { standingMaxAgeMs, pollMs = POLL_MS } = options;
@@ -82,6 +84,9 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
       return 0;
     }),
     repeat("recalculate", POLL_MS, async () => ((await recalculateSome(database, options)) ? 0 : pollMs)),
+    repeat("present people with the carried fields", POLL_MS, async () => {
+      return (await presentNext(database)) > 0 ? 0 : pollMs;
+    }),
     repeatRequests(database, options, repeat, protections),
     repeat("refresh the standing", RETRY_BUILD_MS, async () => {
       const delayMs = await findStandingDelay(database, standingMaxAgeMs);
@@ -196,8 +201,8 @@ async function withJobs(
 }
 
 /**
- * Works until nobody is due and no request waits, refreshes the standing if people changed, and
- * returns. A request that fails is reported, and does not stop the rest.
+ * Works until nobody is due, no request waits and all people have the carried fields, refreshes the
+ * standing if people changed, and returns. A request that fails is reported, and does not stop the rest.
  */
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
   const protections = protectionsOf(database, events);
@@ -209,6 +214,7 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
     // Other workers have claimed the rest. If one of them dies, its people are due again.
     await delay(100);
   }
+  while ((await presentNext(database)) > 0);
   await deleteOldHistory(database);
   await deleteOldUsage(database, events.usageRetentionDays);
   await deleteOldRequests(database);

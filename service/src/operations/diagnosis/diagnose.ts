@@ -1,6 +1,6 @@
 import type { Config } from "#config.ts";
 import { suggestPrefixes } from "#operations/usage/suggest-prefixes.ts";
-import { PRESENTER_VERSION } from "#present/version.ts";
+import { PRESENTER_VERSION, passportVersion } from "#present/version.ts";
 import { listExpiringKeys } from "#store/access/api-keys.ts";
 import { findRoleRights } from "#store/access/roles.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -8,6 +8,7 @@ import { findSchemaState } from "#store/engine/migrations.ts";
 import { requireProgram } from "#store/engine/required-program.ts";
 import { findServerFacts } from "#store/engine/server.ts";
 import { findWaitingRequests, listWorkers } from "#store/holder-requests/worker-processes.ts";
+import { findCarriedState } from "#store/people/carried-fields.ts";
 import { findForeignPresenter, hasListedDocuments } from "#store/people/documents.ts";
 import { findUnevenScores } from "#store/people/passports.ts";
 import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
@@ -114,15 +115,25 @@ async function checkRole(database: Database): Promise<Finding> {
 }
 
 async function checkDocuments(database: Database): Promise<Finding> {
-  const foreign = await findForeignPresenter(database, PRESENTER_VERSION);
+  const { carried, presentedTo } = await findCarriedState(database);
+  const fields = carried.size === 0 ? "" : `; carried fields: ${[...carried].join(", ")}`;
+  if (presentedTo !== null) {
+    return {
+      state: "warning",
+      finding: `some answers do not have the carried fields yet, or still have them${fields}`,
+      advice: "`credence fields list` shows how many. A running `credence work` continues.",
+    };
+  }
+  const versions = { passport: passportVersion(carried), credentials: PRESENTER_VERSION };
+  const foreign = await findForeignPresenter(database, versions);
   if (foreign === null)
     return {
       state: "ok",
-      finding: "written by this program's presenter; `credence documents verify` compares their content",
+      finding: `written by this program's presenter${fields}; \`credence documents verify\` compares their content`,
     };
   return {
     state: "problem",
-    finding: `some were written by presenter ${foreign}, this program has ${PRESENTER_VERSION}`,
+    finding: `some were written by presenter ${foreign}, this program has ${versions.passport}`,
     advice: "Run `credence documents rebuild`, then `credence standing refresh`.",
   };
 }

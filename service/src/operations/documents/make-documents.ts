@@ -1,8 +1,7 @@
-import type { PassportDetail } from "@credence/contract/passport.ts";
+import type { PersonPassport } from "@credence/contract/person.ts";
 import { presentPerson } from "#operations/people/present-person.ts";
 import { groupByPerson, type PassportFacts, readPassports, readPeople } from "#operations/people/read-people.ts";
 import { presentPassport } from "#present/passport.ts";
-import { PRESENTER_VERSION } from "#present/version.ts";
 import type { Connection } from "#store/engine/database.ts";
 import type { StoredDocuments, StoredPassportDocument } from "#store/people/documents.ts";
 import { listGainedWallets } from "#store/people/merges.ts";
@@ -35,14 +34,13 @@ export async function presentPassports(
   return shown.map((passport) => ({
     passport_id: passport.passport_id,
     ...presentPassport(passport),
-    presenter: PRESENTER_VERSION,
   }));
 }
 
 /**
  * What V1 shows of these people: facts, with the effects of merges and of a queued recalculation.
  */
-async function showPassports(connection: Connection, people: readonly PassportFacts[]): Promise<PassportDetail[]> {
+async function showPassports(connection: Connection, people: readonly PassportFacts[]): Promise<PersonPassport[]> {
   const visible = people.filter(({ operator }) => !operator.hidden);
   const ids = visible.map(({ passport }) => passport.passport_id);
   const gained = groupByPerson(await listGainedWallets(connection, ids));

@@ -1,4 +1,7 @@
+import type { CarriedFields } from "@credence/contract/carried.ts";
 import { type PreparedPerson, preparePerson } from "#operations/write/prepare-person.ts";
+import { keepCarried } from "#present/carried.ts";
+import { passportVersion } from "#present/version.ts";
 import { scoresOf } from "#scoring/score.ts";
 import type { RowEncoder } from "#store/engine/copy.ts";
 import type { Connection } from "#store/engine/database.ts";
@@ -18,25 +21,33 @@ export async function listStoredScores(
   );
 }
 
+/** What may have changed since a person was prepared. */
+export type CurrentState = {
+  carried: CarriedFields;
+  /** Wallets that opted out. */
+  optedOut: ReadonlySet<string>;
+  /** With --recalculate, the scores that are stored now. */
+  storedScores: ReadonlyMap<number, StoredScores> | null;
+};
+
 /**
- * A person without opted-out wallets and, with --recalculate, with the scores that are stored now
- * (`storedScores` is null otherwise). The person is prepared again if either differs from what it
- * was prepared with.
+ * A person with the carried fields, without opted-out wallets and, with --recalculate, with the
+ * stored scores. The person is prepared again if one of them differs from what it was prepared with.
  */
 export function adjustPerson(
   { digest, incoming, person, storedScores: preparedWith }: PersonLine,
-  optedOut: ReadonlySet<string>,
-  storedScores: ReadonlyMap<number, StoredScores> | null,
+  { carried, optedOut, storedScores }: CurrentState,
   encode: RowEncoder,
 ): PreparedPerson & { walletsDropped: number } {
   const { main_wallet, verified_wallets } = person.passport;
   const isDropped = (address: string | null): boolean => address !== null && optedOut.has(address);
   const walletsDropped = [main_wallet, ...verified_wallets].filter(isDropped).length;
   const scores = storedScores?.get(person.passport_id);
-  if (walletsDropped === 0 && JSON.stringify(scores) === JSON.stringify(preparedWith)) {
+  const hasFields = person.presenter === passportVersion(carried);
+  if (hasFields && walletsDropped === 0 && JSON.stringify(scores) === JSON.stringify(preparedWith)) {
     return { ...person, walletsDropped };
   }
   const kept = verified_wallets.filter((address) => !isDropped(address));
-  const passport = { ...incoming.passport, ...scores, verified_wallets: kept };
+  const passport = { ...keepCarried(incoming.passport, carried), ...scores, verified_wallets: kept };
   return { ...preparePerson({ ...incoming, passport }, digest, encode, storedScores !== null), walletsDropped };
 }

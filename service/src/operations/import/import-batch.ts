@@ -1,9 +1,11 @@
+import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/carried.ts";
 import { erasePeople } from "#operations/holders/erase-people.ts";
 import { queueRecalculation } from "#operations/scores/queue-recalculation.ts";
 import { deletePeople } from "#operations/write/delete-people.ts";
 import { findChanges } from "#operations/write/find-changes.ts";
 import type { PreparedPerson } from "#operations/write/prepare-person.ts";
 import { type Saved, writePeople } from "#operations/write/save-people.ts";
+import { carriedValue, isHttps } from "#present/carried.ts";
 import { createRowEncoder } from "#store/engine/copy.ts";
 import { type Connection, type DedicatedConnection, transact } from "#store/engine/database.ts";
 import { describeDataFault, isDuplicateKey } from "#store/engine/failures.ts";
@@ -11,12 +13,21 @@ import { lockPeople } from "#store/engine/locks.ts";
 import { planLookUps } from "#store/engine/planner.ts";
 import { insertHolderHides, listKeptHidden, updateHiddenByOperator } from "#store/holder-requests/hidden-by-holder.ts";
 import { insertAudit } from "#store/holders/audit.ts";
+import { findCarriedFields } from "#store/people/carried-fields.ts";
 import { listStoredIds } from "#store/people/passports.ts";
 import { updateSourceDigests } from "#store/people/stored-states.ts";
 import { deleteKeptHides, type KeptHide, listKeptHides } from "#store/protections/kept.ts";
 import { adjustPerson, listStoredScores } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
-import { type ImportRun, type IncomingLine, type PersonLine, type RefusedLine, reject } from "./import-run.ts";
+import {
+  type ImportRun,
+  type IncomingLine,
+  nothingOmitted,
+  type OmittedValues,
+  type PersonLine,
+  type RefusedLine,
+  reject,
+} from "./import-run.ts";
 
 /**
  * Writes one batch, if possible in one transaction. If PostgreSQL refuses the data, the batch is
@@ -55,6 +66,7 @@ type BatchResult = {
   erased: number[];
   walletsDropped: number;
   keptHidden: number;
+  omitted: OmittedValues;
   refused: RefusedLine[];
 };
 
@@ -73,8 +85,9 @@ async function writeBatch(
   );
   const ids = people.map(({ person }) => person.passport_id);
   const storedScores = run.recalculate ? await listStoredScores(connection, ids) : null;
+  const carried = await findCarriedFields(connection);
   const encode = createRowEncoder();
-  const adjusted = people.map((line) => adjustPerson(line, wallets, storedScores, encode));
+  const adjusted = people.map((line) => adjustPerson(line, { carried, optedOut: wallets, storedScores }, encode));
   const kept = await listKeptHides(connection, ids);
   const { incoming, keptHidden } = await keepHidden(connection, hideKept(adjusted, kept));
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
@@ -88,7 +101,20 @@ async function writeBatch(
   }
   saved.unchanged += unchanged;
   const walletsDropped = incoming.reduce((total, person) => total + person.walletsDropped, 0);
-  return { saved, optedOut, erased, walletsDropped, keptHidden, refused };
+  const omitted = countOmitted(people, carried);
+  return { saved, optedOut, erased, walletsDropped, keptHidden, omitted, refused };
+}
+
+function countOmitted(people: readonly PersonLine[], carried: CarriedFields): OmittedValues {
+  const omitted = nothingOmitted();
+  for (const { incoming } of people) {
+    for (const field of CARRIED_FIELDS) {
+      const value = carriedValue(incoming.passport, field) ?? null;
+      const isUsable = field !== "passport_profile.image_url" || isHttps(String(value));
+      if (value !== null && !(carried.has(field) && isUsable)) omitted[field] += 1;
+    }
+  }
+  return omitted;
 }
 
 /** Hides people who are hidden in a file of protections and were not stored when it was imported. */
@@ -166,7 +192,7 @@ async function previewWrite(connection: Connection, incoming: readonly PreparedP
 const MAX_LISTED_CONTESTED = 100;
 
 function addToResult(run: ImportRun, batch: BatchResult): void {
-  const { saved, optedOut, erased, walletsDropped, keptHidden, refused } = batch;
+  const { saved, optedOut, erased, walletsDropped, keptHidden, omitted, refused } = batch;
   const { imported } = run;
   imported.added += saved.added;
   imported.changed += saved.changed;
@@ -175,6 +201,7 @@ function addToResult(run: ImportRun, batch: BatchResult): void {
   imported.erased.push(...erased);
   imported.wallets_dropped += walletsDropped;
   imported.kept_hidden += keptHidden;
+  for (const field of CARRIED_FIELDS) imported.omitted[field] += omitted[field];
   imported.contested_wallets += saved.contested.filter((wallet) => wallet.is_new).length;
   const listed = new Map([...imported.contested, ...saved.contested].map((wallet) => [wallet.address, wallet]));
   imported.contested = [...listed.values()].slice(0, MAX_LISTED_CONTESTED);

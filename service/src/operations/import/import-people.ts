@@ -1,13 +1,16 @@
 import { setImmediate } from "node:timers/promises";
+import type { CarriedFields } from "@credence/contract/carried.ts";
 import { LIMITS } from "@credence/contract/limits.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { preparePerson } from "#operations/write/prepare-person.ts";
+import { keepCarried } from "#present/carried.ts";
 import { splitLines } from "#snapshot/lines.ts";
 import type { Source } from "#snapshot/source.ts";
 import { readPerson } from "#snapshot/validate-line.ts";
 import { createRowEncoder, type RowEncoder } from "#store/engine/copy.ts";
 import { type Connection, type Database, withConnection } from "#store/engine/database.ts";
 import { insertKeptHidden } from "#store/holders/audit.ts";
+import { findCarriedFields } from "#store/people/carried-fields.ts";
 import { createSeenPeople } from "#store/people/seen-people.ts";
 import { listSourceDigests } from "#store/people/stored-states.ts";
 import { listStoredScores } from "./adjust-person.ts";
@@ -94,30 +97,36 @@ async function prepareBatch(connection: Connection, places: readonly Place[], ru
   const guesses = places.map(({ line }) => guessPassportId(line.bytes));
   const guessedIds = guesses.filter((id) => id !== null);
   const digests = await listSourceDigests(connection, guessedIds);
-  // Not under the lock yet: adjust-person.ts prepares people again whose scores have changed by
-  // then.
+  // Not under the lock yet: adjust-person.ts prepares people again if the carried fields, or their
+  // scores, have changed by then.
+  const carried = await findCarriedFields(connection);
   const storedScores = recalculate ? await listStoredScores(connection, guessedIds) : null;
   const encode = createRowEncoder();
   const batch: IncomingLine[] = [];
   for (const [at, place] of places.entries()) {
     if (at % LINES_PER_TURN === 0) await setImmediate();
     const guess = guesses[at] ?? null;
-    const digest = digestLine(place.line.bytes, !recalculate);
+    const digest = digestLine(place.line.bytes, carried, !recalculate);
     const content: LineContent =
       guess !== null && digests.get(guess) === digest
         ? { kind: "unchanged", passport_id: guess }
-        : prepareLine(place, guess, digest, storedScores, encode, run);
+        : prepareLine(place, guess, { digest, carried, storedScores, encode }, run);
     batch.push({ ...place, digest, content });
   }
   return batch;
 }
 
+type Preparation = {
+  digest: string;
+  carried: CarriedFields;
+  storedScores: ReadonlyMap<number, StoredScores> | null;
+  encode: RowEncoder;
+};
+
 function prepareLine(
   { line }: Place,
   guess: number | null,
-  digest: string,
-  storedScores: ReadonlyMap<number, StoredScores> | null,
-  encode: RowEncoder,
+  { digest, carried, storedScores, encode }: Preparation,
   run: ImportRun,
 ): LineContent {
   const { person, refusal } = readPerson(line, run);
@@ -127,7 +136,7 @@ function prepareLine(
     return { kind: "refused", refusal, guessed };
   }
   const scores = storedScores?.get(person.passport.passport_id);
-  const passport = { ...person.passport, ...scores };
+  const passport = { ...keepCarried(person.passport, carried), ...scores };
   const prepared = preparePerson({ ...person, passport }, digest, encode, storedScores !== null);
   return { kind: "person", incoming: person, person: prepared, storedScores: scores };
 }

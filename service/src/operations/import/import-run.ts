@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { CarriedField } from "@credence/contract/carried.ts";
 import type { Person } from "@credence/contract/person.ts";
 import type { PreparedPerson } from "#operations/write/prepare-person.ts";
 import type { Saved } from "#operations/write/save-people.ts";
@@ -9,6 +10,15 @@ import type { Line } from "#snapshot/lines.ts";
 import type { Refusal, UnknownFields } from "#snapshot/validate-line.ts";
 import type { StoredPassport } from "#store/people/passports.ts";
 import type { ContestedWallet } from "#store/people/wallet-owners.ts";
+
+/** Values of carried fields that were not stored, by field. */
+export type OmittedValues = Record<CarriedField, number>;
+
+export const nothingOmitted = (): OmittedValues => ({
+  verified: 0,
+  "passport_profile.name": 0,
+  "passport_profile.image_url": 0,
+});
 
 /** A line of the rejects file. */
 export type Rejected = {
@@ -54,6 +64,8 @@ export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds"
   wallets_dropped: number;
   /** People who hid by signature and stay hidden, although their line has `hidden: false`. */
   kept_hidden: number;
+  /** Values that were not stored: their field is not carried, or they are not https. */
+  omitted: OmittedValues;
   contested_wallets: number;
   /** The first contested wallets. */
   contested: ContestedWallet[];
@@ -102,6 +114,7 @@ export const emptyResult = (): Imported => ({
   erased: [],
   wallets_dropped: 0,
   kept_hidden: 0,
+  omitted: nothingOmitted(),
   contested_wallets: 0,
   contested: [],
 });

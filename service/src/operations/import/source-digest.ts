@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
+import type { CarriedFields } from "@credence/contract/carried.ts";
 import { LIMITS } from "@credence/contract/limits.ts";
-import { PRESENTER_VERSION } from "#present/version.ts";
+import { passportVersion } from "#present/version.ts";
 
 const PASSPORT_ID = '"passport_id":';
 
 /**
- * 128 bits of SHA-256, in hex. The version of the presenter and the use of the line's scores are
- * part of it: a line that was imported under other conditions is read again.
+ * 128 bits of SHA-256, in hex. The version of the presenter, the carried fields and the use of the
+ * line's scores are part of it: a line that was imported under other conditions is read again.
  */
-export function digestLine(line: Buffer, withScores: boolean): string {
+export function digestLine(line: Buffer, carried: CarriedFields, withScores: boolean): string {
   return createHash("sha256")
-    .update(`presenter ${PRESENTER_VERSION}${withScores ? "" : " without scores"}\n`)
+    .update(`presenter ${passportVersion(carried)}${withScores ? "" : " without scores"}\n`)
     .update(line)
     .digest("hex")
     .slice(0, 32);

@@ -12,6 +12,6 @@ export function presentPerson({ passport, credentials }: Person): StoredDocument
     ...presentPassport(passport),
     credentials_body,
     credentials_etag,
-    presenter: PRESENTER_VERSION,
+    credentials_presenter: PRESENTER_VERSION,
   };
 }

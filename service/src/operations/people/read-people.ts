@@ -1,14 +1,16 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import type { PassportDetail } from "@credence/contract/passport.ts";
-import { presentProfile, presentSocial } from "#present/passport.ts";
+import type { PersonPassport } from "@credence/contract/person.ts";
+import { keepCarried } from "#present/carried.ts";
+import { presentSocial } from "#present/passport.ts";
 import type { Connection } from "#store/engine/database.ts";
+import { findCarriedFields } from "#store/people/carried-fields.ts";
 import { type ListedCredential, listCredentials } from "#store/people/credentials.ts";
 import { listPassports, type StoredPassport } from "#store/people/passports.ts";
 import { type ListedSocial, listSocials } from "#store/people/socials.ts";
 import { type ListedWallet, listWallets } from "#store/people/wallets.ts";
 
 /** A person's facts: the record with the wallets it lists itself, and what V1 does not show. */
-export type PassportFacts = { passport: PassportDetail; operator: { hidden: boolean; merged_into: number | null } };
+export type PassportFacts = { passport: PersonPassport; operator: { hidden: boolean; merged_into: number | null } };
 export type PersonFacts = PassportFacts & { credentials: Credential[] };
 
 /** The facts of these people, in order of their ids. */
@@ -20,13 +22,14 @@ export async function readPeople(connection: Connection, ids: readonly number[])
 
 /** The same without credentials. */
 export async function readPassports(connection: Connection, ids: readonly number[]): Promise<PassportFacts[]> {
+  const carried = await findCarriedFields(connection);
   const passports = await listPassports(connection, ids);
   const wallets = groupByPerson(await listWallets(connection, ids));
   const socials = groupByPerson(await listSocials(connection, ids));
   return passports.map((row) => {
     const { passport_id, hidden, merged_into } = row;
     const passport = passportOf(row, wallets(passport_id), socials(passport_id));
-    return { passport, operator: { hidden, merged_into } };
+    return { passport: keepCarried(passport, carried), operator: { hidden, merged_into } };
   });
 }
 
@@ -35,7 +38,7 @@ export function groupByPerson<Row extends { passport_id: number }>(rows: readonl
   return (id) => groups.get(id) ?? [];
 }
 
-const passportOf = (row: StoredPassport, wallets: ListedWallet[], socials: ListedSocial[]): PassportDetail => ({
+const passportOf = (row: StoredPassport, wallets: ListedWallet[], socials: ListedSocial[]): PersonPassport => ({
   activity_score: row.activity_score,
   identity_score: row.identity_score,
   skills_score: row.skills_score,
@@ -46,10 +49,18 @@ const passportOf = (row: StoredPassport, wallets: ListedWallet[], socials: Liste
   last_calculated_at: row.last_calculated_at,
   main_wallet: wallets.find((wallet) => wallet.position === 0)?.address ?? null,
   passport_id: row.passport_id,
-  passport_profile: presentProfile(row),
+  passport_profile: {
+    bio: row.bio,
+    display_name: row.display_name,
+    location: row.location,
+    tags: row.tags,
+    name: row.name,
+    image_url: row.image_url,
+  },
   verified_wallets: wallets.filter((wallet) => wallet.position > 0).map((wallet) => wallet.address),
   merged: row.merged,
   passport_socials: socials.map(presentSocial),
+  verified: row.verified,
 });
 
 const credentialOf = (row: ListedCredential): Credential => ({

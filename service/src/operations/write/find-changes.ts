@@ -1,6 +1,5 @@
 import { presentPerson } from "#operations/people/present-person.ts";
 import { readPeople } from "#operations/people/read-people.ts";
-import { PRESENTER_VERSION } from "#present/version.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listStoredStates, type StoredState } from "#store/people/stored-states.ts";
 import type { PreparedPerson } from "./prepare-person.ts";
@@ -27,17 +26,18 @@ export async function findChanges(connection: Connection, incoming: readonly Pre
   });
 }
 
-type Etags = Pick<StoredState, "etag" | "credentials_etag" | "presenter">;
+type Etags = Pick<StoredState, "etag" | "credentials_etag" | "presenter" | "credentials_presenter">;
 
 /**
  * Equal ETags mean equal facts: see the invariant in present/version.ts. Comparing ETags costs two
  * look-ups a person; comparing facts would read some twenty rows.
  */
-function isUnchanged(change: Change, stored: StoredState, { etag, credentials_etag, presenter }: Etags): boolean {
+function isUnchanged(change: Change, stored: StoredState, found: Etags): boolean {
   return (
-    etag === change.etag &&
-    credentials_etag === change.credentials_etag &&
-    presenter === PRESENTER_VERSION &&
+    found.etag === change.etag &&
+    found.credentials_etag === change.credentials_etag &&
+    found.presenter === change.presenter &&
+    found.credentials_presenter === change.credentials_presenter &&
     change.operator.hidden === stored.hidden &&
     change.operator.merged_into === stored.merged_into
   );
@@ -56,10 +56,12 @@ async function listFactsEtags(connection: Connection, states: readonly StoredSta
   for (let at = 0; at < states.length; at += SLICE) {
     const slice = new Map(states.slice(at, at + SLICE).map((state) => [state.passport_id, state]));
     for (const person of await readPeople(connection, [...slice.keys()])) {
-      const { passport_id, etag, credentials_etag } = presentPerson(person);
-      const stored = slice.get(passport_id);
-      const presenter = stored?.hidden ? PRESENTER_VERSION : (stored?.presenter ?? null);
-      etags.set(passport_id, { etag, credentials_etag, presenter });
+      const presented = presentPerson(person);
+      const stored = slice.get(presented.passport_id);
+      // A hidden person has no documents that could be old.
+      const { presenter, credentials_presenter } = stored === undefined || stored.hidden ? presented : stored;
+      const { etag, credentials_etag } = presented;
+      etags.set(presented.passport_id, { etag, credentials_etag, presenter, credentials_presenter });
     }
   }
   return etags;

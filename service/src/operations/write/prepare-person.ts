@@ -1,6 +1,5 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import type { PassportDetail } from "@credence/contract/passport.ts";
-import type { Person } from "@credence/contract/person.ts";
+import type { Person, PersonPassport } from "@credence/contract/person.ts";
 import { fold } from "#identity/fold.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { presentPerson } from "#operations/people/present-person.ts";
@@ -14,8 +13,8 @@ import { encodeSocials } from "#store/people/socials.ts";
 /** A person ready to be written: the typed person, and the encoded rows of its larger tables. */
 export type PreparedPerson = {
   passport_id: number;
-  /** With canonical wallets. */
-  passport: PassportDetail;
+  /** With canonical wallets, and exactly the carried fields. */
+  passport: PersonPassport;
   credentials: readonly Credential[];
   operator: NonNullable<Person["operator"]>;
   sourceDigest: string | null;
@@ -23,6 +22,8 @@ export type PreparedPerson = {
   /** ETags of the documents without merges and without a queued recalculation. */
   etag: string;
   credentials_etag: string;
+  presenter: number;
+  credentials_presenter: number;
   rows: {
     socials: Uint8Array;
     credentials: Uint8Array;
@@ -57,6 +58,8 @@ export function preparePerson(
     foldedName: passport_profile.display_name === null ? null : fold(passport_profile.display_name),
     etag: queued ? presentPassport(passport).etag : documents.etag,
     credentials_etag: documents.credentials_etag,
+    presenter: documents.presenter,
+    credentials_presenter: documents.credentials_presenter,
     rows: {
       socials: encode(encodeSocials(passport_id, passport_socials)),
       credentials: encode(encodeCredentials(passport_id, credentials)),
@@ -66,7 +69,7 @@ export function preparePerson(
   };
 }
 
-function withCanonicalWallets(passport: PassportDetail): PassportDetail {
+function withCanonicalWallets(passport: PersonPassport): PersonPassport {
   const main_wallet = passport.main_wallet === null ? null : canonicalWallet(passport.main_wallet);
   return { ...passport, main_wallet, verified_wallets: passport.verified_wallets.map(canonicalWallet) };
 }
@@ -76,7 +79,7 @@ export function passportRow(
   { passport, sourceDigest, foldedName }: Pick<PreparedPerson, "passport" | "sourceDigest" | "foldedName">,
   { hidden, merged_into }: Pick<PassportRow, "hidden" | "merged_into">,
 ): PassportRow {
-  const { bio, display_name, location, tags } = passport.passport_profile;
+  const { bio, display_name, location, tags, name = null, image_url = null } = passport.passport_profile;
   return {
     passport_id: passport.passport_id,
     activity_score: passport.activity_score,
@@ -96,5 +99,8 @@ export function passportRow(
     source_digest: sourceDigest,
     merged_into,
     hidden,
+    verified: passport.verified ?? null,
+    name,
+    image_url,
   };
 }

@@ -1,9 +1,11 @@
 import type { Person } from "@credence/contract/person.ts";
 import { writeDocuments } from "#operations/documents/write-documents.ts";
 import { correctStanding } from "#operations/standing/correct-standing.ts";
+import { keepCarried } from "#present/carried.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { deleteHolderHides, insertHolderHides } from "#store/holder-requests/hidden-by-holder.ts";
+import { findCarriedFields } from "#store/people/carried-fields.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { insertCredentials } from "#store/people/credentials.ts";
 import { insertDocuments } from "#store/people/documents.ts";
@@ -35,10 +37,14 @@ export type Saved = {
 /** Saves people in one transaction. Of two people with one id, the last wins. */
 export async function savePeople(database: Database, people: readonly Person[]): Promise<Saved> {
   const distinct = new Map(people.map((person) => [person.passport.passport_id, person]));
-  const prepared = preparePeople([...distinct.values()]);
   return inTransaction(database, async (connection) => {
     await lockPeople(connection);
-    return writePeople(connection, prepared);
+    const carried = await findCarriedFields(connection);
+    const incoming = [...distinct.values()].map((person) => ({
+      ...person,
+      passport: keepCarried(person.passport, carried),
+    }));
+    return writePeople(connection, preparePeople(incoming));
   });
 }
 

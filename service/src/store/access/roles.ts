@@ -11,6 +11,7 @@ const READ_BY_SERVE = [
   "wallet_owner",
   "standing_epoch",
   "people_change",
+  "carried_fields",
   "worker_process",
   "required_program",
   MIGRATIONS_TABLE,

@@ -26,6 +26,8 @@ export async function listen(
   connection.on("notification", onNotification);
   let listening = false;
   connection.once("error", () => {
+    // A closed connection may still fail while it ends.
+    if (!open) return;
     close();
     // Before that, the rejected promise reports the failure.
     if (listening) onDisconnect();

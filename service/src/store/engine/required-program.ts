@@ -5,7 +5,16 @@ import { codeOf, UNDEFINED_TABLE } from "./failures.ts";
  * The level of this program. A migration that older programs would not understand sets a higher level
  * in `required_program`, with the reason, and raises this number. CONTRIBUTING.md has the rules.
  */
-const PROGRAM_LEVEL = 1;
+const PROGRAM_LEVEL = 2;
+
+/** Level 2 is required while fields are carried. Higher levels are set by migrations. */
+const MARKS = {
+  nothing: { level: 1, reason: "" },
+  "carried fields": {
+    level: 2,
+    reason: "it carries fields that V1 does not have, and this version would remove them.",
+  },
+} as const;
 
 export type RequiredProgram = { level: number; reason: string };
 
@@ -14,7 +23,7 @@ export const FIND_REQUIRED_PROGRAM = "select level, reason from required_program
 /** The database was migrated by a program that this one does not understand. */
 export class ProgramTooOld extends Error {
   override name = "ProgramTooOld";
-  readonly advice = "Stop this program, and start the version that migrated the database, or a newer one.";
+  readonly advice = "Stop this program, and start the version that was used last with the database, or a newer one.";
 
   constructor({ reason }: RequiredProgram) {
     super(`This version of Credence is too old for the database: ${reason}`);
@@ -34,4 +43,15 @@ export async function requireProgram(connection: Connection): Promise<void> {
     // A schema that is not migrated yet.
     if (codeOf(error) !== UNDEFINED_TABLE) throw error;
   }
+}
+
+/** Sets or removes the breaking mark of carried fields. A mark of a migration stays. */
+export async function updateRequiredProgram(connection: Connection, what: keyof typeof MARKS): Promise<void> {
+  const { level, reason } = MARKS[what];
+  const highest = MARKS["carried fields"].level;
+  await connection.query("update required_program set level = $1, reason = $2 where level <= $3", [
+    level,
+    reason,
+    highest,
+  ]);
 }

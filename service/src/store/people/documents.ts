@@ -6,9 +6,10 @@ export type StoredDocuments = {
   body: string;
   tail: string;
   etag: string;
+  presenter: number;
   credentials_body: string;
   credentials_etag: string;
-  presenter: number;
+  credentials_presenter: number;
 };
 
 export type StoredPassportDocument = Pick<StoredDocuments, "passport_id" | "body" | "tail" | "etag" | "presenter">;
@@ -18,7 +19,12 @@ export const encodePassportDocument = (documents: StoredDocuments): string =>
   encodeRow([documents.passport_id, documents.body, documents.tail, documents.etag, documents.presenter]);
 
 export const encodeCredentialDocument = (documents: StoredDocuments): string =>
-  encodeRow([documents.passport_id, documents.credentials_body, documents.credentials_etag, documents.presenter]);
+  encodeRow([
+    documents.passport_id,
+    documents.credentials_body,
+    documents.credentials_etag,
+    documents.credentials_presenter,
+  ]);
 
 export type EncodedDocuments = { passportDocument: EncodedRows; credentialDocument: EncodedRows };
 
@@ -62,7 +68,7 @@ export async function upsertDocuments(connection: Connection, documents: readonl
   await connection.query(
     `insert into credential_document as stored (passport_id, body, etag, presenter)
      select * from json_to_recordset($1) as input (
-       passport_id bigint, credentials_body text, credentials_etag text, presenter int)
+       passport_id bigint, credentials_body text, credentials_etag text, credentials_presenter int)
      order by passport_id
      on conflict (passport_id) do update
      set body = excluded.body, etag = excluded.etag, presenter = excluded.presenter
@@ -84,7 +90,8 @@ export type FoundDocuments = { [Field in keyof StoredDocuments]: StoredDocuments
 export async function listDocuments(connection: Connection, passportIds: readonly number[]): Promise<FoundDocuments[]> {
   const { rows } = await connection.query<FoundDocuments>(
     `select passport_id, passport_document.body, tail, passport_document.etag, credential_document.body as credentials_body,
-       credential_document.etag as credentials_etag, least(passport_document.presenter, credential_document.presenter) as presenter
+       credential_document.etag as credentials_etag, passport_document.presenter,
+       credential_document.presenter as credentials_presenter
      from unnest($1::bigint[]) as wanted (passport_id)
        left join passport_document using (passport_id) left join credential_document using (passport_id)
      where passport_document.passport_id is not null or credential_document.passport_id is not null`,
@@ -121,25 +128,31 @@ export async function listKnownIdsAfter(connection: Connection, after: number, l
   );
 }
 
+/** The versions of the presenter that wrote the documents. */
+export type PresenterVersions = { passport: number; credentials: number };
+
 /**
  * Another version of the presenter that wrote a document, if a sample contains one: both ends of
  * the tables and 1 % of their pages. Reading all of ten million people would take minutes;
  * `documents verify` does.
  */
-export async function findForeignPresenter(connection: Connection, presenter: number): Promise<number | null> {
+export async function findForeignPresenter(
+  connection: Connection,
+  { passport, credentials }: PresenterVersions,
+): Promise<number | null> {
   const { rows } = await connection.query<{ presenter: number }>(
-    `select presenter from (
-       (select presenter from passport_document order by passport_id limit 1000)
-       union all (select presenter from passport_document order by passport_id desc limit 1000)
-       union all (select presenter from passport_document tablesample system (1))
-       union all (select presenter from credential_document order by passport_id limit 1000)
-       union all (select presenter from credential_document order by passport_id desc limit 1000)
-       union all (select presenter from credential_document tablesample system (1))
-     ) as sample where presenter <> $1 limit 1`,
-    [presenter],
+    `select presenter from (${sampleOf("passport_document")}) as sample where presenter <> $1
+     union all select presenter from (${sampleOf("credential_document")}) as sample where presenter <> $2
+     limit 1`,
+    [passport, credentials],
   );
   return rows[0]?.presenter ?? null;
 }
+
+const sampleOf = (table: string): string =>
+  `(select presenter from ${table} order by passport_id limit 1000)
+   union all (select presenter from ${table} order by passport_id desc limit 1000)
+   union all (select presenter from ${table} tablesample system (1))`;
 
 /**
  * True if a person that belongs in the standing has a document. For the serving role, which may not

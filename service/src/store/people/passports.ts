@@ -6,6 +6,10 @@ import { formattedTimestamp } from "#store/engine/timestamps.ts";
 /** A row of `passport`. */
 export type PassportRow = PassportProfile & {
   passport_id: number;
+  /** Values of carried fields; null if the field is not carried. */
+  verified: boolean | null;
+  name: string | null;
+  image_url: string | null;
   activity_score: number;
   identity_score: number;
   skills_score: number;
@@ -30,7 +34,7 @@ export async function insertPassports(connection: Connection, rows: readonly Pas
     connection,
     `passport (passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
        human_checkmark, last_calculated_at, bio, display_name, folded_name, location, tags, merged, source_digest,
-       merged_into, hidden)`,
+       merged_into, hidden, verified, name, image_url)`,
     rows,
     (row) => [
       row.passport_id,
@@ -51,6 +55,9 @@ export async function insertPassports(connection: Connection, rows: readonly Pas
       row.source_digest === null ? null : `\\x${row.source_digest}`,
       row.merged_into,
       row.hidden,
+      row.verified,
+      row.name,
+      row.image_url,
     ],
   );
 }
@@ -99,7 +106,7 @@ export async function listPassports(connection: Connection, passportIds: readonl
   const { rows } = await connection.query<StoredPassport>(
     `select passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
        human_checkmark, ${formattedTimestamp("last_calculated_at")}, bio, display_name, location, tags, merged, merged_into,
-       hidden
+       hidden, verified, name, image_url
      from passport where passport_id = any ($1) order by passport_id`,
     [passportIds],
   );

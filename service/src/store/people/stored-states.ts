@@ -11,6 +11,7 @@ export type StoredState = {
   etag: string | null;
   credentials_etag: string | null;
   presenter: number | null;
+  credentials_presenter: number | null;
   /** A recalculation is queued. */
   due: boolean;
   activity_score: number;
@@ -26,7 +27,7 @@ export async function listStoredStates(connection: Connection, passportIds: read
     text: `select passport_id, hidden, merged, merged_into,
        exists (select from passport absorbed where absorbed.merged_into = passport.passport_id) as absorbs,
        passport_document.etag, credential_document.etag as credentials_etag,
-       least(passport_document.presenter, credential_document.presenter) as presenter,
+       passport_document.presenter, credential_document.presenter as credentials_presenter,
        exists (select from recalculation_due where recalculation_due.passport_id = passport.passport_id) as due,
        activity_score, identity_score, skills_score, score
      from passport left join passport_document using (passport_id) left join credential_document using (passport_id)
