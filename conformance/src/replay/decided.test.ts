@@ -62,6 +62,89 @@ describe("`code` in errors", () => {
   });
 });
 
+describe("fields outside V1", () => {
+  const passport = (fields: object, profile: object = {}) =>
+    response({ passport: { score: 1, ...fields, passport_profile: { bio: null, ...profile }, merged: false } });
+  const PATH = "/api/v1/passports/1";
+  const link = "decided docs/API.md#fields-outside-v1";
+
+  test("are decided if only OLD sends them, at any level", () => {
+    const old = passport({ created_at: "2020", user: { email: "a" } }, { name: "Ada" });
+    expect(compare(PATH, old, passport({}))).toEqual([
+      `missing field passport.created_at: ${link}`,
+      `missing field passport.user: ${link}`,
+      `missing field passport.passport_profile.name: ${link}`,
+    ]);
+    const list = (item: object) => response({ passports: [{ passport_id: 1, ...item }] });
+    expect(compare("/api/v1/passports", list({ verified: true }), list({}))).toEqual([
+      `missing field passports[].verified: ${link}`,
+    ]);
+    expect(compare(CREDENTIALS, credentials({ ...A, created_at: 1 }), credentials(A))).toEqual([
+      `missing field passport_credentials[].created_at: ${link}`,
+    ]);
+  });
+
+  test("are real if only NEW sends them, if the field is one of V1, and in the body itself", () => {
+    expect(compare(PATH, passport({}), passport({ verified: true }))).toEqual([
+      "additional field passport.verified: null",
+    ]);
+    expect(compare(PATH, passport({ human_checkmark: true }), passport({}))).toEqual([
+      "missing field passport.human_checkmark: null",
+    ]);
+    expect(compare(PATH, passport({}, { tags: [] }), passport({}))).toEqual([
+      "missing field passport.passport_profile.tags: null",
+    ]);
+    expect(compare(PATH, response({ passport: {}, meta: 1 }), response({ passport: {} }))).toEqual([
+      "missing field meta: null",
+    ]);
+  });
+
+  test("their place is decided; the order of V1's fields is real", () => {
+    const old = response({ passport: { verified: true, score: 1, merged: false } });
+    const moved = response({ passport: { score: 1, verified: true, merged: false } });
+    const reordered = response({ passport: { merged: false, verified: true, score: 1 } });
+    expect(compare(PATH, old, moved)).toEqual([`order of fields passport: ${link}`]);
+    expect(compare(PATH, old, reordered)).toEqual(["order of fields passport: null"]);
+  });
+
+  test("a picture that is not https is decided if NEW sends null", () => {
+    const field = "value passport.passport_profile.image_url";
+    const at = (image_url: string | null) => passport({}, { image_url });
+    expect(compare(PATH, at("http://x.example/a.png"), at(null))).toEqual([`${field}: ${link}`]);
+    expect(compare(PATH, at("https://x.example/a.png"), at(null))).toEqual([`${field}: null`]);
+    expect(compare(PATH, at("http://x.example/a.png"), at("http://x.example/b.png"))).toEqual([`${field}: null`]);
+  });
+});
+
+describe("types and letter case", () => {
+  const link = "decided docs/API.md#fields";
+  const counts = (follower_count: unknown) =>
+    response({ passport: { passport_socials: [{ source: "a", follower_count }] } });
+  const field = "passport.passport_socials[].follower_count";
+
+  test("a count that is a number is decided if NEW sends the same digits", () => {
+    expect(compare("/api/v1/passports/1", counts(1024), counts("1024"))).toEqual([`type ${field}: ${link}`]);
+    expect(compare("/api/v1/passports/1", counts(1024), counts("1025"))).toEqual([`type ${field}: null`]);
+    expect(compare("/api/v1/passports/1", counts("1024"), counts(1024))).toEqual([`type ${field}: null`]);
+  });
+
+  test("the letter case of a wallet is decided if NEW sends lower case", () => {
+    const [mixed, lower] = [`0x${"aB".repeat(20)}`, `0x${"ab".repeat(20)}`];
+    const wallets = (main_wallet: string, ...verified_wallets: string[]) =>
+      response({ passport: { main_wallet, verified_wallets } });
+    expect(compare("/api/v1/passports/1", wallets(mixed, mixed), wallets(lower, lower))).toEqual([
+      `letter case of a wallet passport.main_wallet: ${link}`,
+      `letter case of a wallet passport.verified_wallets: ${link}`,
+    ]);
+    expect(
+      compare("/api/v1/passports/1", wallets(lower, mixed), wallets(mixed, mixed.toUpperCase().replace("X", "x"))),
+    ).toEqual([
+      "letter case of a wallet passport.main_wallet: null",
+      "letter case of a wallet passport.verified_wallets: null",
+    ]);
+  });
+});
+
 const page = (people: number, current_page: number, last_page = 4) =>
   response({
     passports: Array.from({ length: people }, (_, at) => ({ passport_id: at + 1 })),

@@ -1,10 +1,11 @@
 import type { HttpResponse } from "../client.ts";
 import { isObject } from "../sample.ts";
-import type { Json } from "../shape.ts";
+import { type Json, SHAPES } from "../shape.ts";
 import type { Difference } from "./difference.ts";
 import { canonicalText, idText, JsonNumber, parseBody } from "./json.ts";
 import type { ReplayRequest } from "./log-line.ts";
 import { nameOf } from "./query.ts";
+import { canonicalWallet } from "./values.ts";
 
 // Differences that follow from decisions about what the specification leaves open. Each has a condition
 // of its own: whatever differs beyond it is a difference like any other.
@@ -13,7 +14,10 @@ import { nameOf } from "./query.ts";
 type Decision = { link: string; applies: (difference: Difference, exchange: Exchange) => boolean };
 type Exchange = { request: ReplayRequest; old: HttpResponse; next: HttpResponse; oldBody: Json; newBody: Json };
 
-const DECISIONS: readonly Decision[] = [
+const OUTSIDE_V1 = "docs/API.md#fields-outside-v1";
+
+/** Decisions on an endpoint. */
+const ENDPOINT_DECISIONS: readonly Decision[] = [
   {
     // The order of credentials, if both servers have the same ones, and NEW in the documented order.
     link: "docs/API.md#get-credentials",
@@ -57,6 +61,69 @@ const DECISIONS: readonly Decision[] = [
   },
 ];
 
+/** Decisions on fields, which apply to all responses. */
+const FIELD_DECISIONS: readonly Decision[] = [
+  {
+    // A field outside V1 that NEW does not send.
+    link: OUTSIDE_V1,
+    applies: ({ kind, field }) => kind === "missing field" && isOutsideV1(field),
+  },
+  {
+    // The order of fields, if those of V1 have the same order.
+    link: OUTSIDE_V1,
+    applies: ({ kind, field, old, new: next }) => {
+      const ofV1 = (names: unknown) => (names as string[]).filter((name) => !isOutsideV1(join(field, name))).join();
+      return kind === "order of fields" && ofV1(old) === ofV1(next);
+    },
+  },
+  {
+    // A picture whose URL is not https.
+    link: OUTSIDE_V1,
+    applies: ({ kind, field, old, new: next }) =>
+      kind === "value" &&
+      field.endsWith("passport_profile.image_url") &&
+      typeof old === "string" &&
+      !/^https:/i.test(old) &&
+      next === null,
+  },
+  {
+    // A count that is a number, if NEW sends a text with the same digits.
+    link: "docs/API.md#fields",
+    applies: ({ kind, field, old, new: next }) =>
+      kind === "type" && /\.follow(er|ing)_count$/.test(field) && old instanceof JsonNumber && old.text === next,
+  },
+  {
+    // The letter case of a wallet, if NEW sends it in lower case.
+    link: "docs/API.md#fields",
+    applies: ({ kind, new: next }) =>
+      kind === "letter case of a wallet" && canonicalText(next) === canonicalText(inLowerCase(next)),
+  },
+];
+
+const join = (field: string, name: string): string => (field === "" ? name : `${field}.${name}`);
+
+/** EVM addresses in lower case; those of other chains as they are. */
+const inLowerCase = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(canonicalWallet) : canonicalWallet(value);
+
+/** Whether V1 has no such field, as in `passport.created_at`. */
+function isOutsideV1(field: string): boolean {
+  const names = field.replaceAll("[]", "").split(".");
+  const name = names.pop() ?? "";
+  const shape = SHAPE_AT[names.join(".")];
+  return shape !== undefined && !(name in SHAPES[shape]);
+}
+
+/** The shape of the object at a path. The bodies of responses have no further fields. */
+const SHAPE_AT: Readonly<Record<string, keyof typeof SHAPES>> = {
+  passport: "detail",
+  "passport.passport_profile": "profile",
+  "passport.passport_socials": "social",
+  passports: "passport",
+  "passports.passport_profile": "profile",
+  passport_credentials: "credential",
+};
+
 const MAX_PAGE_SIZE = 100;
 const DEFAULT_PAGE_SIZE = 25;
 
@@ -70,7 +137,7 @@ export function markDecided(
   const exchange = { request, old, next, oldBody: objectIn(old), newBody: objectIn(next) };
   return differences.map((difference) => {
     if (difference.explanation !== null) return difference;
-    const decision = DECISIONS.find(({ applies }) => applies(difference, exchange));
+    const decision = [...FIELD_DECISIONS, ...ENDPOINT_DECISIONS].find(({ applies }) => applies(difference, exchange));
     if (decision === undefined) return difference;
     // Nobody has to be looked up.
     return { ...difference, absent: undefined, explanation: "decided", decision: decision.link };
