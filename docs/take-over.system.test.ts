@@ -69,7 +69,13 @@ test("docs/TAKE-OVER.md: all commands, run in order, lead from an old server to 
 
 /** Combined format. */
 const accessLog = (ids: readonly number[]): string =>
-  [...ids.map((id) => `/api/v1/passports/${id}`), "/api/v1/passports?page=2", "/favicon.ico"]
+  [
+    ...["/api/v1", "/api/v2"].flatMap((prefix) => [
+      ...ids.flatMap((id) => [`${prefix}/passports/${id}`, `${prefix}/passport_credentials?passport_id=${id}`]),
+      ...[`${prefix}/passports?page=2`, `${prefix}/passports?page=0`, `${prefix}/passports/999999`],
+    ]),
+    "/favicon.ico",
+  ]
     .map((path) => `192.0.2.1 - - [01/Jan/2026:00:00:00 +0000] "GET ${path} HTTP/1.1" 200 1 "-" "app"\n`)
     .join("");
 
@@ -82,8 +88,12 @@ const responsesOf = ({ passport, credentials }: Person): [url: string, body: str
   ],
 ];
 
+/** The credentials were asked for by wallet. */
 const cacheOf = (person: Person) =>
-  responsesOf(person).map(([url, body]) => ({ url, status: 200, fetched_at: "2026-01-01", body }));
+  responsesOf(person).map(([url, body]) => ({
+    url: url.replace(/passport_id=\d+$/, `passport_id=${person.passport.main_wallet}`),
+    ...{ status: 200, fetched_at: "2026-01-01", body },
+  }));
 
 function harEntries(person: Person) {
   const entry = (url: string, content: object) => ({

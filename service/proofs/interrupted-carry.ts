@@ -40,7 +40,9 @@ export function proveInterruptedCarry(people: number, kills = 20) {
       for (let kill = 0; kill < kills; kill += 1) {
         const isDrop = kill % 2 === 0;
         const args = isDrop ? DROP : CARRY;
-        const block = [1, 2].includes(kill % 4) ? await blockDocument(database, Math.ceil((people * (kill + 1)) / kills)) : null;
+        const block = [1, 2].includes(kill % 4)
+          ? await blockDocument(database, Math.ceil((people * (kill + 1)) / kills))
+          : null;
         const startedAt = performance.now();
         const started = startCredence(args, { DATABASE_URL: url });
         const timeToKill = block

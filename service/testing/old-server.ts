@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Person } from "@credence/contract/person.ts";
+import { quirkyPassport } from "./quirks.ts";
 
 /** What goes wrong, as a share of the requests. All of it is drawn from one seed. */
 export type Troubles = {
@@ -42,7 +43,7 @@ const PAGE_MAX = 100;
 export async function oldServer(
   initial: readonly Person[],
   troubles: Troubles = {},
-  { extra = false, seed = 1 }: { extra?: boolean; seed?: number } = {},
+  { extra = false, quirks = false, seed = 1 }: { extra?: boolean; quirks?: boolean; seed?: number } = {},
 ): Promise<OldServer> {
   const people = new Map(initial.map((person) => [person.passport.passport_id, person]));
   const history = new Map<number, { passports: Set<string>; credentials: Set<string> }>();
@@ -76,7 +77,8 @@ export async function oldServer(
       const ids = [...people.keys()];
       const id = ids[Math.floor(random() * ids.length)] as number;
       const score = Math.round(random() * 4_000) / 2;
-      update(id, (person) => ({ ...person, passport: { ...person.passport, score } }));
+      const last_calculated_at = new Date().toISOString();
+      update(id, (person) => ({ ...person, passport: { ...person.passport, score, last_calculated_at } }));
     }
     if (random() < (troubles.replaced ?? 0)) {
       const [id, person] = people.entries().next().value as [number, Person];
@@ -101,15 +103,18 @@ export async function oldServer(
   };
   /** The body of a response; null if there is none. */
   const bodyFor = (url: string): unknown => {
-    const { pathname, searchParams } = new URL(url, "http://x");
+    const { pathname: asked, searchParams } = new URL(url, "http://x");
+    // The original had the same endpoints under both.
+    const pathname = quirks ? asked.replace("/api/v2/", "/api/v1/") : asked;
     const more = extra ? EXTRA : {};
+    const show = (passport: object) => (quirks ? quirkyPassport(passport) : passport);
     if (pathname === "/api/v1/passports") {
       const page = Number(searchParams.get("page") ?? 1);
       const size = Math.min(PAGE_MAX, Number(searchParams.get("per_page") ?? 25));
       const all = listOrder();
       const passports = all.slice((page - 1) * size, page * size).map(({ passport }) => {
         const { merged, passport_socials, ...listed } = passport;
-        return { ...more, ...listed };
+        return { ...more, ...show(listed) };
       });
       const last_page = Math.max(1, Math.ceil(all.length / size));
       return { passports, pagination: { current_page: page, last_page, total: all.length } };
@@ -117,7 +122,7 @@ export async function oldServer(
     const id = Number(/^\/api\/v1\/passports\/(\d+)$/.exec(pathname)?.[1] ?? searchParams.get("passport_id"));
     const person = people.get(id);
     if (person === undefined) return null;
-    if (pathname !== "/api/v1/passport_credentials") return { passport: { ...person.passport, ...more } };
+    if (pathname !== "/api/v1/passport_credentials") return { passport: { ...show(person.passport), ...more } };
     return { passport_credentials: person.credentials.toReversed().map((credential) => ({ ...credential, ...more })) };
   };
   const respond = (request: IncomingMessage, response: ServerResponse): void => {

@@ -84,6 +84,15 @@ describe("fields outside V1", () => {
     ]);
   });
 
+  test("a carried field without a value is decided: NEW sends null", () => {
+    const next = passport({ verified: null }, { image_url: null });
+    expect(compare(PATH, passport({}), next)).toEqual([
+      `additional field passport.passport_profile.image_url: ${link}`,
+      `additional field passport.verified: ${link}`,
+    ]);
+    expect(compare(PATH, passport({}), passport({ user: null }))).toEqual(["additional field passport.user: null"]);
+  });
+
   test("are real if only NEW sends them, if the field is one of V1, and in the body itself", () => {
     expect(compare(PATH, passport({}), passport({ verified: true }))).toEqual([
       "additional field passport.verified: null",
@@ -126,6 +135,13 @@ describe("types and letter case", () => {
     expect(compare("/api/v1/passports/1", counts(1024), counts("1024"))).toEqual([`type ${field}: ${link}`]);
     expect(compare("/api/v1/passports/1", counts(1024), counts("1025"))).toEqual([`type ${field}: null`]);
     expect(compare("/api/v1/passports/1", counts("1024"), counts(1024))).toEqual([`type ${field}: null`]);
+  });
+
+  test("a number that is a text is decided if NEW sends the same number", () => {
+    const score = (value: unknown) => response({ passport: { score: value } });
+    expect(compare("/api/v1/passports/1", score("17.50"), score(17.5))).toEqual([`type passport.score: ${link}`]);
+    expect(compare("/api/v1/passports/1", score("17.50"), score(17.51))).toEqual(["type passport.score: null"]);
+    expect(compare("/api/v1/passports/1", score(17.5), score("17.5"))).toEqual(["type passport.score: null"]);
   });
 
   test("the letter case of a wallet is decided if NEW sends lower case", () => {

@@ -1,8 +1,8 @@
 import type { HttpResponse } from "../client.ts";
 import { isObject } from "../sample.ts";
-import { type Json, SHAPES } from "../shape.ts";
+import { CARRIED_FIELDS, type Json, SHAPES, type Shape } from "../shape.ts";
 import type { Difference } from "./difference.ts";
-import { canonicalText, idText, JsonNumber, parseBody } from "./json.ts";
+import { canonicalText, idText, isTextOf, JsonNumber, parseBody } from "./json.ts";
 import type { ReplayRequest } from "./log-line.ts";
 import { nameOf } from "./query.ts";
 import { canonicalWallet } from "./values.ts";
@@ -69,6 +69,12 @@ const FIELD_DECISIONS: readonly Decision[] = [
     applies: ({ kind, field }) => kind === "missing field" && isOutsideV1(field),
   },
   {
+    // A carried field that OLD leaves out, if NEW sends null.
+    link: OUTSIDE_V1,
+    applies: ({ kind, field, new: next }) =>
+      kind === "additional field" && next === null && CARRIED_PATHS.test(field.replaceAll("[]", "")),
+  },
+  {
     // The order of fields, if those of V1 have the same order.
     link: OUTSIDE_V1,
     applies: ({ kind, field, old, new: next }) => {
@@ -93,6 +99,12 @@ const FIELD_DECISIONS: readonly Decision[] = [
       kind === "type" && /\.follow(er|ing)_count$/.test(field) && old instanceof JsonNumber && old.text === next,
   },
   {
+    // A number that is a text, if NEW sends the same number.
+    link: "docs/API.md#fields",
+    applies: ({ kind, field, old, new: next }) =>
+      kind === "type" && isTextOf(old, next) && /^(number|integer)$/.test(typeInV1(field) ?? ""),
+  },
+  {
     // The letter case of a wallet, if NEW sends it in lower case.
     link: "docs/API.md#fields",
     applies: ({ kind, new: next }) =>
@@ -100,21 +112,27 @@ const FIELD_DECISIONS: readonly Decision[] = [
   },
 ];
 
+const CARRIED_PATHS = new RegExp(`^passports?\\.(${CARRIED_FIELDS.map(RegExp.escape).join("|")})$`);
+
 const join = (field: string, name: string): string => (field === "" ? name : `${field}.${name}`);
 
 /** EVM addresses in lower case; those of other chains as they are. */
 const inLowerCase = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(canonicalWallet) : canonicalWallet(value);
 
-/** Whether V1 has no such field, as in `passport.created_at`. */
-function isOutsideV1(field: string): boolean {
+/** Whether V1 has no such field, as in `passport.created_at`. The body itself has no further fields. */
+const isOutsideV1 = (field: string): boolean => field.includes(".") && typeInV1(field) === undefined;
+
+/** The type of a field such as `passports[].score`. */
+function typeInV1(field: string): string | undefined {
   const names = field.replaceAll("[]", "").split(".");
   const name = names.pop() ?? "";
   const shape = SHAPE_AT[names.join(".")];
-  return shape !== undefined && !(name in SHAPES[shape]);
+  const fields: Shape = shape === undefined ? {} : SHAPES[shape];
+  return Object.hasOwn(fields, name) ? fields[name]?.type : undefined;
 }
 
-/** The shape of the object at a path. The bodies of responses have no further fields. */
+/** The shape of the object at a path. */
 const SHAPE_AT: Readonly<Record<string, keyof typeof SHAPES>> = {
   passport: "detail",
   "passport.passport_profile": "profile",

@@ -56,6 +56,13 @@ export function canonicalNumber(text: string): string {
   return `${sign}${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`;
 }
 
+/** Whether a text such as "17.50" is this number. */
+export const isTextOf = (text: unknown, number: unknown): boolean =>
+  typeof text === "string" &&
+  /^\d+(\.\d+)?$/.test(text) &&
+  number instanceof JsonNumber &&
+  canonicalNumber(text) === canonicalNumber(number.text);
+
 /** An id as text, the same for 7, 7.0 and "7". */
 export function idText(value: unknown): string {
   if (!(value instanceof JsonNumber)) return String(value);

@@ -9,6 +9,7 @@ import { collectQuickly, OLD_KEY } from "#testing/collect-quickly.ts";
 import { testFolder } from "#testing/folder.ts";
 import { checkRate, type OldServer, oldServer } from "#testing/old-server.ts";
 import { person } from "#testing/people.ts";
+import { withoutScore } from "#testing/quirks.ts";
 import { readSnapshotLines, readSnapshotPeople } from "#testing/read-snapshot.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { collectFiles } from "./collect-files.ts";
@@ -24,8 +25,6 @@ const start = async (...args: Parameters<typeof oldServer>): Promise<OldServer> 
 };
 /** Run by hand with 2,000. */
 const QUIRKY_PEOPLE = 200;
-
-const withoutScore = (someone: Person): Person => ({ ...someone, passport: { ...someone.passport, score: null } });
 
 /** All social accounts have counts, as texts or as numbers. */
 function withCounts(someone: Person, print: (count: number) => string | number): Person {
