@@ -166,6 +166,7 @@ test('every row of "Where is it" in ARCHITECTURE.md names the file that decides 
 
 describe("against the demo data", async () => {
   const { address, privateAddress } = await serving(inventDemoPeople(), {
+    isDemo: true,
     environment: { PUBLIC_URL: "http://localhost:8080", AUTH_MODE: "open" },
   });
   const examples = FILES.flatMap((file) =>

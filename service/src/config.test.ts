@@ -53,6 +53,7 @@ describe("readConfig", () => {
       maxConnectionsPerAddress: 256,
       drainDelayMs: 2000,
       logLevel: "info",
+      isDemo: false,
     });
   });
 

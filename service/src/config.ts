@@ -79,6 +79,8 @@ export type Config = Readonly<{
   /** The file of protections that the worker writes. */
   protectionsFile: string | null;
   logLevel: LogLevel;
+  /** Set by `credence demo` only. */
+  isDemo: boolean;
 }>;
 
 const AUTH_MODES = ["optional", "required", "open"] as const;
@@ -265,6 +267,7 @@ export function readConfig(environment: Environment): Config {
     usageRetentionDays: read("USAGE_RETENTION", parseDays) ?? 0,
     protectionsFile: read("PROTECTIONS_FILE", (path) => path),
     logLevel: read("LOG_LEVEL", parseChoice(LOG_LEVELS)) ?? "info",
+    isDemo: false,
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);

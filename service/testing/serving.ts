@@ -33,6 +33,7 @@ type Options = {
   through?: (url: string) => string;
   readUrl?: string;
   usage?: UsageCounter;
+  isDemo?: true;
   /** The default is long enough for a busy machine. */
   statementTimeoutMs?: number;
 };
@@ -60,7 +61,8 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
   const logs: string[] = [];
   const log = createLog("debug", { write: (line: string) => void logs.push(line) });
   showOnFailure("a server", () => logs.join(""));
-  const config = readConfig({ ...ENVIRONMENT, ...options.environment });
+  const { isDemo = false } = options;
+  const config = { ...readConfig({ ...ENVIRONMENT, ...options.environment }), isDemo };
   const server = await startServer({ config, readers, log, ...(options.usage && { usage: options.usage }) });
   whenDone(async () => {
     await server.stop(0);

@@ -20,26 +20,27 @@ import { ALLOWED_METHODS } from "./respond/errors.ts";
 import { clientErrorHandler, respondOutsideFramework } from "./respond/parser-errors.ts";
 import { unavailableLogger } from "./respond/record.ts";
 import { NotFound } from "./respond/respond.ts";
+import { PREFER } from "./v1/preferred-errors.ts";
 import { matchBelow } from "./v1/prefixes.ts";
 import { v1 } from "./v1/routes.ts";
 
 /** The response to a CORS preflight, valid for two hours. */
-const PREFLIGHT: Content = {
+const preflight = (isDemo: boolean): Content => ({
   status: 204,
   body: "",
   type: "",
   caching: "fixed",
   headers: [
     ...["access-control-allow-methods", ALLOWED_METHODS],
-    ...["access-control-allow-headers", "X-API-KEY, Content-Type, Accept, If-None-Match"],
+    ...["access-control-allow-headers", `X-API-KEY, Content-Type, Accept, If-None-Match${isDemo ? `, ${PREFER}` : ""}`],
     ...["access-control-max-age", "7200"],
     ...["allow", ALLOWED_METHODS],
   ],
   isV1: true,
-};
+});
 
 /** Without permission for other sites. */
-const PREFLIGHT_OF_HOLDERS: Content = { ...PREFLIGHT, headers: ["allow", ALLOWED_METHODS], isSameSite: true };
+const PREFLIGHT_OF_HOLDERS: Content = { ...preflight(false), headers: ["allow", ALLOWED_METHODS], isSameSite: true };
 
 /** The public port: V1, health, documentation and explorer. It does not listen yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
@@ -79,6 +80,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
 
   const refuse = createRefusal(limits);
+  const preflightOfV1 = preflight(config.isDemo);
   // Runs for all routes.
   app.addHook("onRequest", (request, reply, next) => {
     if (!request.is404) return next();
@@ -86,7 +88,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     const code = refuse(request);
     if (code !== null) return respondError(reply, code);
     if (request.method === "OPTIONS") {
-      return respond(reply, "none", isHolderPath(request.url) ? PREFLIGHT_OF_HOLDERS : PREFLIGHT);
+      return respond(reply, "none", isHolderPath(request.url) ? PREFLIGHT_OF_HOLDERS : preflightOfV1);
     }
     // In a handler it would be too late: the framework reads the body first and refuses it in its
     // own words.

@@ -26,6 +26,7 @@ import { prepareSite } from "./pages/site.ts";
 import { requestRecorder } from "./respond/record.ts";
 import { createResponder } from "./respond/respond.ts";
 import { createUsageCounter, type UsageCounter } from "./usage/usage-counter.ts";
+import { PREFER } from "./v1/preferred-errors.ts";
 
 export type RunningPublic = {
   /** The URL of the public port. */
@@ -100,6 +101,7 @@ export async function startPublic({
   const responder = createResponder({
     errorContentOf: createErrorContent(config, site),
     authMode: config.authMode,
+    alsoVary: config.isDemo ? PREFER : null,
     lifeCycle,
     record: requestRecorder(metrics, usage, log),
     observe: metrics.observeRequest,

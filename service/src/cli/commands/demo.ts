@@ -66,7 +66,7 @@ async function demo(terminal: Terminal, options: ListenOptions): Promise<void> {
     (database) => verifyRequests(terminal, database, config, stop.signal),
     databaseUrl,
   );
-  await runServer({ ...config, databaseUrl, logLevel }, STDERR, ({ address, privateAddress }) => {
+  await runServer({ ...config, databaseUrl, logLevel, isDemo: true }, STDERR, ({ address, privateAddress }) => {
     terminal.stdout.write(`${welcome(terminal.stdout, config, address, privateAddress)}\n`);
   }).finally(() => stop.abort());
   await working;

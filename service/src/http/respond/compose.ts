@@ -31,7 +31,10 @@ export function composer(
   lifeCycle: () => LifeCycle,
   authMode: AuthMode,
   clock: () => number = Date.now,
+  /** Further request headers that V1's responses depend on. */
+  alsoVary: string | null = null,
 ): (content: Content, request: RequestInfo) => Response {
+  const varyOfV1 = alsoVary === null ? VARY : `${VARY}, ${alsoVary}`;
   return (content, request) => {
     const { status, body, type, encoding, etag, caching, links, headers: contentHeaders, isV1, isSameSite } = content;
     const headers: string[] = [];
@@ -52,7 +55,7 @@ export function composer(
       if (control !== null && !control.startsWith("public")) headers.push("ratelimit", rateLimitHeader(request.limit));
       if (status === 429) headers.push("retry-after", retryAfter(request.limit));
     }
-    if (caching === "answer" || caching === "not-found") headers.push("vary", VARY);
+    if (caching === "answer" || caching === "not-found") headers.push("vary", isV1 ? varyOfV1 : VARY);
     if (isV1) headers.push("x-request-id", request.requestId);
     if (etag !== undefined) headers.push("etag", etag);
     if (contentHeaders !== undefined) headers.push(...contentHeaders);

@@ -27,6 +27,8 @@ export type ResponderDeps = {
   /** The response to a request that failed or was refused. */
   errorContentOf: ErrorContentOf;
   authMode: AuthMode;
+  /** A further request header that V1's responses depend on. */
+  alsoVary: string | null;
   lifeCycle: () => LifeCycle;
   record: RecordRequest;
   observe: ObserveRequest;
@@ -48,13 +50,14 @@ const NO_ROUTE = "none";
 export function createResponder({
   errorContentOf,
   authMode,
+  alsoVary,
   lifeCycle,
   record,
   observe,
   onFailure,
   isClosing,
 }: ResponderDeps): Responder {
-  const compose = composer(lifeCycle, authMode);
+  const compose = composer(lifeCycle, authMode, Date.now, alsoVary);
   const delayRefusal = createRefusalDelay();
 
   function send(reply: FastifyReply, route: string, content: Content, headers: readonly string[]): void {

@@ -14,6 +14,7 @@ import { isSwitchedOff, retryAfter } from "#life-cycle/life-cycle.ts";
 import { getPassport } from "./get-passport.ts";
 import { listPassportCredentials } from "./list-passport-credentials.ts";
 import { listPassports } from "./list-passports.ts";
+import { preferredError } from "./preferred-errors.ts";
 import { v1Prefixes } from "./prefixes.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -33,6 +34,10 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
       timeOutIfStalled(request.raw.socket);
       const proceed = (refusal: Refusal | null) =>
         refusal === null ? next() : deps.responder.respondError(reply, refusal.code, refusal.headers);
+      const preferred = deps.config.isDemo ? preferredError(request, deps.limits) : null;
+      if (preferred !== null) {
+        return deps.responder.respond(reply, request.routeOptions.url ?? "", preferred.content, preferred.headers);
+      }
       const refusal = refuse(request, pointsOf);
       if (refusal instanceof Promise) refusal.then(proceed, next);
       else proceed(refusal);
