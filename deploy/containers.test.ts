@@ -1,7 +1,8 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { VARIABLES } from "../service/src/config.ts";
@@ -16,6 +17,7 @@ import { whenDone } from "../service/testing/when-done.ts";
 import { openContainers } from "./testing/containers.ts";
 import { buildTestImages } from "./testing/debian-images.ts";
 import { commandsOf } from "./testing/install-guide.ts";
+import { APP_OUTPUT, recipeOf, standIn } from "./testing/stand-in.ts";
 
 const root = join(import.meta.dirname, "..");
 const IMAGE = `localhost/credence:${manifest.version}`;
@@ -114,6 +116,18 @@ describe("the container image", () => {
     expect(failed).toEqual([]);
     expect(await ended).toEqual([0, null]);
   });
+});
+
+test("a program with the old host in its code works in a container with the recipe of docs/TAKE-OVER.md", async () => {
+  const { folder: app, address } = await standIn();
+  const before = readFileSync("/etc/hosts", "utf8");
+  // The image of Credence has Node. The network of the machine, because its nginx is there.
+  const program = `--network host --volume ./app.mjs:/app.mjs:ro --entrypoint /usr/local/bin/node ${IMAGE} /app.mjs`;
+  const command = recipeOf("container", address).replace("YOUR-APP", program);
+  // Credence runs in this process, so it must not wait.
+  const { stdout } = await promisify(execFile)("sh", ["-ec", command], { cwd: app, env });
+  expect(stdout).toBe(APP_OUTPUT);
+  expect(readFileSync("/etc/hosts", "utf8")).toBe(before);
 });
 
 describe("compose.yaml", () => {

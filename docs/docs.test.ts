@@ -22,6 +22,7 @@ const FILES = [
   "conformance/README.md",
   "docs/API.md",
   "docs/CLIENT.md",
+  "docs/COMPATIBILITY.md",
   "docs/CONFIGURATION.md",
   "docs/DECISIONS.md",
   "docs/DEPRECATION.md",

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "../../service/src/invent/demo.ts";
@@ -71,6 +72,14 @@ async function ask(url: string, client: OldClient, keys: Record<string, string>)
   );
 }
 
+/** The words of docs/COMPATIBILITY.md. */
+const NEEDS: Readonly<Record<string, OldClient["works"]>> = {
+  nothing: "as is",
+  prefix: "with the prefix",
+  fields: "with carried fields",
+  "cannot work": "never",
+};
+
 type Run = { client: OldClient; responses: Received[]; conclusion: Conclusion };
 
 const runAll = (url: string, keys: Record<string, string> = {}): Promise<Run[]> =>
@@ -138,6 +147,18 @@ describe("36 clients of the old server", async () => {
     expect(numbers(withOldKey)).toEqual(numbers(withPrefix));
     expect(numbers(withFields)).toEqual(expected("as is", "with the prefix", "with carried fields"));
     expect(numbers(withFields)).toHaveLength(26);
+  });
+
+  test("docs/COMPATIBILITY.md has these numbers, and every client with what it needs", () => {
+    const page = readFileSync(new URL("../../docs/COMPATIBILITY.md", import.meta.url), "utf8");
+    const working = [...page.matchAll(/^\| .* \| (\d+) of 36 \|/gm)].map(([, count]) => Number(count));
+    expect(working).toEqual([asIs, withPrefix, withFields].map((runs) => numbers(runs).length));
+    const needs = [...page.matchAll(/^\| ([\d, ]+) \| .* \| (nothing|prefix|fields|cannot work) \|$/gm)].flatMap(
+      ([, clients = "", need = ""]) => clients.split(", ").map((number) => [Number(number), NEEDS[need]] as const),
+    );
+    expect(needs.toSorted(([a], [b]) => a - b)).toEqual(OLD_CLIENTS.map(({ number, works }) => [number, works]));
+    const helpless = OLD_CLIENTS.filter(({ onFailure }) => onFailure === "none").length;
+    expect(page).toContain(`${helpless} of the 36 clients take every failure`);
   });
 
   test("of the other 29, fewest take 400 for a missing passport: only those that take every failure for it", () => {

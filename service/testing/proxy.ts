@@ -39,21 +39,34 @@ export type RunningProxy = {
 
 type SendOptions = Pick<RequestOptions, "method" | "headers" | "localAddress"> & { body?: string };
 
+/** The name and address of a server that nginx stands in for, with its own fullchain.pem and privkey.pem. */
+export type StandIn = { name: string; address: string; tlsFolder: string };
+
 /**
  * Starts nginx in front of nodes. `folder` must be empty or not exist. With a clock, the time of nginx
- * can be set, which makes it slower. `alsoAt` are further paths of V1.
+ * can be set, which makes it slower. `alsoAt` are further paths of V1. With `standIn`, nginx also
+ * listens on port 443 of that address.
  */
 export async function startProxy(
   folder: string,
   nodes: readonly string[],
   clock?: FakeClock,
   alsoAt: readonly string[] = [],
+  standIn: StandIn | null = null,
 ): Promise<RunningProxy> {
   const [port = 0, plainPort = 0] = await findFreePorts(2);
   mkdirSync(join(folder, "tls"), { recursive: true });
   const authority = await layOut(folder, nodes, port, plainPort, Object.keys(clock?.environment ?? {}));
   const paths = ["/api/v1", ...alsoAt].map((path) => path.slice(1));
   edit(join(folder, "credence.conf"), [["/(api/v1)/", `/(${paths.join("|")})/`]]);
+  if (standIn !== null) {
+    const { name, address, tlsFolder } = standIn;
+    edit(join(folder, "credence.conf"), [
+      [SERVER_NAME, name],
+      [/(listen 127\.0\.0\.1:\d+ ssl.*)/g, `$1 listen ${address}:443 ssl http2;`],
+      [`${folder}/tls/`, `${tlsFolder}/`],
+    ]);
+  }
   const child = spawn("nginx", ["-e", join(folder, "start.log"), "-c", join(folder, "nginx.conf")], {
     // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
     env: { ...process.env, ...clock?.environment },
