@@ -63,6 +63,7 @@ describe("--compare", async () => {
       new: connect("NEW", proxy.address),
       prefix: "/api/v1",
       isStrict: true,
+      carried: [],
       parameters: [],
       signal,
       exampleOf: () => ({ old: "", new: "", curlOld: "", curlNew: "" }),

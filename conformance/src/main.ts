@@ -145,11 +145,22 @@ Exit codes:
     }
   });
 
-function rejectContradictions({ requests, compare, parameters, showValues, strict, key, compareKey }: Options): void {
+function rejectContradictions({
+  requests,
+  compare,
+  parameters,
+  showValues,
+  strict,
+  key,
+  compareKey,
+  carried,
+}: Options): void {
   if (requests !== undefined && compare === undefined)
     program.error("error: --requests needs --compare, the URL of the new server.");
   if (requests === undefined && (parameters !== undefined || showValues || strict))
     program.error("error: --parameters, --show-values and --strict need --requests.");
+  if (carried !== undefined && compare !== undefined && requests === undefined)
+    program.error("error: --carried can be combined with --compare only if --requests is set.");
   if (requests === "-" && [key, compareKey].includes("-"))
     program.error("error: Standard input cannot contain both a key and the requests. Write the requests to a file.");
 }
@@ -166,6 +177,7 @@ async function replay(
     key,
     compareKey,
     prefix = "/api/v1",
+    carried = [],
   }: Options,
   interrupt: AbortController,
 ): Promise<number> {
@@ -176,7 +188,7 @@ async function replay(
       file: requests,
       old: { client: oldClient, url: oldUrl, hasKey: key !== undefined },
       new: { client: newClient, url: newUrl, hasKey: compareKey !== undefined },
-      ...{ prefix, parameters, showValues, json, isStrict: strict },
+      ...{ prefix, parameters, showValues, json, isStrict: strict, carried },
       signal: interrupt.signal,
     },
     print,

@@ -18,6 +18,8 @@ const TYPES = {
 
 const nullable = (type: Field["type"]): Field => ({ type, nullable: true });
 
+export const isNumber = (type: string | undefined): boolean => type === "number" || type === "integer";
+
 export type Shape = Readonly<Record<string, Field>>;
 
 // The fields in the specification's order.

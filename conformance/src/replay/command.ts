@@ -3,6 +3,7 @@ import { addAbortSignal, type Readable } from "node:stream";
 import type { Client } from "../client.ts";
 import { requireLists } from "../compare.ts";
 import { LIST } from "../sample.ts";
+import type { CarriedField } from "../shape.ts";
 import { Server } from "./ask.ts";
 import { curlLine, maskValue, showValue } from "./mask.ts";
 import { printReport } from "./print-report.ts";
@@ -22,6 +23,8 @@ export type ReplayOptions = {
   prefix: string;
   /** Differences that follow from decisions count too. */
   isStrict: boolean;
+  /** Fields outside V1 that the new server should carry. */
+  carried: readonly CarriedField[];
 };
 
 /** FILE cannot be used. */
@@ -29,7 +32,7 @@ export class UnusableFile extends Error {}
 
 /** Replays a file, prints the report, and returns it. */
 export async function replayFile(options: ReplayOptions, print: (text: string) => void): Promise<ReplayReport> {
-  const { file, old, new: next, prefix, isStrict, parameters, showValues, json, signal } = options;
+  const { file, old, new: next, prefix, isStrict, carried, parameters, showValues, json, signal } = options;
   const { input, sizeBytes } = await openInput(file);
   addAbortSignal(signal, input);
   requireLists(await old.client.request(LIST), await next.client.request(LIST));
@@ -41,6 +44,7 @@ export async function replayFile(options: ReplayOptions, print: (text: string) =
     new: new Server("NEW", next.client, signal),
     prefix,
     isStrict,
+    carried,
     parameters,
     signal,
     exampleOf: (request, difference) => ({

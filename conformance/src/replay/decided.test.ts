@@ -106,6 +106,36 @@ describe("fields outside V1", () => {
     expect(compare(PATH, response({ passport: {}, meta: 1 }), response({ passport: {} }))).toEqual([
       "missing field meta: null",
     ]);
+    const list = (pagination: object) => response({ passports: [], pagination });
+    expect(compare("/api/v1/passports", list({ total: 0, last_page: 1 }), list({ last_page: 1 }))).toEqual([
+      "missing field pagination.total: null",
+    ]);
+    expect(compare("/api/v1/passports", list({ total: 0, last_page: 1 }), list({ last_page: 1, total: 0 }))).toEqual([
+      "order of fields pagination: null",
+    ]);
+  });
+
+  test("a missing one is real if NEW should carry it", () => {
+    const request = parseLine(PATH, new Set(V1_PARAMETERS), () => {});
+    if (typeof request === "string") throw new Error(request);
+    const [old, next] = [passport({ verified: true }, { name: "Ada" }), passport({})];
+    const found = markDecided(compareResponses("single", old, next), request, old, next, ["verified"]);
+    expect(found.map(({ field, explanation }) => [field, explanation])).toEqual([
+      ["passport.verified", null],
+      ["passport.passport_profile.name", "decided"],
+    ]);
+  });
+
+  test("a value that the server does not store is decided if NEW sends null", () => {
+    const at = (verified: unknown, name: unknown) => passport({ verified }, { name });
+    expect(compare(PATH, at("true", "x".repeat(1_001)), at(null, null))).toEqual([
+      `value passport.verified: ${link}`,
+      `value passport.passport_profile.name: ${link}`,
+    ]);
+    expect(compare(PATH, at(true, "Ada"), at(null, null))).toEqual([
+      "value passport.verified: null",
+      "value passport.passport_profile.name: null",
+    ]);
   });
 
   test("their place is decided; the order of V1's fields is real", () => {
@@ -140,7 +170,10 @@ describe("types and letter case", () => {
   test("a number that is a text is decided if NEW sends the same number", () => {
     const score = (value: unknown) => response({ passport: { score: value } });
     expect(compare("/api/v1/passports/1", score("17.50"), score(17.5))).toEqual([`type passport.score: ${link}`]);
-    expect(compare("/api/v1/passports/1", score("17.50"), score(17.51))).toEqual(["type passport.score: null"]);
+    expect(compare("/api/v1/passports/1", score("17.50"), score(17.51))).toEqual([
+      `type passport.score: ${link}`,
+      "value passport.score: null",
+    ]);
     expect(compare("/api/v1/passports/1", score(17.5), score("17.5"))).toEqual(["type passport.score: null"]);
   });
 

@@ -1,8 +1,8 @@
 import type { HttpResponse } from "../client.ts";
 import { isObject } from "../sample.ts";
-import { CARRIED_FIELDS, type Json, SHAPES, type Shape } from "../shape.ts";
+import { CARRIED_FIELDS, type CarriedField, isNumber, type Json, SHAPES, type Shape } from "../shape.ts";
 import type { Difference } from "./difference.ts";
-import { canonicalText, idText, isTextOf, JsonNumber, parseBody } from "./json.ts";
+import { canonicalText, idText, isNumericText, JsonNumber, parseBody } from "./json.ts";
 import type { ReplayRequest } from "./log-line.ts";
 import { nameOf } from "./query.ts";
 import { canonicalWallet } from "./values.ts";
@@ -12,7 +12,15 @@ import { canonicalWallet } from "./values.ts";
 
 /** `link`: where the decision is documented. */
 type Decision = { link: string; applies: (difference: Difference, exchange: Exchange) => boolean };
-type Exchange = { request: ReplayRequest; old: HttpResponse; next: HttpResponse; oldBody: Json; newBody: Json };
+type Exchange = {
+  request: ReplayRequest;
+  old: HttpResponse;
+  next: HttpResponse;
+  oldBody: Json;
+  newBody: Json;
+  /** The fields that NEW should carry. */
+  carried: readonly CarriedField[];
+};
 
 const OUTSIDE_V1 = "docs/API.md#fields-outside-v1";
 
@@ -64,33 +72,30 @@ const ENDPOINT_DECISIONS: readonly Decision[] = [
 /** Decisions on fields, which apply to all responses. */
 const FIELD_DECISIONS: readonly Decision[] = [
   {
-    // A field outside V1 that NEW does not send.
+    // A field outside V1 that NEW does not send, unless it should.
     link: OUTSIDE_V1,
-    applies: ({ kind, field }) => kind === "missing field" && isOutsideV1(field),
+    applies: ({ kind, field }, { carried }) =>
+      kind === "missing field" && isOutsideV1(field) && !carried.includes(carriedField(field) as CarriedField),
   },
   {
-    // A carried field that OLD leaves out, if NEW sends null.
+    // A carried field that OLD leaves out or sends in another form, if NEW sends null.
     link: OUTSIDE_V1,
-    applies: ({ kind, field, new: next }) =>
-      kind === "additional field" && next === null && CARRIED_PATHS.test(field.replaceAll("[]", "")),
+    applies: ({ kind, field, old, new: next }) => {
+      const carried = carriedField(field);
+      return (
+        carried !== null &&
+        next === null &&
+        (kind === "additional field" || (kind === "value" && !IS_USABLE[carried](old)))
+      );
+    },
   },
   {
     // The order of fields, if those of V1 have the same order.
     link: OUTSIDE_V1,
     applies: ({ kind, field, old, new: next }) => {
-      const ofV1 = (names: unknown) => (names as string[]).filter((name) => !isOutsideV1(join(field, name))).join();
+      const ofV1 = (names: unknown) => (names as string[]).filter((name) => !isOutsideV1(`${field}.${name}`)).join();
       return kind === "order of fields" && ofV1(old) === ofV1(next);
     },
-  },
-  {
-    // A picture whose URL is not https.
-    link: OUTSIDE_V1,
-    applies: ({ kind, field, old, new: next }) =>
-      kind === "value" &&
-      field.endsWith("passport_profile.image_url") &&
-      typeof old === "string" &&
-      !/^https:/i.test(old) &&
-      next === null,
   },
   {
     // A count that is a number, if NEW sends a text with the same digits.
@@ -99,10 +104,10 @@ const FIELD_DECISIONS: readonly Decision[] = [
       kind === "type" && /\.follow(er|ing)_count$/.test(field) && old instanceof JsonNumber && old.text === next,
   },
   {
-    // A number that is a text, if NEW sends the same number.
+    // A number that is a text, if NEW sends a number. Another value is a difference of its own.
     link: "docs/API.md#fields",
     applies: ({ kind, field, old, new: next }) =>
-      kind === "type" && isTextOf(old, next) && /^(number|integer)$/.test(typeInV1(field) ?? ""),
+      kind === "type" && isNumericText(old) && next instanceof JsonNumber && isNumber(typeInV1(field)),
   },
   {
     // The letter case of a wallet, if NEW sends it in lower case.
@@ -112,24 +117,37 @@ const FIELD_DECISIONS: readonly Decision[] = [
   },
 ];
 
-const CARRIED_PATHS = new RegExp(`^passports?\\.(${CARRIED_FIELDS.map(RegExp.escape).join("|")})$`);
+/** Which values of OLD the server stores. It sends null instead of others. */
+const IS_USABLE: Readonly<Record<CarriedField, (value: unknown) => boolean>> = {
+  verified: (value) => typeof value === "boolean",
+  "passport_profile.name": (value) => typeof value === "string" && [...value].length <= 1_000,
+  "passport_profile.image_url": (value) =>
+    typeof value === "string" && [...value].length <= 4_000 && /^https:\/\//i.test(value) && URL.canParse(value),
+};
 
-const join = (field: string, name: string): string => (field === "" ? name : `${field}.${name}`);
+/** The carried field at a path such as `passports[].verified`; null if it is none. */
+function carriedField(field: string): CarriedField | null {
+  const name = field.replace(/^(passport|passports\[\])\./, "");
+  return name === field ? null : (CARRIED_FIELDS.find((carried) => carried === name) ?? null);
+}
 
 /** EVM addresses in lower case; those of other chains as they are. */
 const inLowerCase = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(canonicalWallet) : canonicalWallet(value);
 
-/** Whether V1 has no such field, as in `passport.created_at`. The body itself has no further fields. */
-const isOutsideV1 = (field: string): boolean => field.includes(".") && typeInV1(field) === undefined;
+/** Whether V1 has no such field, as in `passport.created_at`. */
+const isOutsideV1 = (field: string): boolean => shapeOfParent(field) !== null && typeInV1(field) === undefined;
 
-/** The type of a field such as `passports[].score`. */
+/** The shape of the object that has a field such as `passports[].score`; null for any other object. */
+function shapeOfParent(field: string): Shape | null {
+  const shape = SHAPE_AT[field.replaceAll("[]", "").split(".").slice(0, -1).join(".")];
+  return shape === undefined ? null : SHAPES[shape];
+}
+
 function typeInV1(field: string): string | undefined {
-  const names = field.replaceAll("[]", "").split(".");
-  const name = names.pop() ?? "";
-  const shape = SHAPE_AT[names.join(".")];
-  const fields: Shape = shape === undefined ? {} : SHAPES[shape];
-  return Object.hasOwn(fields, name) ? fields[name]?.type : undefined;
+  const name = field.split(".").at(-1) ?? "";
+  const shape = shapeOfParent(field) ?? {};
+  return Object.hasOwn(shape, name) ? shape[name]?.type : undefined;
 }
 
 /** The shape of the object at a path. */
@@ -140,6 +158,7 @@ const SHAPE_AT: Readonly<Record<string, keyof typeof SHAPES>> = {
   passports: "passport",
   "passports.passport_profile": "profile",
   passport_credentials: "credential",
+  pagination: "pagination",
 };
 
 const MAX_PAGE_SIZE = 100;
@@ -151,8 +170,9 @@ export function markDecided(
   request: ReplayRequest,
   old: HttpResponse,
   next: HttpResponse,
+  carried: readonly CarriedField[] = [],
 ): Difference[] {
-  const exchange = { request, old, next, oldBody: objectIn(old), newBody: objectIn(next) };
+  const exchange = { request, old, next, oldBody: objectIn(old), newBody: objectIn(next), carried };
   return differences.map((difference) => {
     if (difference.explanation !== null) return difference;
     const decision = [...FIELD_DECISIONS, ...ENDPOINT_DECISIONS].find(({ applies }) => applies(difference, exchange));

@@ -1,4 +1,4 @@
-import { type Json, SHAPES, type Shape } from "../shape.ts";
+import { isNumber, type Json, SHAPES, type Shape } from "../shape.ts";
 import { compareTimes, type FieldRule, timeOf } from "./values.ts";
 
 export type ShapeName = keyof typeof SHAPES | "error";
@@ -29,6 +29,7 @@ export function ruleOf(shape: ShapeName, name: string): FieldRule {
     isNullable: field === undefined || field.nullable === true,
     isDateTime: field?.type === "date-time" || name === "earned_at",
     isWallet: name === "main_wallet",
+    isNumber: isNumber(field?.type),
   };
 }
 

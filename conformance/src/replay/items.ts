@@ -2,7 +2,7 @@ import { isObject } from "../sample.ts";
 import type { Json } from "../shape.ts";
 import { data, type Emit, form, itemOf, type Path } from "./difference.ts";
 import { isNewer, type ShapeName } from "./fields.ts";
-import { canonicalText, idText } from "./json.ts";
+import { canonicalText, idText, isSameValue } from "./json.ts";
 import { compareTimes } from "./values.ts";
 
 type CompareObjects = (path: Path, shape: ShapeName, old: Json, next: Json, emit: Emit) => void;
@@ -60,7 +60,7 @@ const isUnchanged = (shape: ShapeName, old: Json | undefined, next: Json | undef
   old !== undefined &&
   next !== undefined &&
   (POSITION_FIELDS[shape] ?? []).every(
-    (name) => canonicalText(old[name]) === canonicalText(next[name]) || compareTimes(old[name], next[name]) === 0,
+    (name) => isSameValue(old[name], next[name]) || compareTimes(old[name], next[name]) === 0,
   );
 
 /** Emits the items of one server that the other does not have. */

@@ -56,12 +56,14 @@ export function canonicalNumber(text: string): string {
   return `${sign}${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`;
 }
 
-/** Whether a text such as "17.50" is this number. */
-export const isTextOf = (text: unknown, number: unknown): boolean =>
-  typeof text === "string" &&
-  /^\d+(\.\d+)?$/.test(text) &&
-  number instanceof JsonNumber &&
-  canonicalNumber(text) === canonicalNumber(number.text);
+/** A text such as "17.50". */
+export const isNumericText = (value: unknown): value is string =>
+  typeof value === "string" && /^\d+(\.\d+)?$/.test(value);
+
+/** Whether two values are equal, or a text is the number that the other server sends. */
+export const isSameValue = (old: unknown, next: unknown): boolean =>
+  canonicalText(old) === canonicalText(next) ||
+  (isNumericText(old) && next instanceof JsonNumber && canonicalNumber(old) === canonicalNumber(next.text));
 
 /** An id as text, the same for 7, 7.0 and "7". */
 export function idText(value: unknown): string {

@@ -3,7 +3,7 @@ import { isObject, LIST } from "../sample.ts";
 import type { Json } from "../shape.ts";
 import type { AbsentPerson, Difference } from "./difference.ts";
 import { isNewer } from "./fields.ts";
-import { canonicalText, isTextOf, parseBody } from "./json.ts";
+import { isSameValue, parseBody } from "./json.ts";
 
 /** Looks a person up on one server. Null: the server did not respond. */
 export type LookUp = (server: "old" | "new", path: string) => Promise<HttpResponse | null>;
@@ -36,7 +36,7 @@ async function decide({ id, listedOn, isBetweenUnchanged }: AbsentPerson, lookUp
     return { kind: `person that ${next === null ? "NEW" : "OLD"} does not have`, explanation: null };
   if (isNewer(old.last_calculated_at, next.last_calculated_at))
     return { kind: "person on another page", explanation: "recalculated" };
-  if (canonicalText(old.score) !== canonicalText(next.score) && !isTextOf(old.score, next.score))
+  if (!isSameValue(old.score, next.score))
     return { kind: "person on another page, with another score", explanation: null };
   if (isBetweenUnchanged) return { kind: `person that is not on the page of ${name}`, explanation: null };
   return { kind: "person on another page", explanation: "moved" };

@@ -83,7 +83,17 @@ async function replay(setup: Setup) {
   const sides = { old: await connect(oldPeople, old), new: await connect(people, next) };
   const { signal } = new AbortController();
   let output = "";
-  const options = { file, ...sides, prefix: "/api/v1", parameters: [], showValues, json: true, isStrict, signal };
+  const options = {
+    file,
+    ...sides,
+    prefix: "/api/v1",
+    parameters: [],
+    showValues,
+    json: true,
+    isStrict,
+    carried: [],
+    signal,
+  };
   const report = await replayFile(options, (text) => {
     output += text;
   });

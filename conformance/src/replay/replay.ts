@@ -1,4 +1,5 @@
 import type { HttpResponse } from "../client.ts";
+import type { CarriedField } from "../shape.ts";
 import { ReplayStopped, type Server } from "./ask.ts";
 import { Counts } from "./counts.ts";
 import { markDecided } from "./decided.ts";
@@ -56,6 +57,8 @@ type Options = {
   prefix: string;
   /** Differences that follow from decisions count too. */
   isStrict: boolean;
+  /** Fields outside V1 that NEW should carry. */
+  carried: readonly CarriedField[];
 };
 
 const REMEMBERED_REQUESTS = 100_000;
@@ -161,7 +164,8 @@ export class Replay {
     }
     for (const name of response === null ? [] : headersOnlyOnOld(before, response)) this.#headers.add(name);
     const servers = { old, new: next };
-    const marked = response === null ? differences : markDecided(differences, request, before, response);
+    const marked =
+      response === null ? differences : markDecided(differences, request, before, response, this.#options.carried);
     const decided = await lookUpAbsent(marked, (server, path) => servers[server].ask(path, "GET"));
     const sizeBytes = before.body.length + (response?.body.length ?? 0) + target.length;
     this.#groups.add(endpoint, decided, (found) => ({ line, sizeBytes, ...exampleOf(request, found) }));

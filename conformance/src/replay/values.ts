@@ -1,8 +1,16 @@
 import { data, type Emit, form, type Path } from "./difference.ts";
-import { canonicalNumber, canonicalText, JsonNumber, numberFormat, typeOf } from "./json.ts";
+import {
+  canonicalNumber,
+  canonicalText,
+  isNumericText,
+  isSameValue,
+  JsonNumber,
+  numberFormat,
+  typeOf,
+} from "./json.ts";
 
 /** What V1 says about a field. */
-export type FieldRule = { isNullable: boolean; isDateTime: boolean; isWallet: boolean };
+export type FieldRule = { isNullable: boolean; isDateTime: boolean; isWallet: boolean; isNumber: boolean };
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 const HAS_OFFSET = /(Z|[+-]\d{2}:?\d{2})$/;
@@ -40,6 +48,9 @@ export function compareScalars(path: Path, old: unknown, next: unknown, rule: Fi
   if (oldType !== newType) {
     const isData = rule.isNullable && (oldType === "null" || newType === "null");
     emit(path, isData ? data("value", old, next) : form("type", old, next));
+    // A number as text differs in form, and perhaps in its value too.
+    if (rule.isNumber && isNumericText(old) && newType === "number" && !isSameValue(old, next))
+      emit(path, data("value", old, next));
   } else if (old instanceof JsonNumber && next instanceof JsonNumber) {
     compareNumbers(path, old, next, emit);
   } else if (typeof old === "string" && typeof next === "string") {
