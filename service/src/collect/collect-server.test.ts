@@ -229,8 +229,10 @@ describe("collectServer", () => {
     const folder = testFolder();
     await collectQuickly(server.address, join(folder, "0"));
     const full = server.requests();
-    const [first, second, third] = people.map(({ passport }) => passport.passport_id) as [number, number, number];
+    const [first, second, third, fourth] = people.map(({ passport }) => passport.passport_id) as number[] &
+      [number, number, number, number];
     server.update(second, (someone) => ({ ...someone, passport: { ...someone.passport, score: 77 } }));
+    server.update(fourth, (someone) => ({ ...someone, passport: { ...someone.passport, verified: true } }));
     server.people.delete(first);
     const broken = people.find(({ passport }) => passport.passport_id % 30 === 0)?.passport.passport_id as number;
     const get = server.people.get.bind(server.people);
@@ -241,6 +243,7 @@ describe("collectServer", () => {
       (await readSnapshotPeople(join(folder, "1"))).map((someone) => [someone.passport.passport_id, someone]),
     );
     expect(found.get(second)?.passport.score).toBe(77);
+    expect(found.get(fourth)?.passport.verified).toBe(true);
     expect(found.has(first)).toBe(false);
     expect(found.has(broken)).toBe(true);
     expect(found.has(third)).toBe(true);

@@ -39,11 +39,16 @@ export function canonicalPassport(passport: Fields, notes: FieldNotes): Fields {
   return known;
 }
 
+/** PostgreSQL stores no NUL and no unpaired surrogate. */
+const isStorable = (value: unknown): boolean =>
+  typeof value !== "string" || (!value.includes("\0") && value.isWellFormed());
+
 /** No specification says what fields outside V1 contain: other values than expected are no reason to reject a person. */
 function dropUnusable(fields: Fields, names: readonly string[], schema: Schema, path: string, notes: FieldNotes): void {
   for (const name of names) {
-    const [fault] = findFaults(fields[name] ?? null, schema.properties?.[name]).take(1);
-    if (fault === undefined) continue;
+    const value = fields[name] ?? null;
+    const [fault] = findFaults(value, schema.properties?.[name]).take(1);
+    if (fault === undefined && isStorable(value)) continue;
     delete fields[name];
     notes.addUnknown(`${path}.${name}`);
   }

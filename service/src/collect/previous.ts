@@ -26,12 +26,31 @@ export type Previous = {
   read: () => AsyncGenerator<Observation>;
 };
 
-/** 48 bits of a digest of the fields that the list shows. They fit into a number. */
-function digestOf(passport: Record<string, unknown>): number {
-  // A server may send fields outside V1 in one kind of response only.
-  const { verified, passport_profile, ...listed } = listedPart(canonicalPassport(passport, NO_NOTES));
-  const { name, image_url, ...profile } = (passport_profile ?? {}) as Record<string, unknown>;
-  return hash("sha256", JSON.stringify({ ...listed, profile }), "buffer").readUIntBE(0, 6);
+type Fields = Record<string, unknown>;
+
+/** Digests of what the list shows of a person, with and without fields outside V1. */
+type Digests = { whole: number; ofV1: number };
+
+function digestsOf(passport: Fields): Digests {
+  const whole = listedPart(canonicalPassport(passport, NO_NOTES));
+  return { whole: digest(whole), ofV1: digest(withoutCarried(whole)) };
+}
+
+function withoutCarried({ verified, passport_profile, ...listed }: Fields): Fields {
+  const { name, image_url, ...profile } = (passport_profile ?? {}) as Fields;
+  return { ...listed, profile };
+}
+
+/** 48 bits, which fit into a number. */
+const digest = (fields: Fields): number => hash("sha256", JSON.stringify(fields), "buffer").readUIntBE(0, 6);
+
+/** A server may send fields outside V1 in one kind of response only: then the list says nothing about them. */
+function isChanged(entry: Fields, before: Digests): boolean {
+  const { verified, passport_profile } = entry;
+  const { name, image_url } = (passport_profile ?? {}) as Fields;
+  const now = digestsOf(entry);
+  const hasCarried = [verified, name, image_url].some((value) => value !== undefined);
+  return hasCarried ? now.whole !== before.whole : now.ofV1 !== before.ofV1;
 }
 
 export async function openPrevious(folder: string): Promise<Previous> {
@@ -40,7 +59,7 @@ export async function openPrevious(folder: string): Promise<Previous> {
     throw new SnapshotRefused(`${folder} is not a snapshot.`, "Pass the folder of the previous run to --since.");
   }
   await source.check(() => {});
-  const digests = new Map<number, number>();
+  const digests = new Map<number, Digests>();
   const merged = new Set<number>();
   const readPeople = async function* (): AsyncGenerator<{ person: Person; text: string }> {
     for (const file of source.files) {
@@ -57,7 +76,7 @@ export async function openPrevious(folder: string): Promise<Previous> {
   };
   for await (const { person } of readPeople()) {
     const { passport_id: id } = person.passport;
-    digests.set(id, digestOf(person.passport));
+    digests.set(id, digestsOf(person.passport));
     if (person.passport.merged) merged.add(id);
   }
   const { created_at: createdAt, collected } = source.manifest;
@@ -67,7 +86,10 @@ export async function openPrevious(folder: string): Promise<Previous> {
     ids: () => digests.keys(),
     has: (id) => digests.has(id),
     isMerged: (id) => merged.has(id),
-    isChanged: (id, entry) => digests.get(id) !== digestOf(entry),
+    isChanged: (id, entry) => {
+      const before = digests.get(id);
+      return before === undefined || isChanged(entry, before);
+    },
     async *read() {
       for await (const { person, text } of readPeople()) {
         const { passport_id: id, last_calculated_at: calculatedAt } = person.passport;

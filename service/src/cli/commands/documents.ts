@@ -6,6 +6,7 @@ import type { Terminal } from "#cli/terminal/terminal.ts";
 import { rebuildDocuments } from "#operations/documents/rebuild-documents.ts";
 import { verifyDocuments } from "#operations/documents/verify-documents.ts";
 import { withDatabase } from "#process/connect.ts";
+import { findCarriedState } from "#store/people/carried-fields.ts";
 
 type Options = { json?: boolean };
 
@@ -44,13 +45,17 @@ async function rebuild(terminal: Terminal, options: Options): Promise<void> {
 
 async function verify(terminal: Terminal, options: Options): Promise<void> {
   const found = await withDatabase(terminal, "documents verify", (database) =>
-    withProgress(terminal, "Verified", (update) => verifyDocuments(database, update)),
+    withProgress(terminal, "Verified", async (update) => ({
+      ...(await verifyDocuments(database, update)),
+      isChanging: (await findCarriedState(database)).presentedTo !== null,
+    })),
   );
   const checked = formatPeople(found.checked);
+  const { isChanging: _, ...result } = found;
   printResult(
     terminal,
     options.json,
-    found,
+    result,
     [
       ...found.differences.map(({ passport_id, problem }) => `passport ${passport_id} ${problem}`),
       found.different === 0
@@ -59,6 +64,11 @@ async function verify(terminal: Terminal, options: Options): Promise<void> {
     ].join("\n"),
   );
   if (found.different === 0) return;
-  printMessage(terminal, "Repair them with `credence documents rebuild`.");
+  printMessage(
+    terminal,
+    found.isChanging
+      ? "The carried fields were changed, and not all documents are written yet: see `credence fields list`."
+      : "Repair them with `credence documents rebuild`.",
+  );
   terminal.exitCode = EXIT.attention;
 }

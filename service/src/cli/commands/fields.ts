@@ -1,14 +1,7 @@
 import { CARRIED_FIELDS, type CarriedField, type CarriedFields } from "@credence/contract/carried.ts";
 import { Argument, Command } from "commander";
 import { confirm } from "#cli/terminal/confirm.ts";
-import {
-  formatLines,
-  formatNumber,
-  formatPeople,
-  printMessage,
-  printOnInterrupt,
-  printResult,
-} from "#cli/terminal/output.ts";
+import { formatNumber, formatPeople, printMessage, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
 import { withProgress } from "#cli/terminal/progress.ts";
 import { formatTable } from "#cli/terminal/table.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
@@ -17,6 +10,7 @@ import { withDatabase } from "#process/connect.ts";
 import type { Database } from "#store/engine/database.ts";
 import { countCarriedValues, countPresented, findCarriedState } from "#store/people/carried-fields.ts";
 import { countPassports } from "#store/people/passports.ts";
+import { refreshIfBehind } from "./refresh-if-behind.ts";
 
 type Options = { yes?: boolean; json?: boolean };
 
@@ -51,7 +45,7 @@ Examples:
           "after",
           `
 The answers of all people are written again, while serving continues. Until that is done, some answers have the fields and
-others do not. After an interruption, run the command again, or let \`credence work\` finish it. Then import the people again:
+others do not; the list follows at the end. After an interruption, run the command again, or let \`credence work\` finish it. Then import the people again:
 a line that was imported before brings its values in. Older versions of Credence cannot use the database meanwhile.
 
 Example:
@@ -82,19 +76,15 @@ type Change = { add?: readonly CarriedField[]; remove?: readonly CarriedField[] 
 
 async function change(terminal: Terminal, options: Options, { add = [], remove = [] }: Change): Promise<void> {
   printOnInterrupt(terminal, "Run the same command again to continue, or let `credence work` finish it.");
-  const carried = await withDatabase(terminal, "fields", (database) =>
-    withProgress(terminal, "Wrote the answers of", (update) =>
+  await withDatabase(terminal, "fields", async (database) => {
+    const carried = await withProgress(terminal, "Wrote the answers of", (update) =>
       changeCarriedFields(database, (before) => before.union(new Set(add)).difference(new Set(remove)), update),
-    ),
-  );
-  printResult(terminal, options.json, { carried: inOrder(carried) }, describeCarried(carried));
-  printMessage(
-    terminal,
-    formatLines(
-      "The list follows with its next build: `credence standing refresh`, or a running `credence work`.",
-      add.length > 0 && "Values come with the next import: import the same people again.",
-    ),
-  );
+    );
+    // The list would go on sending dropped values.
+    const standing = await refreshIfBehind(terminal, database);
+    printResult(terminal, options.json, { carried: inOrder(carried), standing }, describeCarried(carried));
+    if (add.length > 0) printMessage(terminal, "Values come with the next import: import the same people again.");
+  });
 }
 
 const inOrder = (carried: CarriedFields): CarriedField[] => CARRIED_FIELDS.filter((field) => carried.has(field));
@@ -117,7 +107,7 @@ async function list(terminal: Terminal, database: Database, options: Options): P
   if (!isDone) {
     printMessage(
       terminal,
-      `The answers of ${formatPeople(presented)} of ${formatNumber(people)} agree with this so far. To continue, run \`credence fields carry\` or \`drop\` again; a running \`credence work\` does it too.`,
+      `The answers of ${formatPeople(presented)} of ${formatNumber(people)} agree with this so far. To continue, run the same command again; a running \`credence work\` does it too.`,
     );
   }
 }

@@ -8,7 +8,6 @@ import { applyOptOuts } from "#operations/holders/apply-opt-outs.ts";
 import { importPeople } from "#operations/import/import-people.ts";
 import { countLines, type Imported, type ImportOptions } from "#operations/import/import-run.ts";
 import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
-import { type Refreshed, refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 import { createFieldCounts, type FieldCounts } from "#snapshot/field-counts.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
@@ -21,6 +20,7 @@ import { isStandingBehind } from "#store/standing/epochs.ts";
 import { describeUnknown, describeWrongTypes, unknownFieldsOption } from "./field-report.ts";
 import { describeImport } from "./import-result.ts";
 import { importFromFile } from "./protections.ts";
+import { refreshIfBehind } from "./refresh-if-behind.ts";
 import { openRejects } from "./rejects-file.ts";
 
 type Options = {
@@ -212,13 +212,4 @@ async function importOptOuts(
     );
   }
   return applied;
-}
-
-async function refreshIfBehind(terminal: Terminal, database: Database): Promise<Refreshed | null> {
-  if (!(await isStandingBehind(database))) return null;
-  printMessage(terminal, "Building the standing …");
-  const refreshed = await refreshStanding(database);
-  if (refreshed === null)
-    printMessage(terminal, "Another process is building the standing. Run `credence standing refresh` after it.");
-  return refreshed;
 }

@@ -1,7 +1,6 @@
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
-import { WITHOUT_KEY } from "#http/access/caller.ts";
-import type { RateLimits } from "#http/limits/rate-limits.ts";
+import type { AppliedLimit } from "#http/limits/rate-limits.ts";
 import type { Content } from "#http/respond/content.ts";
 import { errorContent } from "#http/respond/errors.ts";
 import { retryAfter } from "#life-cycle/life-cycle.ts";
@@ -23,31 +22,29 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 const PREFERENCE = /^code\s*=\s*"?(\d{3})"?(?:\s*;\s*(brownout))?$/i;
-const WAIT_MS = 2_000;
 const BROWNOUT_MS = 3_600_000;
+/** For the headers of a 429, also on a server without limits. */
+const SPENT: AppliedLimit = {
+  ...{ name: "anonymous", policy: '"anonymous";q=250;w=10' },
+  ...{ waitMs: 2_000, remaining: 0, fullInMs: 10_000, refusals: 1 },
+};
 
 export type PreferredError = { content: Content; headers: readonly string[] };
 
 /** The error that a request asks for; null if it asks for none, or for one that does not exist. */
-export function preferredError(request: FastifyRequest, limits: RateLimits): PreferredError | null {
+export function preferredError(request: FastifyRequest): PreferredError | null {
   const { prefer } = request.headers;
   if (typeof prefer !== "string") return null;
   const found = prefer.split(",").map((preference) => PREFERENCE.exec(preference.trim()));
   const [, status = "", kind] = found.find((match) => match !== null) ?? [];
   const code = CODES[kind === undefined ? status : `${status} ${kind.toLowerCase()}`];
   if (code === undefined) return null;
-  if (code === "rate_limited") exhaust(request, limits);
+  if (code === "rate_limited") request.limit = SPENT;
   return {
     content: { ...errorContent(code), caching: "no-store" },
     headers: [
-      ...["preference-applied", `code=${status}`],
+      ...["preference-applied", `code=${status}`, "access-control-expose-headers", "Preference-Applied"],
       ...(code === "brownout" ? retryAfter(Date.now() + BROWNOUT_MS, Date.now()) : []),
     ],
   };
-}
-
-/** The headers of a 429 show a limit that is spent. Nothing is charged. */
-function exhaust(request: FastifyRequest, limits: RateLimits): void {
-  const limit = limits.charge(request, WITHOUT_KEY, 0);
-  request.limit = limit && { ...limit, remaining: 0, fullInMs: 5 * WAIT_MS, waitMs: WAIT_MS };
 }

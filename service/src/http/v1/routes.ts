@@ -34,7 +34,7 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
       timeOutIfStalled(request.raw.socket);
       const proceed = (refusal: Refusal | null) =>
         refusal === null ? next() : deps.responder.respondError(reply, refusal.code, refusal.headers);
-      const preferred = deps.config.isDemo ? preferredError(request, deps.limits) : null;
+      const preferred = deps.config.isDemo ? preferredError(request) : null;
       if (preferred !== null) {
         return deps.responder.respond(reply, request.routeOptions.url ?? "", preferred.content, preferred.headers);
       }

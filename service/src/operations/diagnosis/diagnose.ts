@@ -120,7 +120,7 @@ async function checkDocuments(database: Database): Promise<Finding> {
   if (presentedTo !== null) {
     return {
       state: "warning",
-      finding: `some answers do not have the carried fields yet, or still have them${fields}`,
+      finding: `some were written before the last change of the carried fields${fields}`,
       advice: "`credence fields list` shows how many. A running `credence work` continues.",
     };
   }

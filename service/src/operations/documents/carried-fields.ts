@@ -2,6 +2,7 @@ import type { CarriedFields } from "@credence/contract/carried.ts";
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { updateRequiredProgram } from "#store/engine/required-program.ts";
+import { analyzePeople } from "#store/holders/planner-statistics.ts";
 import {
   deleteUncarriedValues,
   findCarriedState,
@@ -66,7 +67,10 @@ async function presentAll(database: Database, onProgress: (people: number) => vo
  */
 export async function presentNext(database: Database): Promise<number> {
   // Most of the time there is nothing to do, and no need for the lock.
-  if ((await findCarriedState(database)).presentedTo === null) return 0;
+  const before = (await findCarriedState(database)).presentedTo;
+  if (before === null) return 0;
+  // The planner's statistics have sampled values, also those that were dropped.
+  if ((await listPassportIdsAfter(database, before, 1)).length === 0) await analyzePeople(database);
   return inTransaction(database, async (connection) => {
     await lockPeople(connection);
     const { carried, presentedTo } = await findCarriedState(connection);

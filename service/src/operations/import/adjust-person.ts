@@ -49,5 +49,7 @@ export function adjustPerson(
   }
   const kept = verified_wallets.filter((address) => !isDropped(address));
   const passport = { ...keepCarried(incoming.passport, carried), ...scores, verified_wallets: kept };
-  return { ...preparePerson({ ...incoming, passport }, digest, encode, storedScores !== null), walletsDropped };
+  // A digest of the line is valid only with the fields that it was made with.
+  const sourceDigest = hasFields ? digest : null;
+  return { ...preparePerson({ ...incoming, passport }, sourceDigest, encode, storedScores !== null), walletsDropped };
 }

@@ -95,7 +95,7 @@ async function writeBatch(
   const saved = await (run.dryRun ? previewWrite(connection, incoming) : writePeople(connection, incoming));
   if (!run.dryRun) {
     await recordKept(connection, kept);
-    await storeDigests(connection, people, saved.unchangedIds);
+    await storeDigests(connection, adjusted, saved.unchangedIds);
     const changedIds = new Set(ids).difference(new Set(saved.unchangedIds));
     if (run.recalculate) await queueRecalculation(connection, [...changedIds], saved.presentedIds);
   }
@@ -165,9 +165,16 @@ async function keepHidden<Incoming extends PreparedPerson>(connection: Connectio
  * Stores the digests of new lines with unchanged content, so that the next import skips them
  * unread.
  */
-async function storeDigests(connection: Connection, people: readonly PersonLine[], unchangedIds: readonly number[]) {
-  const digests = new Map(people.map(({ person, digest }) => [person.passport_id, digest]));
-  const unchanged = unchangedIds.map((passport_id) => ({ passport_id, digest: digests.get(passport_id) as string }));
+async function storeDigests(
+  connection: Connection,
+  people: readonly PreparedPerson[],
+  unchangedIds: readonly number[],
+): Promise<void> {
+  const digests = new Map(people.map(({ passport_id, sourceDigest }) => [passport_id, sourceDigest]));
+  const unchanged = unchangedIds.flatMap((passport_id) => {
+    const digest = digests.get(passport_id) ?? null;
+    return digest === null ? [] : [{ passport_id, digest }];
+  });
   if (unchanged.length > 0) await updateSourceDigests(connection, unchanged);
 }
 
