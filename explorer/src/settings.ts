@@ -1,3 +1,11 @@
+/** Who runs this server. Null: the operator did not say. */
+export type Operator = {
+  name: string | null;
+  /** An https: or mailto: address. */
+  contact: string | null;
+  privacyUrl: string | null;
+};
+
 /** The parts of the server's configuration that pages show. */
 export type Settings = {
   publicUrl: string;
@@ -8,6 +16,7 @@ export type Settings = {
   successorUrl: string | null;
   /** Further paths of V1. */
   v1AlsoAt: readonly string[];
+  operator: Operator;
 };
 
 /** Names the further paths of V1, in text with backticks; null if there are none. */

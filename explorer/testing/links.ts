@@ -1,4 +1,4 @@
-import { type SiteLinks, siteLinks } from "../src/layout.ts";
+import { type SiteLinks, siteLinks } from "../src/site-links.ts";
 
 const ASSETS = {
   stylesheet: "/assets/explorer.0.css",

@@ -1,11 +1,13 @@
 import type { Credential } from "@credence/contract/credential.ts";
 import type { PassportDetail, PassportSocial } from "@credence/contract/passport.ts";
 import fc from "fast-check";
+import type { Frame } from "../src/frame.ts";
 import type { Site } from "../src/people/page-head.ts";
 import { linksFor } from "./links.ts";
 import { SETTINGS } from "./settings.ts";
 
-export const SITE: Site = { settings: SETTINGS, links: linksFor("/prefix"), isIndexed: false, offUntil: null };
+export const FRAME: Frame = { settings: SETTINGS, links: linksFor("/prefix"), outage: null, hasEnded: false };
+export const SITE: Site = { ...FRAME, isIndexed: false };
 
 export const passportOf = (fields: Partial<PassportDetail> = {}): PassportDetail => ({
   activity_score: 30,

@@ -10,5 +10,6 @@ export const SETTINGS: Settings = {
     { startsAt: new Date("2027-06-23T15:00:00Z"), endsAt: new Date("2027-06-25T15:00:00Z") },
   ],
   v1AlsoAt: [],
+  operator: { name: null, contact: "mailto:ops@v1.example", privacyUrl: null },
   successorUrl: "https://v2.example/api?a=1&b=2",
 };

@@ -9,6 +9,7 @@ const ANNOUNCED: Notice = {
   settings: SETTINGS,
   state: "announced",
   now: new Date("2026-11-16T00:00:00Z"),
+  from: null,
   until: new Date("2027-04-01T15:00:00Z"),
   headers: { deprecation: "@1743379200", sunset: "Wed, 30 Jun 2027 12:00:00 GMT", link: "<https://d.example/>" },
 };

@@ -1,9 +1,11 @@
 import { curl } from "../curl.ts";
 import { formatCount } from "../dates.ts";
+import { frameAt } from "../frame.ts";
 import { html, link, type Safe } from "../html.ts";
 import { inline } from "../inline.ts";
-import { alternate, layout, type SiteLinks, time } from "../layout.ts";
+import { alternate, layout, time } from "../layout.ts";
 import { describeOtherPaths, type Settings } from "../settings.ts";
+import type { SiteLinks } from "../site-links.ts";
 import { table } from "../table.ts";
 import { eventList, listEvents, scaledLine } from "./deprecation-timeline.ts";
 
@@ -12,7 +14,8 @@ export type Notice = {
   settings: Settings;
   state: "active" | "announced" | "brownout" | "gone";
   now: Date;
-  /** When the state changes; null if never. */
+  /** When the state began, and when it changes; null if never. */
+  from: Date | null;
   until: Date | null;
   headers: { deprecation: string; sunset?: string; link: string };
 };
@@ -20,13 +23,12 @@ export type Notice = {
 /** The deprecation notice as an HTML page. */
 export function deprecationPage(notice: Notice, links: SiteLinks): Safe {
   const { settings, now, state, until } = notice;
-  return layout({
+  return layout(frameAt(settings, links, notice), {
     title: "Deprecation of V1: Credence",
     description: "When V1 is switched off, and what to do about it.",
-    links,
     current: "deprecation",
     head: alternate("application/json", links.calendar),
-    strip: null,
+    hasStrip: false,
     main: html`${summary(notice)}
 <section aria-labelledby="dates">
 <h2 id="dates">Dates</h2>

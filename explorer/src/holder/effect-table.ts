@@ -41,7 +41,7 @@ export function effectTable(site: HolderSite): Safe {
       ),
       row(
         "Be corrected, or anything else",
-        html`${writeToOperator(site.operator)} Somebody has to check it.`,
+        html`${writeToOperator(site.settings.operator)} Somebody has to check it.`,
         "The corrected record.",
       ),
     ],

@@ -53,7 +53,7 @@ ${!isOff && contractWallets(site, prefilled, signable)}`,
 
 const PROOF = html`<p class="note"><span><b>The wallet is the proof.</b> You sign a short text with a wallet of the record. Signing sends no transaction, costs nothing and gives nobody access to the wallet. Nobody here will ever ask for its recovery words.</span></p>`;
 
-const byOperator = ({ operator }: HolderSite): Safe =>
+const byOperator = ({ settings: { operator } }: HolderSite): Safe =>
   html`<p class="note"><span><b>This server takes requests by message.</b> ${writeToOperator(operator)} Name the number of the passport, one of its wallets, and what you want.</span></p>`;
 
 const STORED = html`<section aria-labelledby="stored">
@@ -62,16 +62,12 @@ const STORED = html`<section aria-labelledby="stored">
 </section>`;
 
 /** Only a node of its blockchain could check the signature of such a wallet. */
-function contractWallets(
-  { operator, settings }: HolderSite,
-  { passport, wallet }: Prefilled,
-  signable: Signable | null,
-): Safe {
+function contractWallets({ settings }: HolderSite, { passport, wallet }: Prefilled, signable: Signable | null): Safe {
   const domain = new URL(settings.publicUrl).host;
   const wish = signable?.statement ?? "Please hide / show / erase my record, or send me what is stored. (Choose one.)";
   return html`<section aria-labelledby="contract">
 <h2 id="contract">If your wallet is a smart contract, or cannot sign</h2>
-<p>This server cannot check the signature of a smart-contract wallet such as a multi-signature wallet. The operator can. ${writeToOperator(operator)} For example:</p>
+<p>This server cannot check the signature of a smart-contract wallet such as a multi-signature wallet. The operator can. ${writeToOperator(settings.operator)} For example:</p>
 <pre><code id="letter">Passport ${passport || "(its number)"} on ${domain} is about me.
 Its wallet ${wallet || "(its address)"} cannot sign the text of your page.
 ${wish}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attribute, elementsOf } from "../../testing/parse-page.ts";
-import { anyCredential, anyPassport, anyText, SITE } from "../../testing/people.ts";
+import { anyCredential, anyPassport, anyText, FRAME } from "../../testing/people.ts";
 import { dataPage } from "./data-page.ts";
 import { holderView } from "./holder-page.ts";
 import type { HolderSite } from "./holder-site.ts";
@@ -9,9 +9,7 @@ import { receiptPage } from "./receipt-page.ts";
 import { statePage } from "./state-page.ts";
 
 const site: HolderSite = {
-  settings: SITE.settings,
-  links: SITE.links,
-  operator: { name: null, contact: "mailto:ops@v1.example", privacyUrl: null },
+  ...FRAME,
   mode: "on",
   graceMs: 72 * 3_600_000,
 };

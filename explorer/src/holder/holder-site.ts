@@ -1,14 +1,12 @@
 import { formatSpan } from "../dates.ts";
+import type { Frame } from "../frame.ts";
 import { html, type Safe } from "../html.ts";
-import { layout, type SiteLinks } from "../layout.ts";
-import type { Settings } from "../settings.ts";
-import { contactLink, type Operator } from "../site/about-page.ts";
+import { layout } from "../layout.ts";
+import type { Operator } from "../settings.ts";
+import { contactLink } from "../site/about-page.ts";
 
 /** What pages for holders show beside the request. */
-export type HolderSite = {
-  settings: Settings;
-  links: SiteLinks;
-  operator: Operator;
+export type HolderSite = Frame & {
   /** `off`: this server accepts no requests. `review`: the operator decides on each of them. */
   mode: "off" | "review" | "on";
   /** Between the request and the erasure. */
@@ -20,15 +18,14 @@ export type HolderAction = "hide" | "unhide" | "erase" | "see" | "withdraw";
 type HolderPage = { title: string; main: Safe; hasWalletScript?: boolean };
 
 /** Works after the end of V1 too, so it has no strip. */
-export function holderPage({ links }: HolderSite, { title, main, hasWalletScript = false }: HolderPage): Safe {
-  return layout({
+export function holderPage(site: HolderSite, { title, main, hasWalletScript = false }: HolderPage): Safe {
+  return layout(site, {
     title: `${title}: Credence`,
     description: "See what is stored about you, and have it hidden or erased.",
-    links,
     current: "holder",
     head: html`<meta name="robots" content="noindex">
-${hasWalletScript && html`<script src="${links.holderScript}" defer></script>\n`}`,
-    strip: null,
+${hasWalletScript && html`<script src="${site.links.holderScript}" defer></script>\n`}`,
+    hasStrip: false,
     main,
   });
 }

@@ -27,7 +27,7 @@ export type Problem = keyof typeof PROBLEMS;
 const LOOK_UPS: readonly Problem[] = ["code", "secret"];
 
 /** For a page. A contract wallet makes signatures that only its blockchain can check. */
-export const problemText = ({ operator }: HolderSite, problem: Problem): Safe =>
+export const problemText = ({ settings: { operator } }: HolderSite, problem: Problem): Safe =>
   html`<p>${!LOOK_UPS.includes(problem) && html`<b>Nothing was changed.</b> `}${PROBLEMS[problem]}${
     (problem === "signature" || problem === "wallet") &&
     html` If your wallet is a smart contract, this server cannot check it. ${writeToOperator(operator)}`

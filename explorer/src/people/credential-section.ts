@@ -85,8 +85,8 @@ function pointsSentence({ score, max_score }: Credential): string {
   if (max_score === 0) return `${hundredths(score)}. No maximum is given, so there is no outline.`;
   const start = `${hundredths(score)} of at most ${hundredths(max_score)}.`;
   if (score > max_score) return `${start} ${hundredths(score - max_score)} above its maximum, as V1 sends it.`;
-  if (score === max_score) return `${start} Nothing is left to earn here.`;
-  return `${start} ${hundredths(max_score - score)} points can still be earned.`;
+  if (score === max_score) return start;
+  return `${start} ${hundredths(max_score - score)} points were not earned.`;
 }
 
 const textOr = (text: string | null, missing: string): Safe =>

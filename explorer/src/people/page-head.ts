@@ -1,15 +1,11 @@
+import type { Frame } from "../frame.ts";
 import { html, link, type Safe } from "../html.ts";
-import { deprecationStrip, layout, type SiteLinks } from "../layout.ts";
-import type { Settings } from "../settings.ts";
+import { layout } from "../layout.ts";
 
 /** What pages about people need beside the people. */
-export type Site = {
-  settings: Settings;
-  links: SiteLinks;
+export type Site = Frame & {
   /** Whether search engines may list pages. */
   isIndexed: boolean;
-  /** The end of the current brownout of V1, or null. */
-  offUntil: Date | null;
 };
 
 type PeoplePage = {
@@ -19,25 +15,24 @@ type PeoplePage = {
   description: string;
   current?: "leaderboard" | null;
   hasSearch?: boolean;
+  hasStrip?: boolean;
+  builtAt?: Date;
   main: Safe;
 };
 
 /** The hatching of bars, for what the parts of a score do not explain. */
 const HATCH = html`<svg class="vh" aria-hidden="true"><defs><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line y2="5"/></pattern></defs></svg>`;
 
-/** A page about people. The strip states the deprecation; link previews need no script. */
+/** A page about people. Link previews need no script. */
 export function peoplePage(site: Site, { path, current = null, ...page }: PeoplePage): Safe {
-  const { settings, links } = site;
   const { title, description } = page;
-  return layout({
+  return layout(site, {
     ...page,
     main: html`${page.main}
 ${HATCH}`,
     title: `${title}: Credence`,
-    links,
     current,
     head: pageHead(site, { path, title, description }),
-    strip: deprecationStrip(settings, links, site.offUntil),
   });
 }
 
@@ -56,6 +51,6 @@ export function pageHead({ settings, links, isIndexed }: Site, { path, title, de
 <meta property="og:image" content="${image}">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
-<meta name="twitter:card" content="summary">
+<meta name="twitter:card" content="summary_large_image">
 `;
 }

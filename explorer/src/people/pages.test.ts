@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attribute, type Element, elementsOf, textOf } from "../../testing/parse-page.ts";
 import { anyCredential, anyPassport, anyText, passportOf, SITE } from "../../testing/people.ts";
+import { frameAt } from "../frame.ts";
 import type { Safe } from "../html.ts";
 import { homePage } from "./home-page.ts";
 import { leaderboardPage } from "./leaderboard-page.ts";
@@ -115,7 +116,12 @@ describe("link previews", () => {
 });
 
 test("a brownout is stated on every page", () => {
-  const site = { ...SITE, offUntil: new Date("2027-06-25T15:00:00Z") };
-  const { all } = inspect(passportPage(site, { passport: passportOf(), credentials: [], now: NOW }));
-  expect(all).toContain("The V1 API is switched off until 25 June 2027, 15:00 UTC. These pages go on working.");
+  const until = new Date("2027-06-25T15:00:00Z");
+  const site = { ...SITE, ...frameAt(SITE.settings, SITE.links, { state: "brownout", from: null, until }) };
+  const age = { builtAt: NOW, newestScoreAt: null, oldestScoreAt: null };
+  const list = { passports: [passportOf()], pagination: { current_page: 1, last_page: 1, total: 1 } };
+  const passport = inspect(passportPage(site, { passport: passportOf(), credentials: [], now: NOW })).all;
+  const home = inspect(homePage(site, { list, age })).all;
+  for (const text of [passport, home]) expect(text).toContain("The API is off until 25 Jun 2027, 15:00 UTC");
+  expect(home).not.toContain("still responds");
 });

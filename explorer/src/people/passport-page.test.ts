@@ -64,8 +64,8 @@ describe("credentials", () => {
     expect(text).toContain("45.0 of 60 points in 3 credentials");
     expect(text).toContain("0 to 30 points");
     expect(rects("t")).toEqual(["0% 66.67%", "0% 100%", "0% 33.33%"]);
-    expect(text).toContain("15 of at most 20. 5 points can still be earned.");
-    expect(text).toContain("30 of at most 30. Nothing is left to earn here.");
+    expect(text).toContain("15 of at most 20. 5 points were not earned.");
+    expect(text).toContain("30 of at most 30.");
     expect(text).toContain("Measurednot given");
     expect(text).toContain("Earnednot earned");
     expect(text).toContain("Earned15 Jan 2024, 00:00 UTC");

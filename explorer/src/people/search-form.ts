@@ -6,7 +6,7 @@ export const searchForm = (
   { links }: Pick<Site, "links">,
   query = "",
 ): Safe => html`<form class="stack" role="search" aria-label="Find a passport" action="${links.to("/search")}">
-<label for="q">Name, wallet address or passport number</label>
+<label for="q">Find someone by name, wallet address or passport number</label>
 <div class="find large">
 <input id="q" type="search" name="q" autocomplete="off" spellcheck="false" dir="auto" value="${query}">
 <button>Find</button>

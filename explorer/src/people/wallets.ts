@@ -1,7 +1,7 @@
 import type { PassportDetail } from "@credence/contract/passport.ts";
 import { formatCount } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
-import type { SiteLinks } from "../layout.ts";
+import type { SiteLinks } from "../site-links.ts";
 import { shortWallet } from "./names.ts";
 
 /** More wallets are in a list of their own. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { linksFor } from "../../testing/links.ts";
 import { attribute, type Element, elementsOf, textOf } from "../../testing/parse-page.ts";
+import { FRAME } from "../../testing/people.ts";
 import { SETTINGS } from "../../testing/settings.ts";
 import type { Settings } from "../settings.ts";
 import { OPENAPI } from "./openapi.ts";
@@ -8,7 +9,9 @@ import { describeApi } from "./reference.ts";
 import { referencePage } from "./reference-page.ts";
 
 function render(changes: Partial<Settings> = {}, basePath = "/prefix") {
-  const markup = referencePage(describeApi(OPENAPI, { ...SETTINGS, ...changes }), linksFor(basePath)).toString();
+  const settings = { ...SETTINGS, ...changes };
+  const frame = { ...FRAME, settings, links: linksFor(basePath) };
+  const markup = referencePage(describeApi(OPENAPI, settings), frame).toString();
   const elements = elementsOf(markup);
   return { markup, elements, text: textOf(elements[0] as Element) };
 }
@@ -99,7 +102,6 @@ describe("the page", () => {
       new Set([
         ...["/prefix/docs", "/prefix/openapi.json", "/prefix/docs.md", "/prefix/llms.txt", "/prefix/deprecation"],
         ...["/prefix/", "/prefix/leaderboard", "/prefix/about", "/prefix/holder"],
-        SETTINGS.successorUrl,
       ]),
     );
     expect(render({ successorUrl: null }, "").markup).toContain('href="/docs"');
@@ -107,22 +109,9 @@ describe("the page", () => {
 });
 
 describe("the page shows the configuration", () => {
-  test("the dates of deprecation and sunset, and the successor", () => {
-    expect(text).toContain("deprecated as of 31 March 2025");
-    expect(text).toContain("ends on 30 June 2027, 12:00 UTC");
-    expect(text).toContain("Its successor is https://v2.example/api?a=1&b=2.");
-  });
-
-  test("brownouts", () => {
-    expect(text).toContain("2 times: 1 April 2027, 15:00 UTC, for 5 minutes; 23 June 2027, 15:00 UTC, for 48 hours.");
-    expect(render({ brownouts: [] }).text).not.toContain("Before that");
-  });
-
-  test("a missing sunset date", () => {
-    const page = render({ sunsetAt: null, brownouts: [], successorUrl: null });
-    expect(page.text).toContain("No sunset date is set.");
-    expect(page.text).not.toContain("ends on");
-    expect(page.text).not.toContain("successor is");
+  test("the end of V1", () => {
+    expect(text).toContain("V1 is deprecated and ends on 30 Jun 2027.");
+    expect(render({ sunsetAt: null }).text).toContain("V1 is deprecated. Its data may be out of date.");
   });
 
   test("whether a key is needed", () => {

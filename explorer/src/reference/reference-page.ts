@@ -1,29 +1,28 @@
+import type { Frame } from "../frame.ts";
 import { html, link, type Safe } from "../html.ts";
 import { inline } from "../inline.ts";
-import { alternate, deprecationStrip, layout, type SiteLinks } from "../layout.ts";
+import { alternate, layout } from "../layout.ts";
 import { table } from "../table.ts";
 import type { ErrorEntry, HeaderEntry } from "./describe-responses.ts";
 import { entryTable } from "./entry-table.ts";
 import type { Endpoint, ObjectTable, Reference } from "./reference.ts";
 
 /** The API reference as an HTML page. */
-export function referencePage(reference: Reference, links: SiteLinks): Safe {
-  return layout({
+export function referencePage(reference: Reference, frame: Frame): Safe {
+  const { links } = frame;
+  return layout(frame, {
     title: "API reference: Credence",
     description: "The three endpoints of V1 (deprecated): parameters, fields, examples, errors and headers.",
-    links,
     current: "docs",
     head: alternate("text/markdown", links.markdown),
-    strip: deprecationStrip(reference.settings, links),
     main: html`<section>
 <h1>API reference</h1>
 <p>${inline(reference.intro)}</p>
-<p>Every request is a GET and every response is JSON. This reference is also available as an OpenAPI document, <a href="${links.openapi}">openapi.json</a>, and as Markdown, <a href="${links.markdown}">docs.md</a>.</p>
+<p>Every request is a GET and every response is JSON. This reference is also available as an OpenAPI document, <a href="${links.openapi}">openapi.json</a>, as Markdown, <a href="${links.markdown}">docs.md</a>, and as a short text for language models, <a href="${links.llms}">llms.txt</a>.</p>
 </section>
 <div class="cols lead">
 ${contents(reference)}
 <div>
-${deprecation(reference, links)}
 ${reference.endpoints.map(endpointSection)}
 <section aria-labelledby="fields">
 <h2 id="fields">Fields</h2>
@@ -47,7 +46,6 @@ const codeBlock = (code: string): Safe => html`<pre><code>${code}</code></pre>`;
 
 function contents({ endpoints }: Reference): Safe {
   const entries = [
-    ["deprecation", "Deprecation"],
     ...endpoints.map(({ id, name }) => [id, name]),
     ["fields", "Fields"],
     ["keys", "Keys"],
@@ -57,17 +55,6 @@ function contents({ endpoints }: Reference): Safe {
   return html`<nav aria-label="On this page"><ul>${entries.map(
     ([id, title]) => html`<li><a href="${link(`#${id}`)}">${title}</a></li>`,
   )}</ul></nav>`;
-}
-
-function deprecation({ deprecation: texts, settings: { successorUrl } }: Reference, links: SiteLinks): Safe {
-  return html`<section aria-labelledby="deprecation">
-<h2 id="deprecation">Deprecation</h2>
-<div class="note">
-${paragraphs(texts)}
-${successorUrl !== null && html`<p>Its successor is <a href="${link(successorUrl)}">${successorUrl}</a>.</p>`}
-<p><a href="${links.deprecation}">All dates, and what to do</a></p>
-</div>
-</section>`;
 }
 
 function endpointSection(endpoint: Endpoint): Safe {

@@ -73,3 +73,13 @@ test.each([
   expect(describeType(schema)).toBe(type);
   expect(describeRange(schema)).toBe(range);
 });
+
+test("the Markdown names the dates of deprecation and sunset, brownouts and the successor", () => {
+  const markdownOf = (changes: object) => referenceMarkdown(describeApi(OPENAPI, { ...SETTINGS, ...changes }));
+  const markdown = markdownOf({});
+  expect(markdown).toContain("deprecated as of 31 March 2025");
+  expect(markdown).toContain("ends on 30 June 2027, 12:00 UTC");
+  expect(markdown).toContain("2 times: 1 April 2027, 15:00 UTC, for 5 minutes; 23 June 2027, 15:00 UTC, for 48 hours.");
+  expect(markdownOf({ brownouts: [] })).not.toContain("Before that");
+  expect(markdownOf({ sunsetAt: null, brownouts: [], successorUrl: null })).toContain("No sunset date is set.");
+});

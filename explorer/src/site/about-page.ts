@@ -1,22 +1,14 @@
+import type { Frame } from "../frame.ts";
 import { html, link, type Safe } from "../html.ts";
-import { deprecationStrip, layout, type SiteLinks } from "../layout.ts";
-import type { Settings } from "../settings.ts";
+import { layout } from "../layout.ts";
 
-/** Who runs this server. Null: the operator did not say. */
-export type Operator = {
-  name: string | null;
-  /** An https: or mailto: address. */
-  contact: string | null;
-  privacyUrl: string | null;
-};
-
-export const aboutPage = (settings: Settings, links: SiteLinks, operator: Operator, version: string): Safe =>
-  layout({
+export const aboutPage = (frame: Frame, version: string): Safe => {
+  const { links } = frame;
+  const { operator } = frame.settings;
+  return layout(frame, {
     title: "About: Credence",
     description: "Who runs this server, what it stores, and how to have a record hidden or erased.",
-    links,
     current: "about",
-    strip: deprecationStrip(settings, links),
     main: html`<section>
 <h1>About this server</h1>
 <p>This server keeps the first version (V1) of a professional-reputation API available. A passport is a person’s record: a score, what it is made of, and the wallets and profiles it was calculated from. The program is Credence ${version}, an independent implementation.</p>
@@ -38,6 +30,7 @@ export const aboutPage = (settings: Settings, links: SiteLinks, operator: Operat
 <p>Scores, profile, wallets, profiles elsewhere and credentials, as they were imported. Requests are counted without addresses. These pages set no cookies, and load nothing from other servers. Your browser remembers only the theme that you choose.</p>
 </section>`,
   });
+};
 
 export const contactLink = (contact: string | null): Safe =>
   contact === null

@@ -1,9 +1,10 @@
 import { ERRORS, type ErrorCode } from "@credence/contract/errors.ts";
 import { formatMoment } from "../dates.ts";
-import { html, type Safe } from "../html.ts";
-import { layout, type SiteLinks, time } from "../layout.ts";
+import type { Frame } from "../frame.ts";
+import { html, link, type Safe } from "../html.ts";
+import { layout, time } from "../layout.ts";
 import { searchForm } from "../people/search-form.ts";
-import type { Settings } from "../settings.ts";
+import { contactLink } from "./about-page.ts";
 
 export type State = {
   code: ErrorCode;
@@ -15,21 +16,21 @@ export type State = {
 };
 
 /** The page for a browser that gets no other page. It has the status of the error. */
-export function statePage(settings: Settings, links: SiteLinks, state: State): Safe {
-  const { heading, text } = describe(settings, links, state);
-  return layout({
+export function statePage(frame: Frame, state: State): Safe {
+  const { heading, text } = describe(frame, state);
+  return layout(frame, {
     title: `${heading}: Credence`,
     description: heading,
-    links,
     current: null,
     head: html`<meta name="robots" content="noindex">\n`,
-    strip: null,
+    hasStrip: false,
     hasSearch: !hasOwnSearch(state.code),
     main: html`<section>
 <p class="over">${state.status}</p>
 <h1>${heading}</h1>
 ${text}
-</section>`,
+</section>
+${state.code === "gone" && afterTheEnd(frame)}`,
   });
 }
 
@@ -37,7 +38,7 @@ const hasOwnSearch = (code: ErrorCode): boolean => code === "not_found" || code 
 
 type Description = { heading: string; text: Safe };
 
-function describe(settings: Settings, links: SiteLinks, { code, requestId, retryAt }: State): Description {
+function describe({ settings, links }: Frame, { code, requestId, retryAt }: State): Description {
   const request = html`<p class="soft small">Request <code>${requestId}</code></p>`;
   switch (code) {
     case "not_found":
@@ -61,12 +62,10 @@ ${links.people !== null && searchForm({ links })}`,
 ${request}`,
       };
     case "gone":
-    case "brownout":
       return {
         heading: "V1 has ended",
-        text: html`<p>It was switched off${settings.sunsetAt !== null && html` on ${time(settings.sunsetAt)}`}. People and scores are not shown here any more.</p>
-<p><a href="${links.deprecation}">What to do now</a></p>
-<p>If a record was about you, you can still <a href="${links.about}">ask what is stored, or have it erased</a>.</p>`,
+        text: html`<p>This server kept the reputation scores of a service called V1 available${settings.sunsetAt !== null && html` until ${time(settings.sunsetAt)}`}. People and scores are not shown any more, and the API answers every request with 410.</p>
+${settings.successorUrl !== null && html`<p>Its successor is <a href="${link(settings.successorUrl)}">${settings.successorUrl}</a>.</p>`}`,
       };
     case "unavailable":
       return {
@@ -83,6 +82,24 @@ ${request}`,
     default:
       return { heading: ERRORS[code].error.replace(/\.$/, ""), text: request };
   }
+}
+
+/** What people and programs can still do. */
+function afterTheEnd({ settings, links }: Frame): Safe {
+  const { name, contact } = settings.operator;
+  const who = [
+    ...(name === null ? [] : [html`<b><bdi>${name}</bdi></b>`]),
+    ...(contact === null ? [] : [contactLink(contact)]),
+  ];
+  return html`<section aria-labelledby="you">
+<h2 id="you">If a record was about you</h2>
+<p>You can still see what is stored, or have it erased.</p>
+<p><a class="button" href="${links.holder}">Your record</a></p>
+</section>
+<section aria-labelledby="programs">
+<h2 id="programs">If a program of yours used V1</h2>
+<p><a href="${links.deprecation}">What to do now</a>.${who.length > 0 && html` Questions: ${who.map((part, at) => html`${at > 0 && ", "}${part}`)}.`}</p>
+</section>`;
 }
 
 /** `28 May 2024, 18:24:10 UTC`. */

@@ -99,7 +99,7 @@ export async function startPublic({
   const lifeCycle = trackLifeCycle(config);
   const site = await prepareSite(config);
   const responder = createResponder({
-    errorContentOf: createErrorContent(config, site),
+    errorContentOf: createErrorContent(config, site, lifeCycle),
     authMode: config.authMode,
     alsoVary: config.isDemo ? PREFER : null,
     lifeCycle,

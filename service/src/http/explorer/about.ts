@@ -2,6 +2,7 @@ import { aboutPage } from "@credence/explorer/site/about-page.ts";
 import { robotsText, securityText } from "@credence/explorer/site/well-known.ts";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "#http/deps.ts";
+import { stateFiles } from "#http/pages/state-files.ts";
 import { fileContent, PAGE_HEADERS, prepareFile } from "#http/pages/static-files.ts";
 import type { Content } from "#http/respond/content.ts";
 import { addRoute, NotFound } from "#http/respond/respond.ts";
@@ -16,9 +17,18 @@ export async function about(
   { config, site, responder }: Pick<Deps, "config" | "site" | "responder">,
 ): Promise<void> {
   const { operator, publicUrl } = config;
-  const page = aboutPage(config, site.links, operator, VERSION).toString();
+  stateFiles(
+    app,
+    { config, site, responder },
+    {
+      "/about": ({ frame }) => ({
+        text: aboutPage(frame, VERSION).toString(),
+        type: "text/html",
+        headers: PAGE_HEADERS,
+      }),
+    },
+  );
   const files = {
-    "/about": await prepareFile(page, "text/html; charset=utf-8", [...SHORT, ...PAGE_HEADERS]),
     "/robots.txt": await prepareFile(robotsText(site.basePath), TEXT, SHORT),
     "/favicon.ico": site.icon,
   };

@@ -157,17 +157,18 @@ describe("the explorer", async () => {
       environment: { V1_SUNSET_AT: "2999-01-01", V1_BROWNOUTS: "2026-01-01T00:00:00Z/2998-01-01T00:00:00Z" },
     });
     expect((await load("/api/v1/passports/1", { from })).status).toBe(410);
-    for (const path of PEOPLE_PATHS) {
+    for (const path of [...PEOPLE_PATHS, "/about", "/docs"]) {
       const { status, text } = await load(path, { from });
       expect(status).toBe(200);
-      expect(text).toContain("The V1 API is switched off until");
+      expect(text).toContain("The API is off until");
+      expect(text).not.toContain("still responds");
     }
   });
 
   test("410: pages about people after the sunset, without the database; the others stay", async () => {
     const relay = await relayTo(urlOf(name));
     const { address: from } = await serveDatabase(name, {
-      environment: { V1_SUNSET_AT: "2026-01-01" },
+      environment: { V1_SUNSET_AT: "2026-01-01", V1_SUCCESSOR_URL: "https://v2.example/" },
       through: relay.through,
     });
     relay.set("cut");
@@ -175,9 +176,14 @@ describe("the explorer", async () => {
       const { status, text, headers } = await load(path, { from });
       expect(status).toBe(410);
       expect(text).toContain("V1 has ended");
+      expect(text).toContain('Its successor is <a href="https://v2.example/">');
+      expect(text).not.toMatch(/Leaderboard|role="search"/);
       expect(headers.get("cache-control")).toBe("no-store");
     }
     for (const path of OTHER_PATHS) expect((await load(path, { from })).status).toBe(200);
+    for (const path of ["/about", "/docs", "/deprecation", "/holder", "/nothing"]) {
+      expect((await load(path, { from })).text).not.toMatch(/Leaderboard|role="search"|still responds/);
+    }
     expect((await load("/badge/1.svg", { from })).text).toContain("not shown");
   });
 

@@ -33,7 +33,7 @@ export function createRequest(app: FastifyInstance, deps: HolderDeps): void {
     if (isJson) return jsonContent(secret === null ? { code } : { code, secret }, ACCEPTED);
     const statement = statementOf(action, passportId);
     return holderContent(
-      receiptPage(holderSite, { code, secret, isRepeated: action === "see" && secret === null, statement, address }),
+      receiptPage(holderSite(), { code, secret, isRepeated: action === "see" && secret === null, statement, address }),
       ACCEPTED,
     );
   });
@@ -43,8 +43,11 @@ export function createRequest(app: FastifyInstance, deps: HolderDeps): void {
 function refuse({ holderSite }: HolderDeps, { isJson }: Posted, text: string, fault: RequestFault): Content {
   if (isJson) return problemContent(fault, 400);
   const signable = fault === "signature" ? signableOf(text) : null;
-  const problem = problemText(holderSite, fault);
-  return holderContent(holderView(holderSite, { prefilled: prefilledBy(parseMessage(text)), signable, problem }), 400);
+  const problem = problemText(holderSite(), fault);
+  return holderContent(
+    holderView(holderSite(), { prefilled: prefilledBy(parseMessage(text)), signable, problem }),
+    400,
+  );
 }
 
 const prefilledBy = (message: HolderMessage | null) => ({

@@ -1,11 +1,13 @@
 import type { HolderSite } from "@credence/explorer/holder/holder-site.ts";
 import type { Deps } from "#http/deps.ts";
 import { clientAddress } from "#http/limits/client-address.ts";
+import { frameOf } from "#http/pages/frame.ts";
 import { issueMessage, type MessageSubject } from "#ownership/issue-message.ts";
 import { type HolderRequests, openHolderRequests } from "#store/holder-requests/serve-requests.ts";
 
 export type HolderDeps = Deps & {
-  holderSite: HolderSite;
+  /** What pages show beside the request, at this moment. */
+  holderSite: () => HolderSite;
   /** The host that a text to sign names. */
   domain: string;
   /** The secrets of the nonces. */
@@ -25,7 +27,7 @@ export function holderDeps(deps: Deps): HolderDeps {
   const requests = openHolderRequests(pools.pages);
   return {
     ...deps,
-    holderSite: holderSite(deps),
+    holderSite: () => holderSite(deps),
     domain: new URL(config.publicUrl).host,
     keys: config.holderKeys,
     issue: (subject) => issueMessage(config.holderKeys[0] as string, subject, new Date()),
@@ -33,10 +35,8 @@ export function holderDeps(deps: Deps): HolderDeps {
   };
 }
 
-export const holderSite = ({ config, site }: Pick<Deps, "config" | "site">): HolderSite => ({
-  settings: config,
-  links: site.links,
-  operator: config.operator,
-  mode: config.holderRequests,
-  graceMs: config.eraseGraceMs,
+export const holderSite = (deps: Pick<Deps, "config" | "site" | "lifeCycle">): HolderSite => ({
+  ...frameOf(deps),
+  mode: deps.config.holderRequests,
+  graceMs: deps.config.eraseGraceMs,
 });

@@ -54,10 +54,10 @@ function problemOf(error: FastifyError): [Problem, number] | [null, 0] {
 
 /** The pages then show how to reach the operator. */
 function switchedOff(app: FastifyInstance, deps: Deps): void {
-  const site = holderSite(deps);
-  const page = holderContent(holderView(site, { prefilled: prefill({}), signable: null, problem: null }));
-  for (const url of ["/holder", "/holder/requests"]) addRoute(app, url, deps.responder, () => page);
+  const page = (status = 200) =>
+    holderContent(holderView(holderSite(deps), { prefilled: prefill({}), signable: null, problem: null }), status);
+  for (const url of ["/holder", "/holder/requests"]) addRoute(app, url, deps.responder, () => page());
   addPostRoute(app, "/holder/requests", deps.responder, ({ isJson }) =>
-    isJson ? problemContent("off", 404) : { ...page, status: 404 },
+    isJson ? problemContent("off", 404) : page(404),
   );
 }

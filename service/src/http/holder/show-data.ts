@@ -13,6 +13,6 @@ export function showData(app: FastifyInstance, deps: HolderDeps): void {
     const text = await call(posted.ip, (requests) => requests.fetch(code, secret));
     if (text === null) return unknownContent(deps, posted, "secret");
     if (posted.isJson || as === "file") return fileToSave(text);
-    return holderContent(dataPage(holderSite, { code, secret, record: JSON.parse(text) as StoredRecord }));
+    return holderContent(dataPage(holderSite(), { code, secret, record: JSON.parse(text) as StoredRecord }));
   });
 }

@@ -25,14 +25,14 @@ export function showHolder(app: FastifyInstance, deps: HolderDeps): void {
     const prefilled = prefill(query);
     // The form always sends what is wanted; links to this page do not.
     if (query.want === undefined)
-      return holderContent(holderView(holderSite, { prefilled, signable: null, problem: null }));
+      return holderContent(holderView(holderSite(), { prefilled, signable: null, problem: null }));
     const subject = parseSubject(query, deps);
     if (typeof subject === "string") {
-      const problem = problemText(holderSite, subject);
-      return holderContent(holderView(holderSite, { prefilled, signable: null, problem }), 400);
+      const problem = problemText(holderSite(), subject);
+      return holderContent(holderView(holderSite(), { prefilled, signable: null, problem }), 400);
     }
     const signable = signableOf(issue(subject));
-    return holderContent(holderView(holderSite, { prefilled, signable, problem: null }));
+    return holderContent(holderView(holderSite(), { prefilled, signable, problem: null }));
   });
 }
 

@@ -12,7 +12,7 @@ import { addPostRoute, type Posted } from "./post-route.ts";
 export function showState(app: FastifyInstance, deps: HolderDeps): void {
   const { responder, holderSite, call } = deps;
   addRoute(app, "/holder/requests", responder, () =>
-    holderContent(statePage(holderSite, { code: "", request: null, problem: null })),
+    holderContent(statePage(holderSite(), { code: "", request: null, problem: null })),
   );
   addPostRoute(app, "/holder/requests/state", responder, async (posted) => {
     const { code = "" } = posted.fields;
@@ -33,12 +33,12 @@ function stateContent(deps: HolderDeps, posted: Posted, request: ShownRequest | 
   if (request === null) return unknownContent(deps, posted, "code");
   const { fields, isJson } = posted;
   if (isJson) return jsonContent(request);
-  return holderContent(statePage(deps.holderSite, { code: fields.code ?? "", request, problem: null }));
+  return holderContent(statePage(deps.holderSite(), { code: fields.code ?? "", request, problem: null }));
 }
 
 /** The look-up form with what is wrong, as a page or as JSON. */
 export function unknownContent({ holderSite }: HolderDeps, { fields, isJson }: Posted, problem: Problem): Content {
   if (isJson) return problemContent(problem, 404);
-  const view = { code: fields.code ?? "", request: null, problem: problemText(holderSite, problem) };
-  return holderContent(statePage(holderSite, view), 404);
+  const view = { code: fields.code ?? "", request: null, problem: problemText(holderSite(), problem) };
+  return holderContent(statePage(holderSite(), view), 404);
 }

@@ -7,7 +7,9 @@ import type { AppliedLimit } from "#http/limits/rate-limits.ts";
 import type { Content } from "#http/respond/content.ts";
 import { errorContent } from "#http/respond/errors.ts";
 import { matchBelow } from "#http/v1/prefixes.ts";
+import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { readPath, shapeOf } from "#store/usage/request-paths.ts";
+import { frameOf } from "./frame.ts";
 import type { HttpSite } from "./site.ts";
 import { PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
 
@@ -25,7 +27,7 @@ const MACHINE_PATH = /^\/+(?:api|health)\//;
 const VARY_ACCEPT = ["vary", "Accept"];
 
 /** Errors as JSON, or as a page if a browser asked for one. V1 and health checks are always JSON. */
-export function createErrorContent(config: Config, { links }: HttpSite): ErrorContentOf {
+export function createErrorContent(config: Config, site: HttpSite, lifeCycle: () => LifeCycle): ErrorContentOf {
   const belowV1 = matchBelow(config, "");
   return ({ id, url, headers, limit }, code) => {
     const error = contentOf(code, url);
@@ -35,9 +37,10 @@ export function createErrorContent(config: Config, { links }: HttpSite): ErrorCo
     const errorHeaders = [...(content.headers ?? []), ...VARY_ACCEPT];
     if (!headers.accept?.includes("text/html")) return { ...content, headers: errorHeaders };
     const retryAt = limit === null ? null : new Date(Date.now() + limit.waitMs);
+    const state = { code, status: content.status, requestId: id, retryAt };
     return {
       ...content,
-      body: Buffer.from(statePage(config, links, { code, status: content.status, requestId: id, retryAt }).toString()),
+      body: Buffer.from(statePage(frameOf({ config, site, lifeCycle }), state).toString()),
       type: "text/html; charset=utf-8",
       headers: [...errorHeaders, ...PAGE_HEADERS, ...REFERRER_POLICY],
     };

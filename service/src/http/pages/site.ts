@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { readAssets } from "@credence/explorer/assets.ts";
-import { type SiteLinks, siteLinks } from "@credence/explorer/layout.ts";
+import { type SiteLinks, siteLinks } from "@credence/explorer/site-links.ts";
 import type { Config } from "#config.ts";
 import { prepareFile, type StaticFile } from "./static-files.ts";
 
