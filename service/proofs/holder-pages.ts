@@ -180,7 +180,7 @@ async function useWithoutScripts(browser: Browser, proof: Proof): Promise<void> 
   const text = (await page.textContent("#message")) ?? "";
   await page.fill("#signature", HOLDER.sign(text));
   await page.click("text=Send: Hide passport 2.");
-  await page.waitForSelector("text=This signature was made by another wallet");
+  await page.waitForSelector("text=This is not a complete signature");
   await picture(page, proof, "wrong-signature");
   await page.fill("#signature", ` ${SOLANA_HOLDER.sign(text)}\n`);
   await page.click("text=Send: Hide passport 2.");

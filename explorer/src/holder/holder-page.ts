@@ -1,8 +1,8 @@
 import { html, type Safe } from "../html.ts";
-import { effectTable } from "./effect-table.ts";
+import { explanations } from "./explanations.ts";
 import { type HolderSite, holderPage, writeToOperator } from "./holder-site.ts";
 import { type Prefilled, requestForm } from "./request-form.ts";
-import { pasteStep, type Signable, signStep } from "./sign-steps.ts";
+import { pasteStep, type Signable, signStep, type WrongSignature } from "./sign-steps.ts";
 
 export type HolderView = {
   prefilled: Prefilled;
@@ -10,10 +10,12 @@ export type HolderView = {
   signable: Signable | null;
   /** Why the last request was not accepted. */
   problem: Safe | null;
+  /** The signature that was not accepted. */
+  wrong?: WrongSignature;
 };
 
 /** The way from a record to a request, in three steps. */
-export function holderView(site: HolderSite, { prefilled, signable, problem }: HolderView): Safe {
+export function holderView(site: HolderSite, { prefilled, signable, problem, wrong }: HolderView): Safe {
   const isOff = site.mode === "off";
   return holderPage(site, {
     title: "Your record",
@@ -40,14 +42,12 @@ ${signStep(signable)}
 </li>
 <li>
 <h3>Send the signature</h3>
-${pasteStep(site, signable)}
+${pasteStep(site, signable, wrong)}
 </li>
 </ol>
 </section>`
 }
-${STORED}
-${effectTable(site)}
-${!isOff && contractWallets(site, prefilled, signable)}`,
+${explanations(site, prefilled, signable)}`,
   });
 }
 
@@ -55,23 +55,3 @@ const PROOF = html`<p class="note"><span><b>The wallet is the proof.</b> You sig
 
 const byOperator = ({ settings: { operator } }: HolderSite): Safe =>
   html`<p class="note"><span><b>This server takes requests by message.</b> ${writeToOperator(operator)} Name the number of the passport, one of its wallets, and what you want.</span></p>`;
-
-const STORED = html`<section aria-labelledby="stored">
-<h2 id="stored">What is stored, and why the score is what it is</h2>
-<p>A record has scores, a profile (name, text, location, tags), wallets, profiles elsewhere and credentials, as they were imported. The score is made of points for credentials. The page of a passport shows every credential with its points. “See what is stored” also shows every change of the score in the last 90 days, and the credentials that caused it.</p>
-</section>`;
-
-/** Only a node of its blockchain could check the signature of such a wallet. */
-function contractWallets({ settings }: HolderSite, { passport, wallet }: Prefilled, signable: Signable | null): Safe {
-  const domain = new URL(settings.publicUrl).host;
-  const wish = signable?.statement ?? "Please hide / show / erase my record, or send me what is stored. (Choose one.)";
-  return html`<section aria-labelledby="contract">
-<h2 id="contract">If your wallet is a smart contract, or cannot sign</h2>
-<p>This server cannot check the signature of a smart-contract wallet such as a multi-signature wallet. The operator can. ${writeToOperator(settings.operator)} For example:</p>
-<pre><code id="letter">Passport ${passport || "(its number)"} on ${domain} is about me.
-Its wallet ${wallet || "(its address)"} cannot sign the text of your page.
-${wish}
-How can I prove that the wallet is mine?</code></pre>
-<p><button class="plain" type="button" data-copy-from="letter" hidden>Copy<span class="vh"> the letter</span></button></p>
-</section>`;
-}

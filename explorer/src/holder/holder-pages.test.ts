@@ -98,7 +98,7 @@ test.each([
   ["review", "The operator looks at every request"],
   ["off", "This server takes requests by message."],
 ] as const)("mode %s is explained", (mode, text) => {
-  const view = { prefilled: { passport: "", wallet: "", action: "hide" as const }, signable: null, problem: null };
+  const view = { prefilled: { passport: "", wallet: "", action: null }, signable: null, problem: null };
   const page = holderView({ ...site, mode }, view).toString();
   expect(page).toContain(text);
   expect(page.includes('name="wallet"')).toBe(mode !== "off");

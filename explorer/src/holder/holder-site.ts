@@ -15,6 +15,15 @@ export type HolderSite = Frame & {
 
 export type HolderAction = "hide" | "unhide" | "erase" | "see" | "withdraw";
 
+/** What a holder asks for, in the words of the form. */
+export const ACTION_NAMES: Readonly<Record<HolderAction, string>> = {
+  see: "See what is stored",
+  hide: "Hide it",
+  unhide: "Show it again",
+  withdraw: "Take back",
+  erase: "Erase it",
+};
+
 type HolderPage = { title: string; main: Safe; hasWalletScript?: boolean };
 
 /** Works after the end of V1 too, so it has no strip. */

@@ -13,6 +13,8 @@ export const PROBLEMS = {
   nonce: "The text was not issued by this server, or was changed. Prepare a text and sign it unchanged.",
   signature:
     "This signature was made by another wallet, or for another text. Sign the text again with the wallet that it names.",
+  signature_form:
+    "This is not a complete signature. That of an EVM wallet begins with 0x and has 132 characters; that of a Solana wallet has 86 to 88 characters (base58 or base64), or 128 digits (hex).",
   code: "No request has this code. Check it. A code is unknown again 90 days after its request was completed, or a day after it was refused because the passport does not list the wallet.",
   secret: "Code and secret do not fit, or the data is not there: it is deleted 24 hours after it was prepared.",
   off: "This server takes no requests on this page. Write to the operator.",
@@ -29,6 +31,6 @@ const LOOK_UPS: readonly Problem[] = ["code", "secret"];
 /** For a page. A contract wallet makes signatures that only its blockchain can check. */
 export const problemText = ({ settings: { operator } }: HolderSite, problem: Problem): Safe =>
   html`<p>${!LOOK_UPS.includes(problem) && html`<b>Nothing was changed.</b> `}${PROBLEMS[problem]}${
-    (problem === "signature" || problem === "wallet") &&
+    ["signature", "signature_form", "wallet"].includes(problem) &&
     html` If your wallet is a smart contract, this server cannot check it. ${writeToOperator(operator)}`
   }</p>`;

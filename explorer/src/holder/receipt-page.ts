@@ -24,9 +24,12 @@ export const receiptPage = (site: HolderSite, { code, secret, isRepeated, statem
 <dl class="facts">
 <dt>Request</dt><dd>${statement}</dd>
 <dt>Signed by</dt><dd><code><bdi>${shortWallet(address)}</bdi></code></dd>
-<dt>Code</dt><dd><code class="all">${code}</code></dd>
-${secret !== null && html`<dt>Secret</dt><dd><code class="all">${secret}</code></dd>`}
 </dl>
+<dl class="keep">
+${kept("code", "Code: shows the state of the request, and withdraws it", code)}${
+  secret !== null &&
+  kept("secret", "Secret: together with the code, fetches your data for 24 hours after it is ready", secret)
+}</dl>
 <p class="small soft"><b>Print this page, or keep the code${secret !== null && " and the secret"}.</b> With the code you see the state of the request and can withdraw it.${secret !== null && " With both you fetch your data, for 24 hours after it is ready. Nobody can show the secret again."}${isRepeated && " You sent this text before, and its secret was shown then. Without the secret, ask again with a new text."}</p>
 <form action="${site.links.to("/holder/requests/state")}" method="post">
 <input type="hidden" name="code" value="${code}">
@@ -36,3 +39,8 @@ ${secret !== null && html`<dt>Secret</dt><dd><code class="all">${secret}</code><
 <p><a href="${site.links.holder}">Ask for something else</a></p>
 </section>`,
   });
+
+/** A text to keep, with a button that copies it. */
+const kept = (id: string, name: string, text: string): Safe =>
+  html`<dt>${name}</dt><dd><code class="all" id="${id}">${text}</code></dd><dd><button class="plain" type="button" data-copy-from="${id}" hidden>Copy<span class="vh"> the ${id}</span></button></dd>
+`;

@@ -1,24 +1,19 @@
 import { html, type Safe } from "../html.ts";
-import { graceText, type HolderAction, type HolderSite } from "./holder-site.ts";
+import { ACTION_NAMES, graceText, type HolderAction, type HolderSite } from "./holder-site.ts";
 
-/** As the holder typed it, or as a link filled it in. */
-export type Prefilled = { passport: string; wallet: string; action: HolderAction };
+/** As the holder typed it, or as a link filled it in. Null: nothing is chosen. */
+export type Prefilled = { passport: string; wallet: string; action: HolderAction | null };
 
-type Choice = readonly [action: HolderAction, name: string, effect: string];
+type Choice = readonly [action: HolderAction, effect: string];
 
 const choices = (site: HolderSite): readonly Choice[] => [
-  ["see", "See what is stored", "All of it, and what changed the score in the last 90 days. With the main wallet."],
-  ["hide", "Be hidden", "Everything stays stored, nothing is shown. You can undo this."],
-  ["unhide", "Be shown again", "Undoes hiding."],
-  [
-    "withdraw",
-    "Take back",
-    "Ends what you asked for and what is not done yet. The main wallet ends all requests about the record.",
-  ],
+  ["see", "All of it, and what changed the score in the last 90 days. Needs the main wallet."],
+  ["hide", "Nothing is shown any more, everything stays stored. You can undo this."],
+  ["unhide", "Undoes hiding."],
+  ["withdraw", "Ends what you asked for and what is not done yet. The main wallet ends all requests about the record."],
   [
     "erase",
-    "Be erased",
-    `The record is hidden at once and erased after ${graceText(site)}. Until then you can withdraw the request, afterwards nobody can undo it. With the main wallet.`,
+    `Hidden at once, erased after ${graceText(site)}. Until then you can withdraw, afterwards nobody can undo it. Needs the main wallet.`,
   ],
 ];
 
@@ -32,10 +27,10 @@ export const requestForm = (
 <label for="wallet">Address of the wallet that signs</label>
 <div class="find"><input id="wallet" name="wallet" value="${wallet}" required maxlength="100" spellcheck="false" autocapitalize="off" autocomplete="off"></div>
 <fieldset>
-<legend>I want to</legend>
+<legend>What do you want?</legend>
 ${choices(site).map(
-  ([name, label, effect]) =>
-    html`<label class="choice"><input type="radio" name="want" value="${name}"${name === action && html` checked`}><span><b>${label}</b><br><span class="small soft">${effect}</span></span></label>
+  ([name, effect]) =>
+    html`<label class="choice"><input type="radio" name="want" value="${name}" required${name === action && html` checked`}><span><b>${ACTION_NAMES[name]}</b><br><span class="small soft">${effect}</span></span></label>
 `,
 )}</fieldset>
 <button>Prepare the text to sign</button>

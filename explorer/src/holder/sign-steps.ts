@@ -30,7 +30,10 @@ ${
 }`;
 }
 
-export function pasteStep({ links }: HolderSite, signable: Signable | null): Safe {
+/** A signature that was not accepted, as it was typed. */
+export type WrongSignature = { signature: string; problem: "signature" | "signature_form" };
+
+export function pasteStep({ links }: HolderSite, signable: Signable | null, wrong?: WrongSignature): Safe {
   if (signable === null)
     return html`<p class="small soft">A wallet in this browser does it for you. You can also paste a signature that was made elsewhere.</p>`;
   const { message, statement, isEvm } = signable;
@@ -40,8 +43,14 @@ export function pasteStep({ links }: HolderSite, signable: Signable | null): Saf
   return html`<form class="stack" id="send" action="${links.to("/holder/requests")}" method="post">
 <input type="hidden" name="message" value="${message}">
 <label for="signature">Signature</label>
-<textarea id="signature" name="signature" rows="3" required maxlength="2000" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="signature-hint"></textarea>
+${wrong !== undefined && html`<p class="wrong small" id="signature-wrong"><b>Error:</b> ${describeWrong(wrong, form)}</p>`}
+<textarea id="signature" name="signature" rows="3" required maxlength="2000" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="signature-hint${wrong !== undefined && " signature-wrong"}"${wrong !== undefined && html` aria-invalid="true"`}>${wrong?.signature ?? ""}</textarea>
 <p class="small soft" id="signature-hint">${form} If it does not fit the text and the wallet, nothing happens, and the next page says so.</p>
 <button>Send: ${statement}</button>
 </form>`;
 }
+
+const describeWrong = ({ signature, problem }: WrongSignature, form: string): string =>
+  problem === "signature"
+    ? "This signature was made by another wallet, or for another text."
+    : `This is not a complete signature. ${form.replace(/\.$/, "")}; yours has ${[...signature].length}.`;

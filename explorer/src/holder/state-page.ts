@@ -1,6 +1,6 @@
 import { formatMoment } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
-import { type HolderAction, type HolderSite, holderPage } from "./holder-site.ts";
+import { ACTION_NAMES, type HolderAction, type HolderSite, holderPage } from "./holder-site.ts";
 
 export type RequestState =
   | ("received" | "unverifiable" | "review" | "waiting")
@@ -21,14 +21,6 @@ export type StateView = {
   /** Null if no request has this code, or if none was asked for. */
   request: RequestView | null;
   problem: Safe | null;
-};
-
-const ACTIONS: Readonly<Record<HolderAction, string>> = {
-  hide: "Be hidden",
-  unhide: "Be shown again",
-  erase: "Be erased",
-  see: "See what is stored",
-  withdraw: "Take back",
 };
 
 const DONE: Readonly<Record<HolderAction, string>> = {
@@ -76,7 +68,7 @@ function shownRequest(site: HolderSite, code: string, request: RequestView): Saf
   return html`<div class="box stack">
 <h2>${state === "done" ? DONE[action] : HEADINGS[state]}</h2>
 <dl class="facts">
-<dt>Request</dt><dd>${ACTIONS[action]}</dd>
+<dt>Request</dt><dd>${ACTION_NAMES[action]}</dd>
 <dt>Received</dt><dd>${moment(receivedAt)}</dd>
 ${dueAt !== null && state === "waiting" && html`<dt>Erased on</dt><dd>${moment(dueAt)}</dd>`}
 ${completedAt !== null && html`<dt>Completed</dt><dd>${moment(completedAt)}</dd>`}

@@ -27,8 +27,13 @@ globalThis.pageChecks = {
     return (
       controls
         .filter((control) => control.checkVisibility())
-        // The Tab key reaches one radio button of a group, the arrow keys the others.
-        .filter((control) => control.type !== "radio" || control.checked)
+        // The Tab key reaches one radio button of a group, the arrow keys the others: the checked one, or
+        // the first.
+        .filter((control) => {
+          if (control.type !== "radio") return true;
+          const group = [...document.querySelectorAll(`[type=radio][name="${control.name}"]`)];
+          return control === (group.find((radio) => radio.checked) ?? group[0]);
+        })
         .slice(0, MAX_CONTROLS)
         .map(describe)
     );

@@ -18,6 +18,10 @@ export function canonicalSignature(text: string): string {
   return trimmed;
 }
 
+/** Whether a canonical signature can be one of this kind of address. Contract wallets have other forms. */
+export const hasSignatureForm = (signature: string, isEvm: boolean): boolean =>
+  isEvm ? EVM_HEX.test(signature) : decodeSolanaSignature(signature) !== null;
+
 /** 64 bytes; null if the text is not their base58 form. */
 export function decodeSolanaSignature(text: string): Uint8Array | null {
   if (!/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)) return null;

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { Content } from "#http/respond/content.ts";
 import { type HolderMessage, parseMessage, statementOf } from "#ownership/message.ts";
 import { receiptCode } from "#ownership/receipt-code.ts";
-import { canonicalSignature } from "#ownership/signature-form.ts";
+import { canonicalSignature, hasSignatureForm } from "#ownership/signature-form.ts";
 import { checkMessage, type RequestFault } from "#ownership/verify-request.ts";
 import { holderContent, jsonContent, problemContent } from "./holder-content.ts";
 import type { HolderDeps } from "./holder-deps.ts";
@@ -21,6 +21,10 @@ export function createRequest(app: FastifyInstance, deps: HolderDeps): void {
     // A form sends line breaks as CR and LF.
     const text = (fields.message ?? "").replaceAll("\r\n", "\n");
     const signature = canonicalSignature(fields.signature ?? "");
+    // First, because a text that was not pasted completely is the most frequent mistake.
+    const parsed = parseMessage(text);
+    if (parsed !== null && !hasSignatureForm(signature, parsed.address.startsWith("0x")))
+      return refuse(deps, posted, text, "signature_form");
     const checked = checkMessage(text, { domain, keys, now: new Date() });
     if ("fault" in checked) return refuse(deps, posted, text, checked.fault);
     const { message, key } = checked;
@@ -40,18 +44,25 @@ export function createRequest(app: FastifyInstance, deps: HolderDeps): void {
 }
 
 /** The page has the same text again if another signature could still fit it. */
-function refuse({ holderSite }: HolderDeps, { isJson }: Posted, text: string, fault: RequestFault): Content {
+function refuse(
+  { holderSite }: HolderDeps,
+  { isJson, fields }: Posted,
+  text: string,
+  fault: RequestFault | "signature_form",
+): Content {
   if (isJson) return problemContent(fault, 400);
-  const signable = fault === "signature" ? signableOf(text) : null;
-  const problem = problemText(holderSite(), fault);
-  return holderContent(
-    holderView(holderSite(), { prefilled: prefilledBy(parseMessage(text)), signable, problem }),
-    400,
-  );
+  const isOfSignature = fault === "signature" || fault === "signature_form";
+  const view = {
+    prefilled: prefilledBy(parseMessage(text)),
+    signable: isOfSignature ? signableOf(text) : null,
+    problem: problemText(holderSite(), fault),
+    ...(isOfSignature && { wrong: { signature: (fields.signature ?? "").trim(), problem: fault } }),
+  };
+  return holderContent(holderView(holderSite(), view), 400);
 }
 
 const prefilledBy = (message: HolderMessage | null) => ({
   passport: String(message?.passportId ?? ""),
   wallet: message?.address ?? "",
-  action: message?.action ?? ("hide" as const),
+  action: message?.action ?? null,
 });

@@ -81,6 +81,8 @@ describe("requests of holders", async () => {
       domain: signedRequest(ada, hide, "https://v1.example.org"),
       nonce: { ...valid, message: valid.message.replace("passport 1", "passport 2") },
       signature: { ...valid, signature: stranger.sign(valid.message) },
+      // Before the age of the text.
+      signature_form: { ...signedRequest(ada, hide, "https://v1.example", new Date(0)), signature: " 0x1234 " },
     };
     for (const [code, body] of Object.entries(wrong)) {
       const response = await post(url, body);
@@ -89,7 +91,12 @@ describe("requests of holders", async () => {
       const text = await page.text();
       expect([page.status, text.includes("Nothing was changed.")]).toEqual([400, true]);
       // Another signature can be pasted for the same text.
-      expect(text.includes('name="message"')).toBe(code === "signature");
+      expect(text.includes('name="message"')).toBe(code.startsWith("signature"));
+      expect(text.includes('aria-invalid="true"')).toBe(code.startsWith("signature"));
+      if (code === "signature_form") {
+        expect(text).toContain("It begins with 0x and has 132 characters; yours has 6.");
+        expect(text).toContain(">0x1234</textarea>");
+      }
     }
     expect(await countStored()).toBe(before);
   });
@@ -209,6 +216,7 @@ describe("requests of holders", async () => {
     [{ passport: "1", wallet: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", want: "hide" }, "A signature cannot prove"],
     [{ passport: "1", wallet: '"><script>', want: "hide" }, "A signature cannot prove"],
     [{ passport: "1", wallet: ada.address, want: "delete" }, "Choose what you want"],
+    [{ passport: "1", wallet: ada.address }, "Choose what you want"],
   ])("400: %o", async (query, problem) => {
     const { status, text } = await load(query);
     expect(status).toBe(400);
@@ -218,7 +226,10 @@ describe("requests of holders", async () => {
   });
 
   test("a link fills in the passport", async () => {
-    expect((await load({ passport: "93" })).text).toContain('value="93"');
+    const { text } = await load({ passport: "93" });
+    expect(text).toContain('value="93"');
+    // Nothing is chosen for the holder.
+    expect(text).not.toContain(" checked");
   });
 
   test("a request costs 50 points", async () => {

@@ -23,8 +23,8 @@ export function showHolder(app: FastifyInstance, deps: HolderDeps): void {
   addRoute<{ Querystring: Query }>(app, "/holder", responder, ({ query, headers }) => {
     if (wantsJson(headers.accept)) return signableJson(query, deps);
     const prefilled = prefill(query);
-    // The form always sends what is wanted; links to this page do not.
-    if (query.want === undefined)
+    // The form always sends the wallet; links to this page do not.
+    if (query.want === undefined && query.wallet === undefined)
       return holderContent(holderView(holderSite(), { prefilled, signable: null, problem: null }));
     const subject = parseSubject(query, deps);
     if (typeof subject === "string") {
@@ -63,7 +63,7 @@ const isAction = (text: string | undefined): text is HolderAction => HOLDER_ACTI
 export const prefill = ({ passport = "", wallet = "", want }: Query): Prefilled => ({
   passport: passport.trim(),
   wallet: wallet.trim(),
-  action: isAction(want) ? want : "hide",
+  action: isAction(want) ? want : null,
 });
 
 function parseSubject(
