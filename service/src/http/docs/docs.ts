@@ -9,8 +9,8 @@ import { referencePage } from "@credence/explorer/reference/reference-page.ts";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "#http/deps.ts";
 import { dateOrNull } from "#http/pages/frame.ts";
-import { stateFiles } from "#http/pages/state-files.ts";
-import { fileContent, PAGE_HEADERS, prepareFile } from "#http/pages/static-files.ts";
+import { pageFile, stateFiles } from "#http/pages/state-files.ts";
+import { fileContent, prepareFile } from "#http/pages/static-files.ts";
 import { errorContent } from "#http/respond/errors.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
@@ -43,13 +43,13 @@ export async function docs(
     app,
     { config, site, responder },
     {
-      "/docs": ({ frame }) => page(referencePage(reference, frame).toString()),
+      "/docs": ({ frame }) => pageFile(referencePage(reference, frame)),
       "/deprecation": ({ now, lifeCycle: { state, from, until, headers } }) =>
-        page(
+        pageFile(
           deprecationPage(
             { settings: config, state, now, from: dateOrNull(from), until: dateOrNull(until), headers },
             site.links,
-          ).toString(),
+          ),
         ),
       "/deprecation.json": ({ now }) => ({
         text: `${JSON.stringify(describeLifeCycle(config, now.getTime()), null, 2)}\n`,
@@ -63,5 +63,3 @@ export async function docs(
     return file === undefined ? errorContent("not_found") : fileContent(file, headers["accept-encoding"]);
   });
 }
-
-const page = (text: string) => ({ text, type: "text/html", headers: PAGE_HEADERS });

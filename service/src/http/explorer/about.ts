@@ -2,8 +2,8 @@ import { aboutPage } from "@credence/explorer/site/about-page.ts";
 import { robotsText, securityText } from "@credence/explorer/site/well-known.ts";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "#http/deps.ts";
-import { stateFiles } from "#http/pages/state-files.ts";
-import { fileContent, PAGE_HEADERS, prepareFile } from "#http/pages/static-files.ts";
+import { type Moment, pageFile, stateFiles } from "#http/pages/state-files.ts";
+import { fileContent, prepareFile } from "#http/pages/static-files.ts";
 import type { Content } from "#http/respond/content.ts";
 import { addRoute, NotFound } from "#http/respond/respond.ts";
 import { VERSION } from "#version.ts";
@@ -17,17 +17,8 @@ export async function about(
   { config, site, responder }: Pick<Deps, "config" | "site" | "responder">,
 ): Promise<void> {
   const { operator, publicUrl } = config;
-  stateFiles(
-    app,
-    { config, site, responder },
-    {
-      "/about": ({ frame }) => ({
-        text: aboutPage(frame, VERSION).toString(),
-        type: "text/html",
-        headers: PAGE_HEADERS,
-      }),
-    },
-  );
+  const pages = { "/about": ({ frame }: Moment) => pageFile(aboutPage(frame, VERSION)) };
+  stateFiles(app, { config, site, responder }, pages);
   const files = {
     "/robots.txt": await prepareFile(robotsText(site.basePath), TEXT, SHORT),
     "/favicon.ico": site.icon,

@@ -1,4 +1,5 @@
 import type { Frame } from "@credence/explorer/frame.ts";
+import type { Safe } from "@credence/explorer/html.ts";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "#http/deps.ts";
 import { sharedSeconds } from "#http/respond/cache-control.ts";
@@ -6,16 +7,22 @@ import type { Content } from "#http/respond/content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { type LifeCycle, lifeCycle } from "#life-cycle/life-cycle.ts";
 import { frameOf } from "./frame.ts";
-import { fileContent, prepareFile, type StaticFile } from "./static-files.ts";
+import { fileContent, PAGE_HEADERS, prepareFile, type StaticFile } from "./static-files.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_AGE_SECONDS = 300;
 
 /** The state of V1 that a file is built for. `now` is the start of the day, or of the state. */
-type Moment = { frame: Frame; lifeCycle: LifeCycle; now: Date };
+export type Moment = { frame: Frame; lifeCycle: LifeCycle; now: Date };
 
 type Rendered = { text: string; type: string; headers?: readonly string[] };
 type Render = (moment: Moment) => Rendered;
+
+export const pageFile = (page: Safe): Rendered => ({
+  text: page.toString(),
+  type: "text/html",
+  headers: PAGE_HEADERS,
+});
 
 /** The files of one state of V1, and of one day. They are the same until `validUntil`. */
 type Edition = { validFrom: number; validUntil: number; files: Map<string, Promise<StaticFile>> };
