@@ -154,21 +154,24 @@ begin
 end
 $$;
 
-CREATE FUNCTION state_of_request(of_code_hash bytea) RETURNS TABLE(action text, state text, note text, received_at timestamp with time zone, due_at timestamp with time zone, completed_at timestamp with time zone, available_until timestamp with time zone)
+CREATE FUNCTION state_of_request(of_code_hash bytea) RETURNS TABLE(action text, state text, note text, received_at timestamp with time zone, due_at timestamp with time zone, completed_at timestamp with time zone, available_until timestamp with time zone, history jsonb)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
   select request.action,
-    case
-      when request.withdrawn_at is not null and (not is_shown or is_unproven) then 'withdrawn'
-      when is_shown then request.state
-      else 'received'
-    end,
-    case when is_shown and not (is_unproven and request.withdrawn_at is not null) then request.note end,
+    case when is_withdrawn then 'withdrawn' when is_shown then request.state else 'received' end,
+    case when is_shown and not is_withdrawn then request.note end,
     request.received_at,
     request.due_at,
     case when is_shown and not is_unproven then request.completed_at end,
-    export.expires_at
+    export.expires_at,
+    case when request.completed_at is null or (is_shown and not is_unproven) then request.transitions else '[]' end
+      || case
+        when is_withdrawn then jsonb_build_array(jsonb_build_object('state', 'withdrawn', 'at', request.withdrawn_at))
+        when is_shown and is_unproven then
+          jsonb_build_array(jsonb_build_object('state', 'refused', 'at', request.received_at + interval '30 seconds'))
+        else '[]'
+      end
   from holder_request as request
     left join holder_export as export on export.request_id = request.request_id and export.expires_at > now(),
     lateral (
@@ -177,7 +180,10 @@ CREATE FUNCTION state_of_request(of_code_hash bytea) RETURNS TABLE(action text, 
         else request.state <> 'refused' or request.received_at <= now() - interval '30 seconds'
       end as is_shown,
       request.state = 'refused' and request.message is null as is_unproven
-    ) as visibility
+    ) as visibility,
+    lateral (
+      select request.withdrawn_at is not null and (not is_shown or is_unproven) as is_withdrawn
+    ) as withdrawal
   where request.code_hash = of_code_hash
 $$;
 

@@ -29,6 +29,15 @@ export function formatSpan(ms: number): string {
   return shown.join(" ") || "less than a minute";
 }
 
+/** `in 2 days and 23 hours`, `in 5 minutes`, `soon`. */
+export function formatLeft(end: Date, now: Date): string {
+  const minutes = Math.floor((end.getTime() - now.getTime()) / 60_000);
+  if (minutes < 1) return "soon";
+  const [days, hours] = [Math.floor(minutes / 1_440), Math.floor((minutes % 1_440) / 60)];
+  if (days === 0) return `in ${formatSpan(minutes * 60_000)}`;
+  return `in ${formatCount(days, "day")}${hours > 0 ? ` and ${formatCount(hours, "hour")}` : ""}`;
+}
+
 export const formatCount = (count: number, noun: string): string =>
   `${COUNT.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 

@@ -6,12 +6,13 @@ import { inventPerson } from "#invent/person.ts";
 import { randomFrom } from "#invent/random.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
-import type { HolderAction } from "#ownership/message.ts";
+import { HOLDER_ACTIONS, type HolderAction, statementOf } from "#ownership/message.ts";
 import type { Database } from "#store/engine/database.ts";
 import { HOLDER_ENVIRONMENT, post, signedRequest } from "#testing/holder-client.ts";
 import { launchBrowser } from "#testing/launch-browser.ts";
 import { evmWallet, solanaWallet, type TestWallet } from "#testing/wallets.ts";
 import { runCredence, startCredence, startServer, waitFor, withProofDatabase } from "./harness.ts";
+import { askFor, type Receipt, type Way } from "./holder-pages/ask.ts";
 import { injectWallet } from "./holder-pages/browser-wallet.ts";
 import { checkLoaded, watch } from "./pages/check-page.ts";
 
@@ -22,34 +23,48 @@ const ENVIRONMENT = {
   OPT_OUT_KEY: "the key of tombstones, of thirty-two bytes",
   CACHE_MAX_AGE: "0s",
 };
-const HOLDER = evmWallet("a holder");
-const SOLANA_HOLDER = solanaWallet("a holder");
-const PASSPORT = 1;
-const SOLANA_PASSPORT = 2;
+/** Each way to sign has a passport and a wallet of its own. */
+const WAYS: readonly Way[] = [
+  { name: "wallet in the browser", passportId: 1, wallet: evmWallet("a holder"), width: 820 },
+  { name: "without scripts", passportId: 2, wallet: solanaWallet("a holder"), width: 390 },
+  { name: "pasted", passportId: 3, wallet: evmWallet("pastes"), width: 1280 },
+  { name: "lost response", passportId: 4, wallet: evmWallet("loses"), width: 820 },
+];
 const SHARED = evmWallet("shared by two people");
-const SHARING = [3, 4] as const;
+const SHARING = [5, 6] as const;
 const PICTURES = join(import.meta.dirname, "../../build/pages");
 
-type Receipt = { code: string; secret: string };
-type Proof = { address: string; database: Database; hasPictures: boolean; states: string[]; forms: Set<string> };
+type Proof = {
+  address: string;
+  database: Database;
+  hasPictures: boolean;
+  /** Whether the pages of the browser run scripts, as the checks of a page do. */
+  hasScripts: boolean;
+  states: string[];
+  forms: Set<string>;
+};
 
 /**
- * A holder uses the pages as a person would: with a wallet in the browser, and without scripts.
- * `share` 1: with pictures in `build/pages`.
+ * Holders use the pages as people would: all five requests, with a wallet in the browser, with pasted
+ * signatures, without scripts, without a wallet that can sign, and with lost responses. `share` 0: two
+ * of these ways. 1: all of them, with pictures in `build/pages`.
  */
 export function proveHolderPages(share: number) {
   return withProofDatabase(async ({ url, database }) => {
-    const people = [personOf(PASSPORT, HOLDER), personOf(SOLANA_PASSPORT, SOLANA_HOLDER)];
+    const people = WAYS.map(({ passportId, wallet }) => personOf(passportId, wallet));
     await savePeople(database, [...people, ...SHARING.map((id) => personOf(id, SHARED))]);
     await refreshStanding(database);
     if (share === 1) await mkdir(PICTURES, { recursive: true });
     const server = await startServer(url, ENVIRONMENT);
     const worker = startCredence(["work"], { ...ENVIRONMENT, DATABASE_URL: url });
     const browser = await launchBrowser();
-    const proof = { address: server.address, database, hasPictures: share === 1, states: [], forms: new Set<string>() };
+    const proof: Proof = {
+      ...{ address: server.address, database, hasPictures: share === 1, hasScripts: true },
+      ...{ states: [], forms: new Set<string>() },
+    };
     try {
-      await useWallet(browser, proof);
-      await useWithoutScripts(browser, proof);
+      for (const way of share === 1 ? WAYS : WAYS.slice(0, 2)) await useAllActions(browser, proof, way);
+      await useWithoutWallet(browser, proof);
       await awaitOperator(browser, proof, url);
       return { states: proof.states };
     } finally {
@@ -66,80 +81,87 @@ function personOf(passportId: number, { address }: TestWallet) {
   return person;
 }
 
-/** Everything a holder can ask for, signed by a wallet in the browser. */
-async function useWallet(browser: Browser, proof: Proof): Promise<void> {
-  const page = await browser.newPage({ viewport: { width: 820, height: 900 } });
+/** Hides, shows, erases, withdraws by signature, and sees what is stored; then erases for good. */
+async function useAllActions(browser: Browser, shared: Proof, way: Way): Promise<void> {
+  const proof = { ...shared, hasScripts: way.name !== "without scripts" };
+  const page = await browser.newPage({
+    viewport: { width: way.width, height: 900 },
+    javaScriptEnabled: proof.hasScripts,
+  });
   const faults = watch(page, proof.address);
-  await injectWallet(page, HOLDER, true);
-  await page.goto(`${proof.address}/passports/${PASSPORT}`);
+  if (way.name === "wallet in the browser") await injectWallet(page, way.wallet, true);
+  const onPage = (heading: string, name: string) => checkState(page, proof, heading, name);
+  const ask = (action: HolderAction) => askFor(page, { way, action, onPage });
+  const isShown = (status: number) =>
+    waitFor(
+      `passport ${way.passportId} to answer ${status}`,
+      () => statusOf(proof, way),
+      (found) => found === status,
+    );
+
+  await page.goto(`${proof.address}/passports/${way.passportId}`);
   await page.click("main >> text=Your record");
-  assert.equal(await page.inputValue("#passport"), String(PASSPORT));
+  await showState(page, proof, await ask("hide"), "Done: the record is hidden");
+  await isShown(404);
+  await page.goto(`${proof.address}/holder`);
+  await showState(page, proof, await ask("unhide"), "Done: the record is shown again");
+  await isShown(200);
 
-  const hidden = await signInBrowser(page, proof, "hide");
-  await showState(page, proof, hidden, "Done: the record is hidden");
-  assert.equal(await statusOf(proof), 404);
-  await page.goto(`${proof.address}/holder?passport=${PASSPORT}`);
-  await showState(page, proof, await signInBrowser(page, proof, "unhide"), "Done: the record is shown again");
-  assert.equal(await statusOf(proof), 200);
+  await page.goto(`${proof.address}/holder`);
+  await showState(page, proof, await ask("erase"), "Hidden now, erased in");
+  await isShown(404);
+  // Without the code.
+  await page.click("text=I lost the code");
+  await page.click("text=withdraw by signature");
+  await showState(page, proof, await ask("withdraw"), "Done: withdrawn");
+  await isShown(200);
 
-  await page.goto(`${proof.address}/holder?passport=${PASSPORT}`);
-  const withdrawn = await signInBrowser(page, proof, "erase");
-  await showState(page, proof, withdrawn, "Hidden, and erased later");
-  assert.equal(await statusOf(proof), 404);
-  await page.click("text=Withdraw the request");
+  await page.goto(`${proof.address}/holder`);
+  const seen = await ask("see");
+  await fetchData(page, proof, way, seen.secret === "" ? await askAgain() : seen);
+  if (way.name === "wallet in the browser") await eraseForGood(page, proof, way, ask);
+  // The browser reports pages about a wrong secret or signature, and the lost response.
+  const expected = /a status of 40[04]|holder\/requests/;
+  assert.deepEqual(
+    faults.filter((fault) => !expected.test(fault)),
+    [],
+  );
+  await page.close();
+
+  /** The secret was in the lost response. It is shown once, so a new text is signed. */
+  async function askAgain(): Promise<Receipt> {
+    await page.waitForSelector("text=its secret was shown then");
+    await page.goto(`${proof.address}/holder`);
+    return askFor(page, { way: { ...way, name: "pasted" }, action: "see", onPage });
+  }
+}
+
+/** An erasure that is withdrawn by its code, and one whose grace period ends. */
+async function eraseForGood(page: Page, proof: Proof, way: Way, ask: (action: HolderAction) => Promise<Receipt>) {
+  await page.goto(`${proof.address}/holder`);
+  await showState(page, proof, await ask("erase"), "Hidden now, erased in");
+  await page.click('button:has-text("Withdraw the request")');
   await checkState(page, proof, "Withdrawn");
   await waitFor(
     "the record to be shown again",
-    () => statusOf(proof),
+    () => statusOf(proof, way),
     (status) => status === 200,
   );
-
-  await page.goto(`${proof.address}/holder?passport=${PASSPORT}`);
-  await fetchData(page, proof, await signInBrowser(page, proof, "see"));
-
-  await page.goto(`${proof.address}/holder?passport=${PASSPORT}`);
-  const erased = await signInBrowser(page, proof, "erase");
+  await page.goto(`${proof.address}/holder`);
+  const erased = await ask("erase");
   await waitFor(
     "the erasure to wait",
     () => stateOf(proof, erased),
     (state) => state === "waiting",
   );
-  // The grace period ends.
-  await proof.database.query("update holder_request set due_at = now() where completed_at is null");
+  await proof.database.query(
+    "update holder_request set due_at = now() where passport_id = $1 and completed_at is null",
+    [way.passportId],
+  );
   await proof.database.query("select pg_notify('credence_work', '')");
   await showState(page, proof, erased, "Done: the record is erased");
-  const { rows } = await proof.database.query("select from passport where passport_id = $1", [PASSPORT]);
+  const { rows } = await proof.database.query("select from passport where passport_id = $1", [way.passportId]);
   assert.equal(rows.length, 0);
-  // The browser reports the page about the wrong secret.
-  assert.deepEqual(
-    faults.filter((fault) => !fault.includes("a status of 404")),
-    [],
-  );
-  await page.close();
-}
-
-/** From the filled form to the receipt. */
-async function signInBrowser(page: Page, proof: Proof, action: HolderAction): Promise<Receipt> {
-  await page.fill("#wallet", HOLDER.address);
-  await page.check(`[name=want][value=${action}]`);
-  await page.click("text=Prepare the text to sign");
-  await page.waitForSelector("text=Sign with Test wallet");
-  await checkState(page, proof, "Your record", `text-${action}`);
-  await page.click("text=Sign with Test wallet");
-  // The wallet declines once.
-  if (!proof.states.includes("declined")) {
-    await page.waitForSelector("text=You declined. Nothing was sent.");
-    await picture(page, proof, "declined");
-    await page.click("text=Sign with Test wallet");
-  }
-  return readReceipt(page, proof, action);
-}
-
-async function readReceipt(page: Page, proof: Proof, action: HolderAction): Promise<Receipt> {
-  await page.waitForSelector("text=Your request was received");
-  await checkState(page, proof, "Your request was received", `receipt-${action}`);
-  const [code = "", secret = ""] = await page.locator("code.all").allTextContents();
-  return { code, secret };
 }
 
 /** Opens the state of a request once it is reached, and checks the page. */
@@ -153,7 +175,7 @@ async function showState(page: Page, proof: Proof, { code }: Receipt, heading: s
   await checkState(page, proof, heading);
 }
 
-async function fetchData(page: Page, proof: Proof, receipt: Receipt): Promise<void> {
+async function fetchData(page: Page, proof: Proof, way: Way, receipt: Receipt): Promise<void> {
   await showState(page, proof, receipt, "Done: your data is prepared");
   await page.fill("#secret", "a wrong secret");
   await page.click("text=Show my data");
@@ -161,41 +183,26 @@ async function fetchData(page: Page, proof: Proof, receipt: Receipt): Promise<vo
   await page.click("text=Show the state");
   await page.fill("#secret", receipt.secret);
   await page.click("text=Show my data");
-  await checkState(page, proof, `What is stored about passport ${PASSPORT}`);
+  await checkState(page, proof, `What is stored about passport ${way.passportId}`);
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download all of it")]);
   const file = JSON.parse(await readFile(await download.path(), "utf8"));
-  assert.equal(file.passport.main_wallet, HOLDER.address);
+  assert.equal(file.passport.main_wallet, way.wallet.address);
   assert.ok(Array.isArray(file.credentials) && Array.isArray(file.score_changes));
 }
 
-/** A Solana wallet elsewhere, a browser without scripts: the signature is pasted. */
-async function useWithoutScripts(browser: Browser, proof: Proof): Promise<void> {
-  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 900 } });
-  const page = await context.newPage();
-  await page.goto(`${proof.address}/holder`);
-  await page.fill("#passport", String(SOLANA_PASSPORT));
-  await page.fill("#wallet", SOLANA_HOLDER.address);
-  await page.check("[name=want][value=hide]");
-  await page.click("text=Prepare the text to sign");
-  const text = (await page.textContent("#message")) ?? "";
-  await page.fill("#signature", HOLDER.sign(text));
-  await page.click("text=Send: Hide passport 2.");
-  await page.waitForSelector("text=This is not a complete signature");
-  await picture(page, proof, "wrong-signature");
-  await page.fill("#signature", ` ${SOLANA_HOLDER.sign(text)}\n`);
-  await page.click("text=Send: Hide passport 2.");
-  await page.waitForSelector("text=Your request was received");
-  const code = (await page.textContent("code.all")) ?? "";
-  await waitFor(
-    "the request to be done",
-    () => stateOf(proof, { code, secret: "" }),
-    (state) => state === "done",
-  );
-  await page.click("text=Show the state");
-  await page.waitForSelector("text=Done: the record is hidden");
-  await picture(page, proof, "without-scripts");
-  assert.equal((await fetch(`${proof.address}/api/v1/passports/${SOLANA_PASSPORT}`)).status, 404);
-  await context.close();
+/** Whose wallet cannot sign finds a letter to the operator for each request. */
+async function useWithoutWallet(browser: Browser, proof: Proof): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
+  for (const action of HOLDER_ACTIONS) {
+    const query = new URLSearchParams({ passport: "12", wallet: SHARED.address, want: action });
+    await page.goto(`${proof.address}/holder?${query}`);
+    assert.equal(await page.isVisible("#wallets"), false);
+    await page.click("text=My wallet is a smart contract");
+    const letter = (await page.textContent("#letter")) ?? "";
+    for (const part of ["Passport 12", SHARED.address, statementOf(action, 12)]) assert.ok(letter.includes(part), part);
+  }
+  await checkState(page, proof, "Sign:", "letter");
+  await page.close();
 }
 
 /** The operator decides on the request of a shared wallet. An unknown code says nothing. */
@@ -206,7 +213,7 @@ async function awaitOperator(browser: Browser, proof: Proof, url: string): Promi
   const { code } = (await sent.json()) as Receipt;
   await waitFor(
     "the review",
-    () => stateOf(proof, { code, secret: "" }),
+    () => stateOf(proof, { code }),
     (state) => state === "review",
   );
   const look = async (code: string, heading: string) => {
@@ -229,21 +236,21 @@ async function awaitOperator(browser: Browser, proof: Proof, url: string): Promi
   await page.close();
 }
 
-async function stateOf({ address }: Proof, { code }: Receipt): Promise<string> {
+async function stateOf({ address }: Proof, { code }: Pick<Receipt, "code">): Promise<string> {
   const response = await post(`${address}/holder/requests/state`, { code });
   return ((await response.json()) as { state: string }).state;
 }
 
-const statusOf = async ({ address }: Proof): Promise<number> =>
-  (await fetch(`${address}/api/v1/passports/${PASSPORT}`)).status;
+const statusOf = async ({ address }: Proof, { passportId }: Way): Promise<number> =>
+  (await fetch(`${address}/api/v1/passports/${passportId}`)).status;
 
 /** Checks the page with this heading: axe, keyboard, no scrolling sideways. */
 async function checkState(page: Page, proof: Proof, heading: string, name = heading): Promise<void> {
   await page.waitForSelector(`:is(h1, h2):has-text("${heading}")`);
   // Pages of one form are checked once: with pictures, those of each state.
-  const form = proof.hasPictures ? (name.split("-")[0] as string) : ((await page.textContent("h1")) ?? "");
-  const isKnownForm = proof.forms.has(form);
-  proof.forms.add(form);
+  const form = proof.hasPictures ? (name.split("-")[0] as string) : ((await page.title()).split(":")[0] as string);
+  const isKnownForm = !proof.hasScripts || proof.forms.has(form);
+  if (proof.hasScripts) proof.forms.add(form);
   await picture(page, proof, name);
   if (!isKnownForm) await checkLoaded(page, name);
 }

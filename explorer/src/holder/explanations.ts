@@ -1,17 +1,11 @@
+import { formatSpan } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
-import { graceText, type HolderSite, writeToOperator } from "./holder-site.ts";
-import type { Prefilled } from "./request-form.ts";
-import type { Signable } from "./sign-steps.ts";
+import { type HolderSite, writeToOperator } from "./holder-site.ts";
 
 /** What a holder may want to know before asking, folded: most know it already. */
-export const explanations = (site: HolderSite, prefilled: Prefilled, signable: Signable | null): Safe =>
-  html`<section class="folds" aria-label="More about this">
-${effects(site)}
+export const explanations = (site: HolderSite): Safe => html`${effects(site)}
 ${STORED}
-${site.mode !== "off" && contractWallets(site, prefilled, signable)}
-<details><summary>Something in it is wrong</summary>
-<p class="small">Somebody has to check it. ${writeToOperator(site.settings.operator)}</p></details>
-</section>`;
+`;
 
 function effects(site: HolderSite): Safe {
   const isOff = site.mode === "off";
@@ -24,7 +18,7 @@ function effects(site: HolderSite): Safe {
   }</dd>
 <dt>Hide</dt><dd>The API and these pages answer as if the passport had never existed. It leaves the list and the search at once. Copies in caches remain for two minutes; for up to an hour if this server is down.</dd>
 <dt>Show again</dt><dd>The record is shown as before.${!isOff && " This undoes a request of yours, not a decision of the operator."}</dd>
-<dt>Erase</dt><dd>${!isOff && `The record is hidden at once, and erased after ${graceText(site)}. `}Scores, profile, wallets, credentials and history are deleted together. What remains: the passport number, and your wallets as hashes that only the operator can recognise, so that nobody adds you again; back-ups until they expire.</dd>
+<dt>Erase</dt><dd>${!isOff && `The record is hidden at once, and erased after ${formatSpan(site.graceMs)}. `}Scores, profile, wallets, credentials and history are deleted together. What remains: the passport number, and your wallets as hashes that only the operator can recognise, so that nobody adds you again; back-ups until they expire.</dd>
 </dl>
 <p class="small soft">Nobody can call back copies that others made from the public API. ${
     !isOff &&
@@ -35,15 +29,17 @@ function effects(site: HolderSite): Safe {
 const STORED = html`<details><summary>What is stored, and why the score is what it is</summary>
 <p class="small">A record has scores, a profile (name, text, location, tags), wallets, profiles elsewhere and credentials, as they were imported. The score is made of points for credentials. The page of a passport shows each of them. “See what is stored” also shows every change of the score in the last 90 days, and the credentials that caused it.</p></details>`;
 
+/** What a letter to the operator says. */
+type Letter = { passportId: number; address: string; statement: string };
+
 /** Only a node of its blockchain could check the signature of such a wallet. */
-function contractWallets({ settings }: HolderSite, { passport, wallet }: Prefilled, signable: Signable | null): Safe {
+export function contractWallets({ settings }: HolderSite, letter: Letter | null): Safe {
   const domain = new URL(settings.publicUrl).host;
-  const wish = signable?.statement ?? "Please hide / show / erase my record, or send me what is stored. (Choose one.)";
   return html`<details><summary>My wallet is a smart contract, or cannot sign</summary>
 <p class="small">This server cannot check the signature of such a wallet. The operator can. ${writeToOperator(settings.operator)} For example:</p>
-<pre><code id="letter">Passport ${passport || "(its number)"} on ${domain} is about me.
-Its wallet ${wallet || "(its address)"} cannot sign the text of your page.
-${wish}
+<pre><code id="letter">Passport ${letter?.passportId ?? "(its number)"} on ${domain} is about me.
+Its wallet ${letter?.address ?? "(its address)"} cannot sign the text of your page.
+${letter?.statement ?? "Please hide / show / erase my record, or send me what is stored. (Choose one.)"}
 How can I prove that the wallet is mine?</code></pre>
 <p><button class="plain" type="button" data-copy-from="letter" hidden>Copy<span class="vh"> the letter</span></button></p></details>`;
 }

@@ -20,9 +20,21 @@ export const ACTION_NAMES: Readonly<Record<HolderAction, string>> = {
   see: "See what is stored",
   hide: "Hide it",
   unhide: "Show it again",
-  withdraw: "Take back",
+  withdraw: "Withdraw a request",
   erase: "Erase it",
 };
+
+/** What happens, in a sentence or two. */
+export function effectOf(site: HolderSite, action: HolderAction): string {
+  const effects: Readonly<Record<HolderAction, string>> = {
+    see: "All of it, and what changed the score in the last 90 days. Needs the main wallet.",
+    hide: "Nothing is shown any more, everything stays stored. You can undo this.",
+    unhide: "Undoes hiding.",
+    withdraw: "It ends what is not done yet. The main wallet ends all requests about the record.",
+    erase: `Hidden at once, erased after ${formatSpan(site.graceMs)}. Until then you can withdraw. Needs the main wallet.`,
+  };
+  return effects[action];
+}
 
 type HolderPage = { title: string; main: Safe; hasWalletScript?: boolean };
 
@@ -44,5 +56,3 @@ export const writeToOperator = ({ contact }: Operator): Safe =>
   contact === null
     ? html`This server names no contact: ask where you found its address.`
     : html`Write to ${contactLink(contact)}.`;
-
-export const graceText = ({ graceMs }: HolderSite): string => formatSpan(graceMs);

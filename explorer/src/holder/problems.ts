@@ -1,5 +1,4 @@
 import { html, type Safe } from "../html.ts";
-import { type HolderSite, writeToOperator } from "./holder-site.ts";
 
 /** Why a request was not accepted. The program says it with the code, the page in words. */
 export const PROBLEMS = {
@@ -25,12 +24,5 @@ export const PROBLEMS = {
 
 export type Problem = keyof typeof PROBLEMS;
 
-/** They change nothing in any case. */
-const LOOK_UPS: readonly Problem[] = ["code", "secret"];
-
-/** For a page. A contract wallet makes signatures that only its blockchain can check. */
-export const problemText = ({ settings: { operator } }: HolderSite, problem: Problem): Safe =>
-  html`<p>${!LOOK_UPS.includes(problem) && html`<b>Nothing was changed.</b> `}${PROBLEMS[problem]}${
-    ["signature", "signature_form", "wallet"].includes(problem) &&
-    html` If your wallet is a smart contract, this server cannot check it. ${writeToOperator(operator)}`
-  }</p>`;
+/** For a page, if no field is the reason. */
+export const problemText = (problem: Problem): Safe => html`<p><b>Nothing was changed.</b> ${PROBLEMS[problem]}</p>`;

@@ -1,37 +1,95 @@
 import { html, type Safe } from "../html.ts";
-import { ACTION_NAMES, graceText, type HolderAction, type HolderSite } from "./holder-site.ts";
+import { errorAt, type FieldError } from "./form-errors.ts";
+import { ACTION_NAMES, effectOf, type HolderAction, type HolderSite, writeToOperator } from "./holder-site.ts";
+import { PROBLEMS } from "./problems.ts";
 
 /** As the holder typed it, or as a link filled it in. Null: nothing is chosen. */
-export type Prefilled = { passport: string; wallet: string; action: HolderAction | null };
+export type Entered = { passport: string; wallet: string; action: HolderAction | null };
 
-type Choice = readonly [action: HolderAction, effect: string];
+export type FormView = {
+  entered: Entered;
+  /** Of the entered passport, if it is shown in public. */
+  name?: string | null;
+  /** Whether no passport that is shown lists the entered wallet. */
+  isUnlisted?: boolean;
+  errors: readonly FieldError[];
+};
 
-const choices = (site: HolderSite): readonly Choice[] => [
-  ["see", "All of it, and what changed the score in the last 90 days. Needs the main wallet."],
-  ["hide", "Nothing is shown any more, everything stays stored. You can undo this."],
-  ["unhide", "Undoes hiding."],
-  ["withdraw", "Ends what you asked for and what is not done yet. The main wallet ends all requests about the record."],
-  [
-    "erase",
-    `Hidden at once, erased after ${graceText(site)}. Until then you can withdraw, afterwards nobody can undo it. Needs the main wallet.`,
-  ],
-];
+/** To withdraw is asked for on the page of a request. */
+const CHOICES: readonly HolderAction[] = ["see", "hide", "unhide", "erase"];
 
+/** One field, unless the number of the passport is needed. */
 export const requestForm = (
   site: HolderSite,
-  { passport, wallet, action }: Prefilled,
-): Safe => html`<form class="stack" action="${site.links.to("/holder#sign")}">
-<label for="passport">Passport number</label>
-<div class="find"><input id="passport" name="passport" value="${passport}" inputmode="numeric" required maxlength="16" autocomplete="off" aria-describedby="passport-hint"></div>
-<p class="small soft" id="passport-hint">It is on the page of your passport. To find that page, search for your wallet.</p>
-<label for="wallet">Address of the wallet that signs</label>
-<div class="find"><input id="wallet" name="wallet" value="${wallet}" required maxlength="100" spellcheck="false" autocapitalize="off" autocomplete="off"></div>
-<fieldset>
-<legend>What do you want?</legend>
-${choices(site).map(
-  ([name, effect]) =>
-    html`<label class="choice"><input type="radio" name="want" value="${name}" required${name === action && html` checked`}><span><b>${ACTION_NAMES[name]}</b><br><span class="small soft">${effect}</span></span></label>
-`,
-)}</fieldset>
-<button>Prepare the text to sign</button>
+  view: FormView,
+): Safe => html`<form class="stack ask" action="${site.links.holder}" novalidate>
+${numberIsAsked(site, view) ? false : about(site, view)}${walletField(view)}
+${numberIsAsked(site, view) && numberField(view)}${
+  view.entered.action === "withdraw" ? withdrawal(site) : choice(site, view)
+}
+<button>Continue</button>
 </form>`;
+
+/** Else it is known, or the public look-up finds it by the wallet. */
+const numberIsAsked = ({ links }: HolderSite, { entered, isUnlisted, errors }: FormView): boolean =>
+  errors.some(({ field }) => field === "passport") ||
+  (entered.passport === "" && (isUnlisted === true || links.people === null));
+
+const about = ({ links }: HolderSite, { entered: { passport }, name }: FormView): Safe | false =>
+  passport !== "" &&
+  html`<input type="hidden" name="passport" value="${passport}"><p>About <b>passport ${passport}</b>${typeof name === "string" && html`, <bdi>${name}</bdi>`}. <a href="${links.holder}">Another one</a></p>
+`;
+
+function walletField({ entered: { wallet }, errors }: FormView): Safe {
+  const { sentence, attributes } = errorAt(errors, "wallet", "wallet-hint");
+  return html`<div class="field"><label for="wallet">Wallet address</label>
+<p class="small soft" id="wallet-hint">A wallet that the passport lists. You sign a short text with it: no transaction, no cost, no access to the wallet. Nobody here ever asks for its recovery words.</p>
+${sentence}<input id="wallet" name="wallet" value="${wallet}" autocomplete="off" spellcheck="false" autocapitalize="off"${attributes} required maxlength="100"></div>`;
+}
+
+function numberField({ entered: { passport }, errors }: FormView): Safe {
+  const { sentence, attributes } = errorAt(errors, "passport", "passport-hint");
+  return html`<div class="field"><label for="passport">Passport number</label>
+<p class="small soft" id="passport-hint">It is the number in the address of the passport’s page.</p>
+${sentence}<input id="passport" name="passport" value="${passport}" autocomplete="off" inputmode="numeric"${attributes} required maxlength="16"></div>
+`;
+}
+
+function choice(site: HolderSite, { entered, errors }: FormView): Safe {
+  const { sentence, describedBy } = errorAt(errors, "want");
+  return html`<fieldset id="want"${describedBy}><legend>What do you want?</legend>
+${sentence}${CHOICES.map(
+  (action) =>
+    html`<label class="choice"><input type="radio" name="want" value="${action}" required${action === entered.action && html` checked`}><span><b>${ACTION_NAMES[action]}</b><br><span class="small soft">${effectOf(site, action)}</span></span></label>
+`,
+)}</fieldset>`;
+}
+
+const withdrawal = (site: HolderSite): Safe =>
+  html`<div><input type="hidden" name="want" value="withdraw"><p><b>You withdraw what you asked for.</b> ${effectOf(site, "withdraw")} <a href="${site.links.holder}">Ask for something else</a></p></div>`;
+
+export type WrongField = "wallet" | "passport" | "want";
+
+/** The errors of the form in words, in the order of its fields. */
+export const errorsOf = (site: HolderSite, wrong: ReadonlySet<WrongField>, entered: Entered): FieldError[] =>
+  (["wallet", "passport", "want"] as const)
+    .filter((field) => wrong.has(field))
+    .map((field) => ({ field, ...describe(site, field, entered) }));
+
+function describe(site: HolderSite, field: WrongField, { wallet }: Entered): Omit<FieldError, "field"> {
+  if (field === "passport")
+    return { short: "The passport number is not a number", text: "A passport number has only digits, such as 12." };
+  if (field === "want") return { short: "Nothing is chosen", text: "Choose one of the four." };
+  if (wallet === "")
+    return { short: "The wallet address is missing", text: "Enter the address of a wallet of the record." };
+  if (/^0x[0-9a-f]*$/i.test(wallet))
+    return {
+      short: "The wallet address is not complete",
+      text: `This is not a whole wallet address. It begins with 0x and has 42 characters; yours has ${wallet.length}. Copy it from your wallet.`,
+    };
+  const { operator } = site.settings;
+  return {
+    short: "The wallet address cannot be used",
+    text: html`${PROBLEMS.wallet} If your wallet is of another kind, the operator can help. ${writeToOperator(operator)}`,
+  };
+}

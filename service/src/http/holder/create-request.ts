@@ -1,9 +1,10 @@
 import { holderView } from "@credence/explorer/holder/holder-page.ts";
 import { problemText } from "@credence/explorer/holder/problems.ts";
 import { receiptPage } from "@credence/explorer/holder/receipt-page.ts";
+import { signPage } from "@credence/explorer/holder/sign-page.ts";
 import type { FastifyInstance } from "fastify";
 import type { Content } from "#http/respond/content.ts";
-import { type HolderMessage, parseMessage, statementOf } from "#ownership/message.ts";
+import { parseMessage, statementOf } from "#ownership/message.ts";
 import { receiptCode } from "#ownership/receipt-code.ts";
 import { canonicalSignature, hasSignatureForm } from "#ownership/signature-form.ts";
 import { checkMessage, type RequestFault } from "#ownership/verify-request.ts";
@@ -36,14 +37,13 @@ export function createRequest(app: FastifyInstance, deps: HolderDeps): void {
     const { secret } = await call(ip, (requests) => requests.enqueue(request));
     if (isJson) return jsonContent(secret === null ? { code } : { code, secret }, ACCEPTED);
     const statement = statementOf(action, passportId);
-    return holderContent(
-      receiptPage(holderSite(), { code, secret, isRepeated: action === "see" && secret === null, statement, address }),
-      ACCEPTED,
-    );
+    const isRepeated = action === "see" && secret === null;
+    const view = { code, secret, isRepeated, statement, address, now: new Date() };
+    return holderContent(receiptPage(holderSite(), view), ACCEPTED);
   });
 }
 
-/** The page has the same text again if another signature could still fit it. */
+/** Another signature may still fit the same text; else a new text is needed. */
 function refuse(
   { holderSite }: HolderDeps,
   { isJson, fields }: Posted,
@@ -51,18 +51,15 @@ function refuse(
   fault: RequestFault | "signature_form",
 ): Content {
   if (isJson) return problemContent(fault, 400);
-  const isOfSignature = fault === "signature" || fault === "signature_form";
-  const view = {
-    prefilled: prefilledBy(parseMessage(text)),
-    signable: isOfSignature ? signableOf(text) : null,
-    problem: problemText(holderSite(), fault),
-    ...(isOfSignature && { wrong: { signature: (fields.signature ?? "").trim(), problem: fault } }),
+  const signable = signableOf(text);
+  if (signable !== null && (fault === "signature" || fault === "signature_form")) {
+    const wrong = { signature: (fields.signature ?? "").trim(), problem: fault };
+    return holderContent(signPage(holderSite(), signable, wrong), 400);
+  }
+  const entered = {
+    passport: String(signable?.passportId ?? ""),
+    wallet: signable?.address ?? "",
+    action: signable?.action ?? null,
   };
-  return holderContent(holderView(holderSite(), view), 400);
+  return holderContent(holderView(holderSite(), { entered, errors: [], problem: problemText(fault) }), 400);
 }
-
-const prefilledBy = (message: HolderMessage | null) => ({
-  passport: String(message?.passportId ?? ""),
-  wallet: message?.address ?? "",
-  action: message?.action ?? null,
-});

@@ -24,13 +24,11 @@ export const jsonContent = (value: object, status = 200): Content => ({
 export const problemContent = (problem: Problem, status: number): Content =>
   jsonContent({ error: PROBLEMS[problem], code: problem }, status);
 
-const ATTACHMENT = ["content-disposition", 'attachment; filename="record.json"'];
-
-/** A prepared file, as it is stored. */
-export const fileToSave = (text: string): Content => ({
+/** A file that browsers save. */
+export const fileToSave = (name: string, type: string, text: string): Content => ({
   ...PRIVATE,
   status: 200,
   body: Buffer.from(text),
-  type: JSON_TYPE,
-  headers: ATTACHMENT,
+  type,
+  headers: ["content-disposition", `attachment; filename="${name}"`],
 });

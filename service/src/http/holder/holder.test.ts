@@ -11,7 +11,10 @@ const stranger = evmWallet("stranger");
 const environment = { ...HOLDER_ENVIRONMENT, OPERATOR_CONTACT: "ops@v1.example" };
 const hide = { action: "hide", passportId: 1 } as const;
 
+const hidden = evmWallet("hidden");
+
 const PEOPLE = [
+  { ...person(20, { main_wallet: hidden.address, verified_wallets: [hidden.address] }), operator: { hidden: true } },
   person(1, { main_wallet: ada.address, verified_wallets: [ada.address] }),
   person(2, { main_wallet: sol.address, verified_wallets: [sol.address] }),
   ...Array.from({ length: 8 }, (_, at) => {
@@ -39,7 +42,7 @@ describe("requests of holders", async () => {
       const unknown = await receiptOf(evmWallet(`no holder, ${as}`), 4711, as);
       const listed = await receiptOf(evmWallet(as === "form" ? "person 3" : "person 4"), as === "form" ? 3 : 4, as);
       expect(await countStored()).toBe(before + 3);
-      const plain = (text: string) => text.replaceAll(/passport \d+|0x\w{4}…\w{4}/g, "");
+      const plain = (text: string) => text.replaceAll(/passport \d+|0x\w{4}…\w{4}|<time.*?<\/time>/g, "");
       expect(plain(listed.masked)).toBe(plain(unlisted.masked));
       expect(plain(listed.masked)).toBe(plain(unknown.masked));
       if (as === "json") expect(listed.headers).toEqual(unlisted.headers);
@@ -140,7 +143,9 @@ describe("requests of holders", async () => {
       expires_at: new Date(Date.parse(parts.issued_at ?? "") + 600_000).toISOString(),
     });
     expect((await post(url, { message, signature: ada.sign(message) })).status).toBe(202);
-    expect(await ask({})).toMatchObject([400, { code: "passport" }]);
+    expect(await ask({})).toMatchObject([400, { code: "wallet" }]);
+    expect(await ask({ wallet: stranger.address, want: "hide" })).toMatchObject([400, { code: "passport" }]);
+    expect(await ask({ wallet: ada.address, want: "hide" })).toMatchObject([200, { passport_id: 1 }]);
     expect(await ask({ passport: "1", wallet: "x", want: "hide" })).toMatchObject([400, { code: "wallet" }]);
     expect(await ask({ passport: "1", wallet: ada.address, want: "all" })).toMatchObject([400, { code: "want" }]);
   });
@@ -212,11 +217,11 @@ describe("requests of holders", async () => {
   });
 
   test.each([
-    [{ passport: "x", wallet: ada.address, want: "hide" }, "The passport number is not a number."],
+    [{ passport: "x", wallet: ada.address, want: "hide" }, "A passport number has only digits"],
     [{ passport: "1", wallet: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", want: "hide" }, "A signature cannot prove"],
     [{ passport: "1", wallet: '"><script>', want: "hide" }, "A signature cannot prove"],
-    [{ passport: "1", wallet: ada.address, want: "delete" }, "Choose what you want"],
-    [{ passport: "1", wallet: ada.address }, "Choose what you want"],
+    [{ passport: "1", wallet: ada.address, want: "delete" }, "Choose one of the four."],
+    [{ passport: "1", wallet: ada.address }, "Choose one of the four."],
   ])("400: %o", async (query, problem) => {
     const { status, text } = await load(query);
     expect(status).toBe(400);
@@ -225,9 +230,35 @@ describe("requests of holders", async () => {
     expect(text).not.toContain("<script>");
   });
 
+  test("a wallet is enough if a passport that is shown lists it", async () => {
+    const found = await load({ wallet: ada.address.toUpperCase().replace("0X", "0x"), want: "erase" });
+    expect(found.text).toContain("<h1>Sign: Erase passport 1</h1>");
+    const unlisted = await load({ wallet: stranger.address, want: "erase" });
+    expect(unlisted.status).toBe(200);
+    expect(unlisted.text).toContain("No passport that is shown lists this wallet.");
+    const { text } = await load({ wallet: hidden.address, want: "erase" });
+    expect(text).toBe(unlisted.text.replaceAll(stranger.address, hidden.address));
+    // Pages about people tell as much; where there are none, nobody is told.
+    const off = await serveDatabase(name, { environment: { ...environment, EXPLORER: "off" } });
+    const query = new URLSearchParams({ wallet: ada.address, want: "erase" });
+    expect(await (await fetch(`${off.address}/holder?${query}`)).text()).toContain('id="passport"');
+  });
+
+  test("the receipt can be saved as a file, if its form is right", async () => {
+    const [code, secret] = ["83f2-0c1d-97ab-44e0-b2d5-6f18-3c7a-e901", "q".repeat(43)];
+    const response = await post(`${url}/receipt`, { code, secret }, "form");
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="credence-receipt.txt"');
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const text = await response.text();
+    for (const part of [code, secret, "https://v1.example/holder/requests"]) expect(text).toContain(part);
+    for (const wrong of [{ code: `${code}\r\nX` }, { code, secret: "<b>" }, {}])
+      expect((await post(`${url}/receipt`, wrong, "form")).status).toBe(404);
+  });
+
   test("a link fills in the passport", async () => {
     const { text } = await load({ passport: "93" });
     expect(text).toContain('value="93"');
+    expect((await load({ passport: "1" })).text).toMatch(/About <b>passport 1<\/b>, <bdi>/);
     // Nothing is chosen for the holder.
     expect(text).not.toContain(" checked");
   });

@@ -9,8 +9,9 @@ import { holderDeps, holderSite } from "./holder-deps.ts";
 import { refuseOtherMethods, trackMethods } from "./other-methods.ts";
 import { addPostRoute, sendsJson } from "./post-route.ts";
 import { readFields, Unreadable } from "./read-fields.ts";
+import { saveReceipt } from "./save-receipt.ts";
 import { showData } from "./show-data.ts";
-import { prefill, showHolder } from "./show-holder.ts";
+import { enter, showHolder } from "./show-holder.ts";
 import { showState, withdrawRequest } from "./show-state.ts";
 
 /** Requests of holders. These routes read bodies, and work after the sunset. */
@@ -26,6 +27,7 @@ export async function holder(app: FastifyInstance, deps: Deps): Promise<void> {
       showHolder(scope, withKeys);
       createRequest(scope, withKeys);
       showState(scope, withKeys);
+      saveReceipt(scope, withKeys);
       withdrawRequest(scope, withKeys);
       showData(scope, withKeys);
     }
@@ -40,7 +42,7 @@ export async function holder(app: FastifyInstance, deps: Deps): Promise<void> {
     if (sendsJson(request.headers["content-type"]))
       return responder.respond(reply, route, problemContent(problem, status));
     const site = holderSite(deps);
-    const view = { prefilled: prefill({}), signable: null, problem: problemText(site, problem) };
+    const view = { entered: enter({}), errors: [], problem: problemText(problem) };
     responder.respond(reply, route, holderContent(holderView(site, view), status));
   }
 }
@@ -55,7 +57,7 @@ function problemOf(error: FastifyError): [Problem, number] | [null, 0] {
 /** The pages then show how to reach the operator. */
 function switchedOff(app: FastifyInstance, deps: Deps): void {
   const page = (status = 200) =>
-    holderContent(holderView(holderSite(deps), { prefilled: prefill({}), signable: null, problem: null }), status);
+    holderContent(holderView(holderSite(deps), { entered: enter({}), errors: [], problem: null }), status);
   for (const url of ["/holder", "/holder/requests"]) addRoute(app, url, deps.responder, () => page());
   addPostRoute(app, "/holder/requests", deps.responder, ({ isJson }) =>
     isJson ? problemContent("off", 404) : page(404),

@@ -87,7 +87,10 @@ test("the main wallet ends an erasure in its grace period, without its code", as
   await importPeople([person(21, { main_wallet: main.address })]);
   const lost = await send(main, "erase", 21);
   await work();
-  expect([await readState(lost), await isHidden(21)]).toMatchObject([{ state: "waiting" }, true]);
+  expect([await readState(lost), await isHidden(21)]).toMatchObject([
+    { state: "waiting", history: [{ state: "waiting", at: expect.stringMatching(/Z$/) }] },
+    true,
+  ]);
   const ended = await send(main, "withdraw", 21);
   await work();
   expect([await readState(ended), await readState(lost)]).toMatchObject([{ state: "done" }, { state: "withdrawn" }]);
@@ -102,6 +105,7 @@ test("the main wallet ends an erasure in its grace period, without its code", as
   await database.query("update holder_request set due_at = now() where due_at is not null");
   await work();
   expect(await isHidden(21)).toBe(false);
+  expect(await readState(lost)).toMatchObject({ history: [{ state: "waiting" }, { state: "withdrawn" }] });
   const nothing = await send(main, "withdraw", 21);
   await work();
   expect(await readState(nothing)).toMatchObject({ state: "done", note: "No request was open." });
@@ -212,6 +216,16 @@ test("a lost response: the same signed text gets the same code", async () => {
   const { status } = await post(`${requestsUrl}/data`, { code: first.code, secret: first.secret });
   expect(status).toBe(200);
   expect(await (await post(requestsUrl, request, "form")).text()).toContain("its secret was shown then");
+});
+
+test("the history tells of a refusal when its state does", async () => {
+  const code = await send(evmWallet("of nobody"), "hide", 71);
+  await work();
+  expect(await readState(code)).toMatchObject({ state: "received", history: [] });
+  await passTime();
+  expect(await readState(code)).toMatchObject({ state: "refused", completedAt: null, history: [{ state: "refused" }] });
+  const page = await post(`${requestsUrl}/state`, { code }, "form");
+  expect(await page.text()).toContain(">Passport 71 does not list this wallet</h1>");
 });
 
 test("503 with Retry-After while three requests of the wallet wait; a withdrawal is accepted", async () => {

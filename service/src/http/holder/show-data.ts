@@ -1,5 +1,6 @@
 import { dataPage, type StoredRecord } from "@credence/explorer/holder/data-page.ts";
 import type { FastifyInstance } from "fastify";
+import { JSON_TYPE } from "#http/respond/content.ts";
 import { fileToSave, holderContent } from "./holder-content.ts";
 import type { HolderDeps } from "./holder-deps.ts";
 import { addPostRoute } from "./post-route.ts";
@@ -12,7 +13,7 @@ export function showData(app: FastifyInstance, deps: HolderDeps): void {
     const { code = "", secret = "", as } = posted.fields;
     const text = await call(posted.ip, (requests) => requests.fetch(code, secret));
     if (text === null) return unknownContent(deps, posted, "secret");
-    if (posted.isJson || as === "file") return fileToSave(text);
+    if (posted.isJson || as === "file") return fileToSave("record.json", JSON_TYPE, text);
     return holderContent(dataPage(holderSite(), { code, secret, record: JSON.parse(text) as StoredRecord }));
   });
 }

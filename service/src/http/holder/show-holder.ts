@@ -1,13 +1,16 @@
+import type { SinglePassport } from "@credence/contract/answers.ts";
 import { holderView } from "@credence/explorer/holder/holder-page.ts";
-import { type Problem, problemText } from "@credence/explorer/holder/problems.ts";
-import type { Prefilled } from "@credence/explorer/holder/request-form.ts";
+import { type Entered, errorsOf, type WrongField } from "@credence/explorer/holder/request-form.ts";
+import { type Signable, signPage } from "@credence/explorer/holder/sign-page.ts";
 import type { FastifyInstance } from "fastify";
+import { parseAnswer } from "#http/answers/answers.ts";
 import type { Content } from "#http/respond/content.ts";
 import { addRoute } from "#http/respond/respond.ts";
-import { canonicalWallet, parseReference } from "#identity/reference.ts";
+import { canonicalWallet, parseReference, type Reference } from "#identity/reference.ts";
 import { kindOfAddress } from "#ownership/address.ts";
 import type { MessageSubject } from "#ownership/issue-message.ts";
 import { HOLDER_ACTIONS, type HolderAction, parseMessage, statementOf } from "#ownership/message.ts";
+import { isUnavailable } from "#store/engine/failures.ts";
 import { holderContent, jsonContent, problemContent } from "./holder-content.ts";
 import type { HolderDeps } from "./holder-deps.ts";
 import { signableOf } from "./signable.ts";
@@ -15,33 +18,39 @@ import { signableOf } from "./signable.ts";
 type Query = Readonly<Record<string, string | undefined>>;
 
 /**
- * Prepares a text to sign. Nothing is looked up: the page is the same for a person who exists, is
- * hidden or was never stored.
+ * The form, or the text to sign. Nothing is looked up but what the public API tells: which passport
+ * that is shown lists the wallet, if the holder did not name one.
  */
 export function showHolder(app: FastifyInstance, deps: HolderDeps): void {
   const { holderSite, responder, issue } = deps;
-  addRoute<{ Querystring: Query }>(app, "/holder", responder, ({ query, headers }) => {
+  addRoute<{ Querystring: Query }>(app, "/holder", responder, async ({ query, headers }) => {
     if (wantsJson(headers.accept)) return signableJson(query, deps);
-    const prefilled = prefill(query);
+    const entered = enter(query);
+    const site = holderSite();
     // The form always sends the wallet; links to this page do not.
-    if (query.want === undefined && query.wallet === undefined)
-      return holderContent(holderView(holderSite(), { prefilled, signable: null, problem: null }));
-    const subject = parseSubject(query, deps);
-    if (typeof subject === "string") {
-      const problem = problemText(holderSite(), subject);
-      return holderContent(holderView(holderSite(), { prefilled, signable: null, problem }), 400);
+    if (query.wallet === undefined) {
+      const name = await findName(deps, entered.passport);
+      return holderContent(holderView(site, { entered, name, errors: [], problem: null }));
     }
-    const signable = signableOf(issue(subject));
-    return holderContent(holderView(holderSite(), { prefilled, signable, problem: null }));
+    const subject = await findSubject(query, deps);
+    if (subject instanceof Set) {
+      const errors = errorsOf(site, subject, entered);
+      return holderContent(holderView(site, { entered, errors, problem: null }), 400);
+    }
+    if (subject === "unlisted")
+      return holderContent(holderView(site, { entered, isUnlisted: true, errors: [], problem: null }));
+    const signable = signableOf(issue(subject)) as Signable;
+    return holderContent(signPage(site, signable));
   });
 }
 
 /** A program gets the text to sign with its parts; a browser asks for a page. */
 const wantsJson = (accept = ""): boolean => accept.includes("application/json") && !accept.includes("text/html");
 
-function signableJson(query: Query, deps: HolderDeps): Content {
-  const subject = parseSubject(query, deps);
-  if (typeof subject === "string") return problemContent(subject, 400);
+async function signableJson(query: Query, deps: HolderDeps): Promise<Content> {
+  const subject = await findSubject(query, deps);
+  if (subject === "unlisted") return problemContent("passport", 400);
+  if (subject instanceof Set) return problemContent([...subject][0] as WrongField, 400);
   const message = deps.issue(subject);
   const parts = parseMessage(message);
   return jsonContent({
@@ -60,20 +69,44 @@ function signableJson(query: Query, deps: HolderDeps): Content {
 
 const isAction = (text: string | undefined): text is HolderAction => HOLDER_ACTIONS.includes(text as HolderAction);
 
-export const prefill = ({ passport = "", wallet = "", want }: Query): Prefilled => ({
+export const enter = ({ passport = "", wallet = "", want }: Query): Entered => ({
   passport: passport.trim(),
   wallet: wallet.trim(),
   action: isAction(want) ? want : null,
 });
 
-function parseSubject(
-  { passport = "", wallet = "", want }: Query,
-  { domain, config }: HolderDeps,
-): MessageSubject | Problem {
-  const reference = parseReference(passport.trim());
-  if (reference?.kind !== "passport_id") return "passport";
-  const address = canonicalWallet(wallet.trim());
-  if (kindOfAddress(address) === null) return "wallet";
-  if (!isAction(want)) return "want";
-  return { domain, address, action: want, passportId: reference.passportId, uri: `${config.publicUrl}/holder` };
+/** What the text is about; the fields that are wrong; `unlisted` if the number of the passport is missing. */
+async function findSubject(query: Query, deps: HolderDeps): Promise<MessageSubject | Set<WrongField> | "unlisted"> {
+  const { passport, wallet, action } = enter(query);
+  const address = canonicalWallet(wallet);
+  const named = passport === "" ? null : parseReference(passport);
+  const wrong = new Set<WrongField>();
+  if (passport !== "" && named?.kind !== "passport_id") wrong.add("passport");
+  if (kindOfAddress(address) === null) wrong.add("wallet");
+  if (action === null) wrong.add("want");
+  if (wrong.size > 0 || action === null) return wrong;
+  const passportId =
+    named?.kind === "passport_id" ? named.passportId : await findByWallet(deps, { kind: "wallet", address });
+  if (passportId === null) return "unlisted";
+  return { domain: deps.domain, address, action, passportId, uri: `${deps.config.publicUrl}/holder` };
+}
+
+/** The passport that a visitor of these pages finds by the wallet. */
+async function findByWallet({ answers, holderSite }: HolderDeps, wallet: Reference): Promise<number | null> {
+  if (holderSite().links.people === null) return null;
+  return (await answers.passport(wallet))?.passportId ?? null;
+}
+
+/** The name of a passport that is shown; null if there is none, or if it cannot be read now. */
+async function findName({ answers, holderSite }: HolderDeps, passport: string): Promise<string | null> {
+  const reference = parseReference(passport);
+  if (reference?.kind !== "passport_id" || holderSite().links.people === null) return null;
+  try {
+    const found = await answers.passport(reference);
+    if (found?.passportId !== reference.passportId) return null;
+    return parseAnswer<SinglePassport>(found).passport.passport_profile?.display_name || null;
+  } catch (error) {
+    if (isUnavailable(error)) return null;
+    throw error;
+  }
 }

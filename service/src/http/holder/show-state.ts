@@ -1,4 +1,3 @@
-import { type Problem, problemText } from "@credence/explorer/holder/problems.ts";
 import { statePage } from "@credence/explorer/holder/state-page.ts";
 import type { FastifyInstance } from "fastify";
 import type { Content } from "#http/respond/content.ts";
@@ -12,7 +11,7 @@ import { addPostRoute, type Posted } from "./post-route.ts";
 export function showState(app: FastifyInstance, deps: HolderDeps): void {
   const { responder, holderSite, call } = deps;
   addRoute(app, "/holder/requests", responder, () =>
-    holderContent(statePage(holderSite(), { code: "", request: null, problem: null })),
+    holderContent(statePage(holderSite(), { code: "", request: null, problem: null, now: new Date() })),
   );
   addPostRoute(app, "/holder/requests/state", responder, async (posted) => {
     const { code = "" } = posted.fields;
@@ -33,12 +32,18 @@ function stateContent(deps: HolderDeps, posted: Posted, request: ShownRequest | 
   if (request === null) return unknownContent(deps, posted, "code");
   const { fields, isJson } = posted;
   if (isJson) return jsonContent(request);
-  return holderContent(statePage(deps.holderSite(), { code: fields.code ?? "", request, problem: null }));
+  return holderContent(
+    statePage(deps.holderSite(), { code: fields.code ?? "", request, problem: null, now: new Date() }),
+  );
 }
 
 /** The look-up form with what is wrong, as a page or as JSON. */
-export function unknownContent({ holderSite }: HolderDeps, { fields, isJson }: Posted, problem: Problem): Content {
+export function unknownContent(
+  { holderSite }: HolderDeps,
+  { fields, isJson }: Posted,
+  problem: "code" | "secret",
+): Content {
   if (isJson) return problemContent(problem, 404);
-  const view = { code: fields.code ?? "", request: null, problem: problemText(holderSite(), problem) };
+  const view = { code: fields.code ?? "", request: null, problem, now: new Date() };
   return holderContent(statePage(holderSite(), view), 404);
 }

@@ -1,4 +1,4 @@
-import type { Signable } from "@credence/explorer/holder/sign-steps.ts";
+import type { Signable } from "@credence/explorer/holder/sign-page.ts";
 import { parseMessage, statementOf } from "#ownership/message.ts";
 
 /** A text of this server, for its page; null for any other text. */
@@ -9,6 +9,8 @@ export function signableOf(text: string): Signable | null {
   return {
     message: text,
     statement: statementOf(action, passportId),
+    action,
+    passportId,
     address,
     isEvm: address.startsWith("0x"),
     expiresAt,

@@ -25,6 +25,7 @@ const PAGE_POINTS: Readonly<Record<string, number>> = {
   "/holder/requests/state": 8,
   "/holder/requests/withdraw": 8,
   "/holder/requests/data": 8,
+  "/holder/requests/receipt": 8,
   // Browsers cache them for ever. A page for a client over its limit needs them.
   "/assets/:name": 0,
 };

@@ -44,6 +44,8 @@ export type ShownRequest = {
   completedAt: Date | null;
   /** Until when the prepared data can be fetched; null if there is none. */
   availableUntil: Date | null;
+  /** The states after the first, oldest first. */
+  history: { state: RequestState; at: Date }[];
 };
 
 /** What a serving node can do with requests: four functions of the database, and nothing else. */
@@ -66,14 +68,15 @@ export function openHolderRequests(database: Database): HolderRequests {
   const stateOf = async (code: string): Promise<ShownRequest | null> => {
     const codeHash = hashCode(code);
     if (codeHash === null) return null;
-    const rows = await runInTransaction<ShownRequest>(
+    const [row] = await runInTransaction<ShownRequest>(
       database,
       `select action, state, note, received_at as "receivedAt", due_at as "dueAt", completed_at as "completedAt",
-         available_until as "availableUntil"
+         available_until as "availableUntil", history
        from state_of_request($1)`,
       [codeHash],
     );
-    return rows[0] ?? null;
+    if (row === undefined) return null;
+    return { ...row, history: row.history.map(({ state, at }) => ({ state, at: new Date(at) })) };
   };
   return {
     async enqueue({ action, passportId, address, code, message, signature, nonce }) {

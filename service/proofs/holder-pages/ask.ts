@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import type { HolderAction } from "#ownership/message.ts";
+import type { TestWallet } from "#testing/wallets.ts";
+
+export type Receipt = { code: string; secret: string };
+
+/** How a holder signs, and for which passport. */
+export type Way = {
+  name: "wallet in the browser" | "pasted" | "without scripts" | "lost response";
+  passportId: number;
+  wallet: TestWallet;
+  width: number;
+};
+
+type Asking = {
+  way: Way;
+  action: HolderAction;
+  /** Called on each new page of the way. */
+  onPage: (heading: string, name: string) => Promise<void>;
+};
+
+/** From the form to the receipt. */
+export async function askFor(page: Page, asking: Asking): Promise<Receipt> {
+  const { way, action, onPage } = asking;
+  await fillForm(page, asking);
+  await onPage("Sign:", `text-${action}`);
+  await (way.name === "wallet in the browser" ? signInBrowser(page) : paste(page, asking));
+  await page.waitForSelector("text=Your request was received");
+  await onPage("Your request was received", `receipt-${action}`);
+  const [code = "", secret = ""] = await page.locator("code.all").allTextContents();
+  await keepReceipt(page, code, secret);
+  return { code, secret };
+}
+
+/** A record that is hidden is found by its number only. */
+async function fillForm(page: Page, { way, action, onPage }: Asking): Promise<void> {
+  await page.fill("#wallet", way.wallet.address);
+  if (action !== "withdraw") await page.check(`[name=want][value=${action}]`);
+  await page.click("text=Continue");
+  if (action !== "unhide" && action !== "withdraw") return;
+  await page.waitForSelector("text=No passport that is shown lists this wallet.");
+  await page.fill("#passport", "twelve");
+  await page.click("text=Continue");
+  await onPage("One thing needs correcting.", "wrong-number");
+  assert.equal(await page.inputValue("#wallet"), way.wallet.address);
+  await page.fill("#passport", String(way.passportId));
+  await page.click("text=Continue");
+}
+
+/** The wallet declines once. */
+async function signInBrowser(page: Page): Promise<void> {
+  await page.click("text=Sign with Test wallet");
+  const declined = page.getByText("You declined. Nothing was sent.");
+  const received = page.getByText("Your request was received");
+  await declined.or(received).first().waitFor();
+  if (await declined.isVisible()) await page.click("text=Sign with Test wallet");
+}
+
+async function paste(page: Page, { way, action, onPage }: Asking): Promise<void> {
+  const text = (await page.textContent("#message")) ?? "";
+  const send = page.locator("#send button");
+  if (action === "hide" && way.name !== "lost response") {
+    await page.fill("#signature", "0x1234");
+    await send.click();
+    await onPage("One thing needs correcting.", "wrong-signature");
+    assert.equal(await page.inputValue("#signature"), "0x1234");
+  }
+  await page.fill("#signature", ` ${way.wallet.sign(text)}\n`);
+  await (way.name === "lost response" ? loseResponse(page) : send.click());
+}
+
+/** The server stores the request, and its response is lost. The holder loads the page again. */
+async function loseResponse(page: Page): Promise<void> {
+  await page.route("**/holder/requests", async (route) => {
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  const failed = page.waitForEvent("requestfailed");
+  await page.locator("#send button").click();
+  await failed;
+  await page.unroute("**/holder/requests");
+  await page.reload();
+}
+
+async function keepReceipt(page: Page, code: string, secret: string): Promise<void> {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download the receipt")]);
+  const file = await readFile(await download.path(), "utf8");
+  assert.ok(file.includes(code) && file.includes(secret));
+}
