@@ -585,7 +585,10 @@ CREATE TABLE standing_epoch (
     build_ms integer NOT NULL,
     people_change bigint NOT NULL,
     newest_score_at timestamp with time zone,
-    oldest_score_at timestamp with time zone
+    oldest_score_at timestamp with time zone,
+    score_step double precision,
+    score_bins integer[],
+    score_cuts double precision[]
 );
 
 CREATE TABLE standing_keywords (

@@ -2,8 +2,8 @@
 // one for each call, which takes longer than the rest of a page.
 const DATE = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const;
 const DAY = new Intl.DateTimeFormat("en-GB", DATE);
-const SHORT_DAY = new Intl.DateTimeFormat("en-GB", { ...DATE, month: "short" });
-const MONTH = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric", timeZone: "UTC" });
+// Its months have three letters; in British English, September has four.
+const MONTH = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" });
 const COUNT = new Intl.NumberFormat("en");
 
 /** `30 June 2027`. */
@@ -46,13 +46,13 @@ export const formatBrownout = ({ startsAt, endsAt }: { startsAt: Date; endsAt: D
   `${formatDay(startsAt)}, ${formatTime(startsAt)}, for ${formatSpan(endsAt.getTime() - startsAt.getTime())}`;
 
 /** `28 May 2024`, with a short month. */
-export const formatShortDay = (date: Date): string => SHORT_DAY.format(date);
+export const formatShortDay = (date: Date): string => `${date.getUTCDate()} ${formatMonth(date)}`;
 
 /** `28 May 2024, 01:06 UTC`. */
 export const formatMoment = (date: Date): string => `${formatShortDay(date)}, ${formatTime(date)}`;
 
 /** `May 2024`. */
-export const formatMonth = (date: Date): string => MONTH.format(date);
+export const formatMonth = (date: Date): string => `${MONTH.format(date)} ${date.getUTCFullYear()}`;
 
 /** How long ago, in whole units: `today`, `12 days ago`, `2 years and 5 months ago`. */
 export function formatAge(date: Date, now: Date): string {

@@ -1,6 +1,7 @@
 import { formatDate, formatMoment } from "./dates.ts";
 import { deprecationStrip, type Frame } from "./frame.ts";
 import { html, type Link, link, type Safe } from "./html.ts";
+import { MARK_PATH } from "./mark.ts";
 
 type Page = {
   title: string;
@@ -17,7 +18,7 @@ type Page = {
   builtAt?: Date | undefined;
 };
 
-const LOGO = html`<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><path d="M0 1h11v4H0zM0 7h7v4H0zM0 13h18v4H0z"/></svg>`;
+const LOGO = html`<svg width="22" height="22" viewBox="0 0 24 24" aria-hidden="true"><path d="${MARK_PATH}"/></svg>`;
 
 export const time = (date: Date): Safe => html`<time datetime="${date.toISOString()}">${formatDate(date)}</time>`;
 
@@ -63,7 +64,7 @@ ${main}
 <footer class="foot"><div class="in">
 <p>A score is a signal, not a verdict.${builtAt !== undefined && html` List built <time datetime="${builtAt.toISOString()}">${formatMoment(builtAt)}</time>.`}</p>
 <nav aria-label="Footer">
-<a href="${links.about}">${name === null ? "About this server" : html`Run by <bdi>${name}</bdi>`}</a>
+<a href="${links.about}">${name === null ? "About this server" : html`<span>Run by <bdi>${name}</bdi></span>`}</a>
 ${privacyUrl !== null && html`<a href="${link(privacyUrl)}">Privacy</a>`}
 <button class="plain" type="button" data-theme-switch hidden>Theme: automatic</button>
 </nav>

@@ -11,6 +11,7 @@ export type SiteLinks = Record<
   | "markdown"
   | "llms"
   | "deprecation"
+  | "dates"
   | "calendar"
   | "about"
   | "holder"
@@ -37,7 +38,8 @@ export function siteLinks(basePath: string, assets: AssetPaths, hasPeople: boole
     markdown: to("/docs.md"),
     llms: to("/llms.txt"),
     deprecation: to("/deprecation"),
-    calendar: to("/deprecation.json"),
+    dates: to("/deprecation.json"),
+    calendar: to("/deprecation.ics"),
     about: to("/about"),
     holder: to("/holder"),
     stylesheet: to(assets.stylesheet),

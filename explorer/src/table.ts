@@ -10,8 +10,8 @@ export type Caption = { text: string; isHidden?: boolean };
  * Renders a table that becomes cards on a narrow screen. The explicit roles are needed because the
  * cards change `display`, which removes the implicit roles.
  */
-export function table({ text, isHidden }: Caption, columns: Columns, rows: readonly Row[]): Safe {
-  return html`<div class="fit"><table role="table" class="ref cards">
+export function table({ text, isHidden }: Caption, columns: Columns, rows: readonly Row[], kind = ""): Safe {
+  return html`<div class="fit"><table role="table" class="ref cards${kind !== "" && ` ${kind}`}">
 <caption${isHidden && html` class="vh"`}>${text}</caption>
 <thead role="rowgroup"><tr role="row">${columns.map(
     (column) => html`<th role="columnheader" scope="col">${inline(column)}</th>`,

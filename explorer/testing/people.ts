@@ -2,6 +2,7 @@ import type { Credential } from "@credence/contract/credential.ts";
 import type { PassportDetail, PassportSocial } from "@credence/contract/passport.ts";
 import fc from "fast-check";
 import type { Frame } from "../src/frame.ts";
+import type { Distribution } from "../src/people/distribution.ts";
 import type { Site } from "../src/people/page-head.ts";
 import { linksFor } from "./links.ts";
 import { SETTINGS } from "./settings.ts";
@@ -26,6 +27,13 @@ export const passportOf = (fields: Partial<PassportDetail> = {}): PassportDetail
   passport_socials: [],
   ...fields,
 });
+
+/** 100 people have the scores 1 to 100. */
+export const DISTRIBUTION: Distribution = {
+  step: 5,
+  bins: [4, ...Array.from({ length: 19 }, () => 5), 1],
+  cuts: Array.from({ length: 99 }, (_, at) => at + 1),
+};
 
 export const credentialOf = (fields: Partial<Credential> = {}): Credential => ({
   id: "active_wallet",

@@ -20,6 +20,7 @@ import { provePages } from "./pages.ts";
 import { provePoisonedPeople } from "./poisoned-people.ts";
 import { proveProxyAnswers } from "./proxy-answers.ts";
 import { proveProxySpeed } from "./proxy-speed.ts";
+import { proveRanks } from "./ranks.ts";
 import { proveReadsDuringImport } from "./reads-during-import.ts";
 import { proveRecalculationSpeed } from "./recalculation-speed.ts";
 import { checkSeenInTime, proveReplica } from "./replica.ts";
@@ -68,6 +69,7 @@ const PROOFS: Record<string, Proof> = {
   "rolling-restart": { people: 200_000, prove: proveRollingRestart },
   restore: { people: 100_000, prove: proveRestore },
   "restored-protections": { people: 1_000, small: 10, prove: proveRestoredProtections },
+  ranks: { people: 20_000, prove: proveRanks },
   replica: { people: 1_000_000, prove: async (people) => checkSeenInTime(await proveReplica(people)) },
   replicas: { people: 500, prove: proveReplicas },
   "round-trip": { people: 10_000, prove: (people) => proveRoundTrip(people) },

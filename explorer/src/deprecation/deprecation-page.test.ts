@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { linksFor } from "../../testing/links.ts";
 import { attribute, type Element, elementsOf, textOf } from "../../testing/parse-page.ts";
 import { SETTINGS } from "../../testing/settings.ts";
+import { calendarFile } from "./calendar-file.ts";
 import { deprecationPage, type Notice } from "./deprecation-page.ts";
 
 const LINKS = linksFor("/prefix");
@@ -25,35 +26,33 @@ function render(notice: Notice) {
   const markup = deprecationPage(notice, LINKS).toString();
   const elements = elementsOf(markup);
   const named = (name: string) => elements.filter(({ tagName }) => tagName === name);
-  const events = named("li")
-    .filter((item) => item.childNodes.some((child) => child.nodeName === "time"))
-    .map((item) => item.childNodes.map(textOf).join(" | "));
+  const dates = /<table[^>]* dates".*?<\/table>/s.exec(markup)?.[0] ?? "";
+  const events = elementsOf(dates)
+    .filter((element) => element.tagName === "tr" && element.parentNode?.nodeName === "tbody")
+    .map((row) => row.childNodes.map(textOf).join(" | "));
   return { markup, elements, named, events, text: textOf(elements[0] as Element).replaceAll(/\s+/g, " ") };
 }
 
 describe("the deprecation page", () => {
-  test("announced: lists every date in order, with today", () => {
-    const { events, text } = render(ANNOUNCED);
-    expect(text).toContain("V1 is deprecated");
+  test("announced: lists every date in order", () => {
+    const { events, text, markup } = render(ANNOUNCED);
+    expect(text).toContain("V1 ends in 226 days");
+    expect(markup).toContain('href="/prefix/deprecation.ics"');
     expect(text).toContain("It ends on 30 June 2027, 12:00 UTC. Before that it is switched off 2 times");
-    expect(events.map((event) => event.split(/(?<=of 2|Today|End|Deprecated)/)[0])).toEqual([
-      "31 March 2025 | Deprecated",
-      "16 November 2026 | Today",
-      "1 April 2027 | Brownout 1 of 2",
-      "23 June 2027 | Brownout 2 of 2",
-      "30 June 2027 | End",
+    expect(events).toEqual([
+      "Deprecated | 31 March 2025 | until the end | ",
+      "Brownout 1 | 1 Apr 2027, 15:00 UTC | 15:05 UTC | 5 minutes",
+      "Brownout 2 | 23 Jun 2027, 15:00 UTC | 25 Jun 2027, 15:00 UTC | 48 hours",
+      "End | 30 June 2027, 12:00 UTC | for good | ",
     ]);
-    expect(events[1]).toContain("226 days are left.");
-    expect(events[2]).toContain("From 15:00 UTC for 5 minutes.");
-    expect(events[3]).toContain("From 15:00 UTC for 48 hours, until 25 June 2027, 15:00 UTC.");
-    expect(events[4]).toContain("From 12:00 UTC on, every request gets 410 with the code gone.");
   });
 
   test("active: says that no end date is set", () => {
-    const { text, named, events } = render(ENDLESS);
+    const { text, named, events, markup } = render(ENDLESS);
     expect(text).toContain("No end date is set.");
     expect(text).toContain("No successor is named.");
-    expect(events).toHaveLength(2);
+    expect(events).toEqual(["Deprecated | 31 March 2025 | no end is set | "]);
+    expect(markup).not.toContain("deprecation.ics");
     expect(named("svg")).toHaveLength(1);
     expect(text).not.toContain("sunset:");
   });
@@ -64,14 +63,13 @@ describe("the deprecation page", () => {
     expect(text).toContain("V1 is switched off for now");
     expect(text).toContain("Every request gets 410 until 25 June 2027, 15:00 UTC.");
     expect(text).not.toContain("Before that it is switched off");
-    expect(events[3]).toContain("It responds again from 25 June 2027, 15:00 UTC on.");
+    expect(events[2]).toContain("Brownout 2 (now)");
   });
 
   test("gone: says since when", () => {
-    const { text, events } = render({ ...ANNOUNCED, state: "gone", now: new Date("2027-07-01"), until: null });
+    const { text } = render({ ...ANNOUNCED, state: "gone", now: new Date("2027-07-01"), until: null });
     expect(text).toContain("V1 has ended");
     expect(text).toContain("V1 was switched off on 30 June 2027, 12:00 UTC.");
-    expect(events.at(-1)).toContain("V1 does not respond any more.");
     expect(text).not.toMatch(/Stop calling V1|Prepare for 410|Try it/);
   });
 
@@ -110,4 +108,27 @@ describe("the deprecation page", () => {
     const late = render({ ...ANNOUNCED, now: new Date("2030-01-01"), state: "gone" });
     expect(late.elements.filter(({ tagName }) => tagName === "circle")).toHaveLength(2);
   });
+});
+
+test("the calendar file has the outages and the end", () => {
+  const text = calendarFile(SETTINGS);
+  const events = text.split("BEGIN:VEVENT\r\n").slice(1);
+  expect(events[1]).toBe(
+    `${[
+      ...[
+        "UID:brownout-2@v1.example",
+        "DTSTAMP:20250331T000000Z",
+        "DTSTART:20270623T150000Z",
+        "DTEND:20270625T150000Z",
+      ],
+      ...["SUMMARY:V1 brownout 2 of 2 (48 hours)", "DESCRIPTION:Every V1 request gets 410 with the code brownout."],
+      ...["URL:https://v1.example/prefix/deprecation", "END:VEVENT"],
+    ].join("\r\n")}\r\n`,
+  );
+  expect(events[2]).toContain(
+    "UID:end@v1.example\r\nDTSTAMP:20250331T000000Z\r\nDTSTART:20270630T120000Z\r\nSUMMARY:V1 ends",
+  );
+  const long = calendarFile({ ...SETTINGS, publicUrl: `https://v1.example/${"x".repeat(300)}` });
+  for (const line of long.split("\r\n")) expect(line.length).toBeLessThanOrEqual(75);
+  expect(long.replaceAll("\r\n ", "")).toContain(`URL:https://v1.example/${"x".repeat(300)}/deprecation\r\n`);
 });

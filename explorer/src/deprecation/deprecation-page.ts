@@ -1,13 +1,14 @@
 import { curl } from "../curl.ts";
 import { formatCount } from "../dates.ts";
 import { frameAt } from "../frame.ts";
-import { html, link, type Safe } from "../html.ts";
+import { html, type Link, link, type Safe } from "../html.ts";
 import { inline } from "../inline.ts";
 import { alternate, layout, time } from "../layout.ts";
 import { describeOtherPaths, type Settings } from "../settings.ts";
 import type { SiteLinks } from "../site-links.ts";
 import { table } from "../table.ts";
-import { eventList, listEvents, scaledLine } from "./deprecation-timeline.ts";
+import { datesTable } from "./dates-table.ts";
+import { scaledLine } from "./deprecation-timeline.ts";
 
 /** The life cycle of V1 at a time, and the headers that state it. */
 export type Notice = {
@@ -22,21 +23,24 @@ export type Notice = {
 
 /** The deprecation notice as an HTML page. */
 export function deprecationPage(notice: Notice, links: SiteLinks): Safe {
-  const { settings, now, state, until } = notice;
+  const { settings, now } = notice;
   return layout(frameAt(settings, links, notice), {
     title: "Deprecation of V1: Credence",
     description: "When V1 is switched off, and what to do about it.",
     current: "deprecation",
-    head: alternate("application/json", links.calendar),
+    head: alternate("application/json", links.dates),
     hasStrip: false,
-    main: html`${summary(notice)}
+    main: html`<section>
+${summary(notice)}
+<p class="side">${settings.sunsetAt !== null && html`<a class="button" href="${links.calendar}">Add the dates to a calendar</a> `}<a class="small" href="${links.dates}">deprecation.json</a></p>
+</section>
 <section aria-labelledby="dates">
 <h2 id="dates">Dates</h2>
 ${scaledLine(settings, now)}
-${eventList(listEvents(settings, now, state === "brownout" ? until : null))}
-<p class="small soft">All times are UTC. Programs get the same dates from <a href="${links.calendar}">deprecation.json</a>.</p>
+${datesTable(settings, now)}
+<p class="small">${settings.brownouts.length > 0 && html`In a brownout every request gets 410 with the code <code>brownout</code>, and these pages stay up. `}${settings.sunsetAt !== null && html`From the end on, every request gets 410 with the code <code>gone</code>. `}All times are UTC. Dates can move: deprecation.json has the current ones.</p>
 </section>
-${instructions(notice)}
+${instructions(notice, links)}
 ${headerTable(notice)}`,
   });
 }
@@ -47,31 +51,32 @@ function summary({ settings, state, now, until }: Notice): Safe {
   const end = sunsetAt && html`It ends on ${time(sunsetAt)}.`;
   const warnings =
     left > 0 &&
-    html` Before that it is switched off ${timesOff(left, state === "brownout")} for a limited time, so that everyone who still depends on it notices in time.`;
+    html` Before that it is switched off ${timesOff(left, state === "brownout")} for a short while (a <i>brownout</i>), so that everyone who still depends on it notices in time.`;
   if (state === "gone") {
-    return html`<section>
-<h1>V1 has ended</h1>
-<p>V1 was switched off on ${sunsetAt && time(sunsetAt)}. Every request gets 410 with the code <code>gone</code>.</p>
-</section>`;
+    return html`<h1>V1 has ended</h1>
+<p>V1 was switched off on ${sunsetAt && time(sunsetAt)}. Every request gets 410 with the code <code>gone</code>.</p>`;
   }
   if (state === "brownout") {
-    return html`<section>
-<h1>V1 is switched off for now</h1>
-<p>This is a brownout, a rehearsal of the end of V1. Every request gets 410 until ${until && time(until)}. Then V1 responds again. ${end}${warnings}</p>
-</section>`;
+    return html`<h1>V1 is switched off for now</h1>
+<p>This is a brownout, a rehearsal of the end of V1. Every request gets 410 until ${until && time(until)}. Then V1 responds again. ${end}${warnings}</p>`;
   }
-  return html`<section>
-<h1>V1 is deprecated</h1>
-<p>V1 responds as it always did. It gets no new fields, it is unsupported since ${time(deprecatedAt)}, and its data may be out of date. ${
+  return html`<h1>${sunsetAt === null ? "V1 is deprecated" : `V1 ends ${daysLeft(sunsetAt, now)}`}</h1>
+<p>V1 responds as it always did. It is deprecated since ${time(deprecatedAt)}: it gets no new fields, it is unsupported, and its data may be out of date. ${
     end ?? html`No end date is set. When one is set, it appears here and in the <code>Sunset</code> header.`
-  }${warnings}</p>
-</section>`;
+  }${warnings}</p>`;
 }
+
+function daysLeft(end: Date, now: Date): string {
+  const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS);
+  return days < 1 ? "within a day" : `in ${formatCount(days, "day")}`;
+}
+
+const DAY_MS = 86_400_000;
 
 const timesOff = (left: number, isOff: boolean): string =>
   `${left === 1 ? "once" : `${left} times`}${isOff ? " more" : ""}`;
 
-function instructions({ settings, headers, state }: Notice): Safe {
+function instructions({ settings, headers, state }: Notice, { calendar }: SiteLinks): Safe {
   const { publicUrl, authMode, successorUrl } = settings;
   const command = curl(`${publicUrl}/api/v1/passports`, authMode === "required").replace("curl -s", "curl -sI");
   const others = describeOtherPaths(settings);
@@ -80,11 +85,11 @@ function instructions({ settings, headers, state }: Notice): Safe {
 <h2 id="todo">What to do</h2>
 <ol class="steps">
 <li><h3>Find out whether you are affected</h3>
-<p>You are if a program of yours sends requests to <code>${publicUrl}/api/v1/</code>. Search your code, your settings and the logs of your outgoing requests for this address.${others !== null && html` ${inline(others)}`} Every response states the dates:</p>
-<pre><code>${command} | grep -iE '^(deprecation|sunset|link)'
-
-${shown.join("\n")}</code></pre></li>
-${state !== "gone" && preparation(settings)}<li><h3>Move</h3>
+<p>You are if a program of yours sends requests to <code>${publicUrl}/api/v1/</code>. Search your code, your settings and the logs of your outgoing requests for this address.${others !== null && html` ${inline(others)}`} </p>
+<div class="head"><p>Every response states the dates:</p><button class="plain" type="button" data-copy-from="command" hidden>Copy<span class="vh"> the command</span></button></div>
+<pre><code id="command">${command} | grep -iE '^(deprecation|sunset|link)'</code></pre>
+<pre><code>${shown.join("\n")}</code></pre></li>
+${state !== "gone" && preparation(settings, calendar)}<li><h3>Move</h3>
 <p>${
     successorUrl === null
       ? html`No successor is named. If one is, it appears here and in the <code>Link</code> header as <code>successor-version</code>.`
@@ -95,9 +100,9 @@ ${state !== "gone" && preparation(settings)}<li><h3>Move</h3>
 }
 
 /** What helps as long as V1 responds. */
-const preparation = ({ brownouts }: Settings): Safe => html`<li><h3>Prepare for 410</h3>
+const preparation = ({ brownouts }: Settings, calendar: Link): Safe => html`<li><h3>Prepare for 410</h3>
 <p>Let your program use the last response that it has, together with its age, or do without. It must not repeat the request in a loop: in a brownout, <code>Retry-After</code> states the seconds to wait. After the end, no retry helps.</p>
-${brownouts.length > 0 && html`<p>Note the ${formatCount(brownouts.length, "brownout")} above in your calendar. If something breaks at one of these times, it will break for good at the end.</p>`}</li>
+${brownouts.length > 0 && html`<p>Put the ${formatCount(brownouts.length, "brownout")} into your calendar: <a href="${calendar}">deprecation.ics</a>. If something breaks at one of these times, it will break for good at the end.</p>`}</li>
 <li><h3>Try it</h3>
 <p>If you have a key, ask the operator for a rehearsal: for an hour, say, requests with your key get the response of a brownout, and nobody else is affected.</p></li>
 `;

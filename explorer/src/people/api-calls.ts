@@ -12,7 +12,7 @@ const passport = await v1.findPassport(${passportId}); // null if there is none
 const credentials = await v1.listCredentials(${passportId}); // [] if there are none
 
 console.log(passport?.score, credentials.length);`;
-  return html`<section aria-labelledby="calls">
+  return html`<section class="paperless" aria-labelledby="calls">
 <h2 id="calls">This page as API calls</h2>
 <p class="small soft">Everything above comes from two requests. No key is needed.</p>
 ${call("call-1", "The passport: score, parts, profile, wallets, profiles elsewhere", curl(`${publicUrl}/api/v1/passports/${passportId}`, false))}

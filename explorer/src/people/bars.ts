@@ -8,28 +8,44 @@ import { percentOf, type Scale } from "./scale.ts";
 /** Filled, an empty track, hatched, or a gap in the colour of the page. */
 type Kind = "f" | "t" | "x" | "gap";
 
-const HEIGHT = 12;
 const GAP_WIDTH = 2;
 
-/** Values from `from` to `to`, on a scale. */
-export const rect = (kind: Kind, from: number, to: number, scale: Scale, height = HEIGHT): Safe => {
+/** Values from `from` to `to`, on a scale. Height and place come from the stylesheet. */
+export const rect = (kind: Kind, from: number, to: number, scale: Scale): Safe => {
   const x = percentOf(from, scale);
   const width = Math.round((percentOf(to, scale) - x) * 100) / 100;
-  return html`<rect class="${kind}" x="${x}%" y="50%" width="${width}%" height="${height}"/>`;
+  return html`<rect class="${kind}"${x > 0 && html` x="${x}%"`} width="${width}%"/>`;
 };
 
-export const gap = (at: number, scale: Scale, height = HEIGHT): Safe =>
-  html`<rect class="gap" x="${percentOf(at, scale)}%" y="50%" width="${GAP_WIDTH}" height="${height}"/>`;
+export const gap = (at: number, scale: Scale): Safe =>
+  html`<rect class="gap" x="${percentOf(at, scale)}%" width="${GAP_WIDTH}"/>`;
 
-export const bar = (rects: readonly Safe[], height = HEIGHT): Safe =>
-  html`<svg class="bar" aria-hidden="true"><g transform="translate(0 -${height / 2})">${rects}</g></svg>`;
+export const bar = (rects: readonly Safe[], size: "" | "tall" | "slim" = ""): Safe =>
+  html`<svg class="bar${size !== "" && ` ${size}`}" aria-hidden="true">${rects}</svg>`;
 
-/** A bar in a cell of a table. A value beyond the scale is cut by a gap near its end. */
-export function slimBar(value: number, scale: Scale): Safe {
-  const width = percentOf(value, scale);
-  const cut = value > scale.end && html`<rect class="gap" x="94%" width="${GAP_WIDTH}" height="8"/>`;
-  return html`<svg class="bar slim" aria-hidden="true"><rect class="f" width="${width}%" height="8"/>${cut}</svg>`;
+/**
+ * A score, cut where its parts meet; hatched where they do not explain it. If they exceed it, it is
+ * not cut. A score beyond the scale is cut by a gap near its end.
+ */
+export function scoreBar(score: number, parts: readonly number[], scale: Scale, size: "tall" | "slim"): Safe {
+  const sum = parts.reduce((total, part) => total + part, 0);
+  const explained = isSum(score, sum) ? score : Math.min(score, sum);
+  const rects = [rect("f", 0, explained, scale)];
+  if (explained < score) rects.push(rect("x", explained, score, scale));
+  let at = 0;
+  for (const part of sum > score && !isSum(score, sum) ? [] : parts.slice(0, -1)) {
+    at += part;
+    if (at > 0 && at < explained && at < scale.end) rects.push(gap(at, scale));
+  }
+  if (score > scale.end) rects.push(html`<rect class="gap" x="94%" width="${GAP_WIDTH}"/>`);
+  return bar(rects, size);
 }
+
+/** Differences below this share of a score are rounding errors. */
+const TOLERANCE = 1e-9;
+
+/** Whether parts of this sum explain a score. */
+export const isSum = (score: number, sum: number): boolean => Math.abs(score - sum) <= TOLERANCE * Math.max(1, sum);
 
 /** The first row of a list of bars. */
 export const axis = ({ steps }: Scale): Safe =>

@@ -9,6 +9,12 @@ export const tenths = (value: number): string => (value > 0 && value < 0.05 ? "<
 /** With at most two decimals, for the headline and sentences: `212`, `9.25`. */
 export const hundredths = (value: number): string => (value > 0 && value < 0.005 ? "<0.01" : HUNDREDTHS.format(value));
 
+/** `1st`, `22nd`, `1,011th`. */
+export const ordinal = (value: number): string => `${whole(value)}${SUFFIXES[ORDINAL.select(value)] ?? "th"}`;
+
+const ORDINAL = new Intl.PluralRules("en", { type: "ordinal" });
+const SUFFIXES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
+
 export const whole = (value: number): string => WHOLE.format(value);
 
 const MAX_AXIS_DIGITS = 100_000;

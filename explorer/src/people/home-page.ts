@@ -5,19 +5,18 @@ import { outageEnd } from "../frame.ts";
 import { html, type Safe } from "../html.ts";
 import { time } from "../layout.ts";
 import { axis, bar, rect } from "./bars.ts";
+import { type Distribution, describeScores, distributionChart, type ListInfo } from "./distribution.ts";
 import { isLong, tenths, whole } from "./figures.ts";
-import { nameText } from "./names.ts";
+import { clip, nameText, shortWallet, visibleName } from "./names.ts";
 import { peoplePage, type Site } from "./page-head.ts";
 import { type Scale, scaleOf } from "./scale.ts";
 import { searchForm } from "./search-form.ts";
 
-/** The age of the data. Null: no person has a date. */
-export type DataAge = { builtAt: Date; newestScoreAt: Date | null; oldestScoreAt: Date | null };
-export type HomeView = { list: PassportList; age: DataAge };
+export type HomeView = { list: PassportList; info: ListInfo };
 
 const TOP = 10;
 
-export function homePage(site: Site, { list, age }: HomeView): Safe {
+export function homePage(site: Site, { list, info }: HomeView): Safe {
   const { name } = site.settings.operator;
   return peoplePage(site, {
     path: "/",
@@ -25,15 +24,46 @@ export function homePage(site: Site, { list, age }: HomeView): Safe {
     description: `Look up the reputation score of a person by name, wallet or passport number.${name === null ? "" : ` Run by ${name}.`}`,
     hasSearch: false,
     hasStrip: false,
-    builtAt: age.builtAt,
+    builtAt: info.builtAt,
     main: html`<section class="intro">
 <h1>Reputation scores of people</h1>
 <p>Each person here has a passport: a score, and the wallets, profiles and work that it was calculated from. The scores are those of a service called V1. ${name === null ? "This server" : html`<b><bdi>${name}</bdi></b>`} keeps them available. <a href="${site.links.about}">About this server</a></p>
-${searchForm(site)}
+${searchForm(site, "", examples(site, list.passports))}
 </section>
-${list.pagination.total === 0 ? EMPTY : overview(site, { list, age })}`,
+${list.pagination.total === 0 ? EMPTY : overview(site, { list, info })}`,
   });
 }
+
+/** A name and a wallet of the list, as links. */
+function examples({ links }: Site, [first, second]: readonly Passport[]): Safe | null {
+  const name = first && visibleName(first);
+  const wallet = second?.main_wallet;
+  const found = [
+    ...(name
+      ? [
+          html`<a href="${links.to(`/search?q=${encodeURIComponent(wellFormed(name))}`)}"><bdi>${clip(name, EXAMPLE_LENGTH)}</bdi></a>`,
+        ]
+      : []),
+    ...(wallet
+      ? [html`<a href="${links.to(`/passports/${second.passport_id}`)}"><code>${shortWallet(wallet)}</code></a>`]
+      : []),
+  ];
+  return found.length === 0
+    ? null
+    : html`<p class="small">For example ${found[0]}${found.length > 1 && html` or ${found[1]}`}</p>\n`;
+}
+
+const EXAMPLE_LENGTH = 24;
+
+/** Half a surrogate pair cannot be part of an address. */
+const wellFormed = (text: string): string => text.toWellFormed();
+
+const allScores = (distribution: Distribution): Safe => html`<section aria-labelledby="all">
+<h2 id="all">All scores</h2>
+${distributionChart(distribution, null, 64)}
+<p class="small">${describeScores(distribution)}</p>
+</section>
+`;
 
 const EMPTY = html`<section>
 <h2>Nobody is here yet</h2>
@@ -42,7 +72,7 @@ const EMPTY = html`<section>
 <p class="small soft">To look around with invented people, run <code>credence demo</code>.</p>
 </section>`;
 
-function overview(site: Site, { list, age }: HomeView): Safe {
+function overview(site: Site, { list, info }: HomeView): Safe {
   const { links } = site;
   const { total } = list.pagination;
   return html`<div class="cols">
@@ -51,9 +81,9 @@ function overview(site: Site, { list, age }: HomeView): Safe {
 ${topBars(links.to, list.passports.slice(0, TOP))}
 </section>
 <aside class="quiet" aria-label="About the data">
-${site.outage !== null && outageSection(site, site.outage)}<section aria-labelledby="age">
+${site.outage !== null && outageSection(site, site.outage)}${info.distribution !== null && allScores(info.distribution)}<section aria-labelledby="age">
 <h2 id="age">How old is this?</h2>
-<p class="small">${agesOf(age)} The list was built on <time datetime="${age.builtAt.toISOString()}">${formatMoment(age.builtAt)}</time>.</p>
+<p class="small">${agesOf(info)} The list was built on <time datetime="${info.builtAt.toISOString()}">${formatMoment(info.builtAt)}</time>.</p>
 </section>
 ${site.outage === null && deprecationSection(site)}<section aria-labelledby="you">
 <h2 id="you">Is one of them you?</h2>
@@ -63,7 +93,7 @@ ${site.outage === null && deprecationSection(site)}<section aria-labelledby="you
 </div>`;
 }
 
-function agesOf({ newestScoreAt, oldestScoreAt }: DataAge): Safe {
+function agesOf({ newestScoreAt, oldestScoreAt }: ListInfo): Safe {
   if (newestScoreAt === null || oldestScoreAt === null) return html`V1 does not say when the scores were calculated.`;
   const day = (date: Date): Safe => html`<time datetime="${date.toISOString()}">${formatDay(date)}</time>`;
   return formatDay(newestScoreAt) === formatDay(oldestScoreAt)
@@ -73,7 +103,7 @@ function agesOf({ newestScoreAt, oldestScoreAt }: DataAge): Safe {
 
 const deprecationSection = ({ settings, links }: Site): Safe => html`<section aria-labelledby="v1">
 <h2 id="v1">V1 is deprecated</h2>
-<p class="small">It still responds. Scores and profiles may be out of date.${settings.sunsetAt !== null && html` V1 ends on ${time(settings.sunsetAt)}.`} <a href="${links.deprecation}">Dates, and what to do</a></p>
+<p class="small">V1 is unsupported since ${time(settings.deprecatedAt)}, and its data may be out of date.${settings.sunsetAt !== null && html` These pages and the API end on ${time(settings.sunsetAt)}.`} <a href="${links.deprecation}">Dates, and what to do</a></p>
 </section>
 `;
 

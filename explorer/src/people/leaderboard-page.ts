@@ -1,10 +1,11 @@
 import type { PassportList } from "@credence/contract/answers.ts";
 import type { Passport } from "@credence/contract/passport.ts";
-import { formatMoment, formatShortDay } from "../dates.ts";
-import { html, type Safe } from "../html.ts";
-import { slimBar } from "./bars.ts";
+import { formatShortDay } from "../dates.ts";
+import { html, type Link, link, type Safe } from "../html.ts";
+import { scoreBar } from "./bars.ts";
+import { type Distribution, describeScores, distributionChart, type ListInfo } from "./distribution.ts";
 import { axisLabel, tenths, whole } from "./figures.ts";
-import { nameText } from "./names.ts";
+import { clip, nameText } from "./names.ts";
 import { peoplePage, type Site } from "./page-head.ts";
 import { listLink, listPath, pageLinks } from "./page-links.ts";
 import { CHECK } from "./passport-page.ts";
@@ -12,42 +13,49 @@ import { listScaleOf, type Scale } from "./scale.ts";
 
 export type LeaderboardView = {
   list: PassportList;
+  /** Of the people of this page, if they are not consecutive. */
+  ranks: readonly number[] | null;
   perPage: number;
   keyword: string;
-  /** When the list was built. */
-  builtAt: Date;
+  info: ListInfo;
 };
 
 /** A page of the list, with or without a filter by name. */
 export function leaderboardPage(site: Site, view: LeaderboardView): Safe {
-  const { list, keyword } = view;
+  const { list, keyword, info } = view;
   const { current_page, last_page } = list.pagination;
+  const isPastTheEnd = current_page > last_page;
   return peoplePage(site, {
     path: listPath("/leaderboard", "keyword", keyword, current_page),
-    title: `Leaderboard, page ${whole(current_page)} of ${whole(last_page)}`,
+    title: isPastTheEnd ? "Leaderboard" : `Leaderboard, page ${whole(current_page)} of ${whole(last_page)}`,
     description: "All listed passports, highest score first.",
     current: "leaderboard",
+    builtAt: info.builtAt,
     main: html`<section>
 <h1>Leaderboard</h1>
-<p>Everyone who is listed, highest score first. Equal scores are ordered by passport number.</p>
-<form class="stack" action="${site.links.to("/leaderboard")}">
-<label for="keyword">Show only names that contain</label>
-<div class="find large">
-<input id="keyword" name="keyword" type="search" maxlength="100" dir="auto" autocomplete="off" spellcheck="false" value="${keyword}">
-<button>Show</button>
-</div>
-</form>
+<div class="standing lead-dist">${info.distribution !== null && figure(info.distribution)}${filterForm(site, keyword)}</div>
 </section>
 ${peopleSection(site, view)}`,
   });
 }
 
+const figure = (distribution: Distribution): Safe =>
+  html`<figure>${distributionChart(distribution, null)}<figcaption class="small soft">Scores of everyone listed, in points. ${describeScores(distribution)}</figcaption></figure>
+`;
+
+const filterForm = (
+  { links }: Site,
+  keyword: string,
+): Safe => html`<form class="stack tight" action="${links.to("/leaderboard")}">
+<label class="small" for="keyword">Show only names that contain</label>
+<div class="find"><input id="keyword" name="keyword" type="search" maxlength="100" dir="auto" autocomplete="off" spellcheck="false" value="${keyword}"><button>Show</button></div>
+${keyword === "" && html`<p class="small"><a href="${link("#rank")}">Go to a rank</a></p>`}</form>`;
+
 function peopleSection(site: Site, view: LeaderboardView): Safe {
-  const { list, keyword, perPage, builtAt } = view;
+  const { list, keyword, perPage, info } = view;
   const { passports, pagination } = list;
   const { current_page, last_page, total } = pagination;
   const to = listLink(site.links.to("/leaderboard"), "keyword", keyword);
-  const first = (current_page - 1) * perPage + 1;
   if (passports.length === 0) {
     const isPastTheEnd = current_page > last_page;
     return html`<section aria-labelledby="people">
@@ -55,66 +63,66 @@ function peopleSection(site: Site, view: LeaderboardView): Safe {
 ${isPastTheEnd ? html`<p>The last page is <a href="${to(last_page)}">page ${whole(last_page)}</a>.</p>` : hint(keyword)}
 </section>`;
   }
-  const range = `${whole(first)} to ${whole(first + passports.length - 1)} of ${whole(total)}`;
+  const first = (current_page - 1) * perPage + 1;
+  const ranks = view.ranks ?? passports.map((_, at) => first + at);
+  const range = `${whole(ranks[0] as number)} to ${whole(ranks.at(-1) as number)} of ${whole(total)}`;
   return html`<section aria-labelledby="people">
 <div class="head">
-<h2 id="people">${keyword === "" ? `People ${range}` : html`People ${range} with “<bdi>${keyword}</bdi>” in their name`}</h2>
-<p class="soft small">List built <time datetime="${builtAt.toISOString()}">${formatMoment(builtAt)}</time></p>
+<h2 id="people">${keyword === "" ? `People ${range}` : html`${whole(total)} people with “<bdi>${clip(keyword, SHORT_KEYWORD)}</bdi>” in their name`}</h2>
+<p class="soft small">Equal scores are ordered by passport number.</p>
 </div>
 ${keyword !== "" && html`<p class="note"><b>A name is not an identity.</b> Anyone can choose any name. Compare the whole wallet address.</p>`}
-${peopleTable(site, passports, first, keyword === "" ? "Rank" : "No.")}
-${pageLinks(pagination, to)}</section>`;
+${peopleTable(site, passports, ranks, keyword === "")}
+${pageLinks(pagination, to)}${keyword === "" && rankForm(site, info.total)}</section>`;
 }
 
+const SHORT_KEYWORD = 40;
+
 const nobody = (keyword: string): Safe =>
-  keyword === "" ? html`Nobody is listed yet` : html`Nobody has “<bdi>${keyword}</bdi>” in their name`;
+  keyword === ""
+    ? html`Nobody is listed yet`
+    : html`Nobody has “<bdi>${clip(keyword, SHORT_KEYWORD)}</bdi>” in their name`;
 
 const hint = (keyword: string): Safe =>
   keyword === ""
     ? html`<p>This server has no passports to list.</p>`
     : html`<p>Try a shorter part of the name, or another spelling. People who asked to be hidden are not found.</p>`;
 
-const COLUMNS = ["Person", "Score", "Activity", "Identity", "Skills", "Human check", "As of"];
+const rankForm = (
+  { links }: Site,
+  total: number,
+): Safe => html`<form class="stack tight goto" action="${links.to("/leaderboard")}"><label class="small" for="rank">Go to rank, 1 to ${whole(total)}</label><div class="find"><input id="rank" name="rank" inputmode="numeric" pattern="[0-9]*" maxlength="9" required autocomplete="off"><button>Go</button></div></form>
+`;
 
 /** The explicit roles are needed because cards change `display`, which removes the implicit roles. */
-function peopleTable({ links }: Site, passports: readonly Passport[], first: number, numbering: string): Safe {
-  const values = passports.flatMap((passport) => partsOf(passport).map(({ points }) => points));
-  const scale = listScaleOf(values);
-  const isCut = values.some((value) => value > scale.end);
-  const classOf = (column: string): Safe | false =>
-    column === "Score" ? html` class="num"` : column === "As of" && html` class="late"`;
-  return html`<div class="fit"><table role="table" class="cards">
-<caption>Score in points, and the three parts that V1 sends for it. All bars of this page share one scale, 0 to ${axisLabel(scale.end)} points${isCut && "; longer bars are cut"}.</caption>
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">${numbering}</th>${COLUMNS.map(
-    (column) => html`<th role="columnheader" scope="col"${classOf(column)}>${column}</th>`,
-  )}</tr></thead>
+function peopleTable({ links }: Site, passports: readonly Passport[], ranks: readonly number[], isRanked: boolean) {
+  const scale = listScaleOf(passports.map(({ score }) => score ?? 0));
+  const isCut = passports.some(({ score }) => (score ?? 0) > scale.end);
+  const points = `0 to ${axisLabel(scale.end)} points`;
+  const head = (name: string, kind = ""): Safe =>
+    html`<th role="columnheader" scope="col"${kind !== "" && html` class="${kind}"`}>${name}</th>`;
+  return html`<div class="fit"><table role="table" class="cards board">
+<caption>Each bar is a score, cut where its parts meet: activity, identity, skills. One scale, ${points}${isCut && "; longer bars are cut"}. A check mark: human check passed.</caption>
+<thead role="rowgroup"><tr role="row">${head(isRanked ? "Rank" : "No.")}${head("Person")}${head("Score", "num")}${head(points)}${head("Activity", "num")}${head("Identity", "num")}${head("Skills", "num")}${head("Human check")}${head("As of", "late")}</tr></thead>
 <tbody role="rowgroup">
-${passports.map((passport, at) => personRow(passport, first + at, links.to(`/passports/${passport.passport_id}`), scale))}</tbody>
+${passports.map((passport, at) => personRow(passport, ranks[at] as number, isRanked, links.to(`/passports/${passport.passport_id}`), scale))}</tbody>
 </table></div>`;
 }
 
-const partsOf = ({ activity_score, identity_score, skills_score }: Passport) => [
-  { name: "Activity", points: activity_score },
-  { name: "Identity", points: identity_score },
-  { name: "Skills", points: skills_score },
-];
-
-function personRow(passport: Passport, number: number, page: ReturnType<Site["links"]["to"]>, scale: Scale): Safe {
+function personRow(passport: Passport, rank: number, isRanked: boolean, page: Link, scale: Scale): Safe {
   const { score, human_checkmark, last_calculated_at } = passport;
-  const parts = partsOf(passport).map(
-    ({ name, points }) =>
-      html`<td role="cell" class="part" data-label="${name}"><span class="in-bar"><span class="num">${tenths(points)}</span>${slimBar(points, scale)}</span></td>
-`,
-  );
-  const check = human_checkmark
-    ? html`<td role="cell" class="wide" data-label="Human check "><span class="yes">${CHECK}passed</span></td>`
-    : html`<td role="cell" class="wide none"><span class="soft"><span aria-hidden="true">–</span><span class="vh">not passed</span></span></td>`;
-  return html`<tr role="row">
-<td role="cell" class="soft">${whole(number)}</td>
+  const parts = [passport.activity_score, passport.identity_score, passport.skills_score];
+  return html`<tr role="row"${isRanked && html` id="r${rank}"`}>
+<td role="cell" class="soft">${isRanked && score === null ? NONE : whole(rank)}</td>
 <th role="rowheader" scope="row" class="who"><a href="${page}">${nameText(passport)}</a></th>
 <td role="cell" class="num"><b>${score === null ? "none" : tenths(score)}</b></td>
-${parts}${check}
-<td role="cell" class="wide late small" data-label="As of ">${last_calculated_at === null ? "not given" : html`<time datetime="${last_calculated_at}">${formatShortDay(new Date(last_calculated_at))}</time>`}</td>
+<td role="cell" class="bars">${score !== null && scoreBar(score, parts, scale, "slim")}</td>
+${parts.map((points) => html`<td role="cell" class="fine num">${tenths(points)}</td>\n`)}<td role="cell" class="fine yes-no">${human_checkmark ? PASSED : NOT_PASSED}</td>
+<td role="cell" class="late small">${last_calculated_at === null ? "not given" : html`<time datetime="${last_calculated_at}">${formatShortDay(new Date(last_calculated_at))}</time>`}</td>
 </tr>
 `;
 }
+
+const NONE = html`<span aria-hidden="true">–</span><span class="vh">no rank</span>`;
+const PASSED = html`<span class="yes">${CHECK}<span class="word">passed</span></span>`;
+const NOT_PASSED = html`<span class="soft none">no</span>`;

@@ -4,7 +4,7 @@ import { html, type Safe } from "../html.ts";
 // Letters, digits and symbols that show nothing: fillers and blanks beside the usual white space.
 const INVISIBLE = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
-const LONG_NAME = 60;
+export const LONG_NAME = 60;
 const SHORT_START = 6;
 const SHORT_END = 4;
 
@@ -27,7 +27,8 @@ export function plainName(passport: Pick<Passport, "passport_profile" | "passpor
 }
 
 /** At most `length` code points: half a surrogate pair is no character. */
-function clip(text: string, length: number): string {
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text;
   const characters = [...text];
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }

@@ -17,7 +17,7 @@ export function pageLinks({ current_page, last_page }: Pagination, to: (page: nu
   const items = [...shown]
     .sort((a, b) => a - b)
     .map((page) => {
-      const skipped = page > previous + 1 && html`<li aria-hidden="true">…</li>`;
+      const skipped = page > previous + 1 && html`<li aria-hidden="true"><span>…</span></li>`;
       previous = page;
       return html`${skipped}<li>${pageLink(page, page === current_page, to)}</li>`;
     });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attribute, type Element, elementsOf, textOf } from "../../testing/parse-page.ts";
-import { anyCredential, anyPassport, anyText, passportOf, SITE } from "../../testing/people.ts";
+import { anyCredential, anyPassport, anyText, DISTRIBUTION, passportOf, SITE } from "../../testing/people.ts";
 import { frameAt } from "../frame.ts";
 import type { Safe } from "../html.ts";
 import { homePage } from "./home-page.ts";
@@ -30,20 +30,23 @@ function expectSafe(elements: readonly Element[]): void {
   expect(named("script").map((element) => attribute(element, "src"))).toEqual(["/prefix/assets/explorer.0.js"]);
   expect(named("style").concat(named("iframe"), named("object"))).toEqual([]);
   for (const { src } of named("img").map((image) => ({ src: attribute(image, "src") })))
-    expect(src).toMatch(/^\/prefix\/badge\/\d+\.svg$/);
+    expect(src).toMatch(/^\/prefix\/badge\/\d+(?:-dark)?\.svg$/);
   for (const element of elements) {
     for (const { name, value } of element.attrs) {
       expect(name).not.toMatch(/^(?:style|on.*)$/);
-      if (URL_ATTRIBUTES.includes(name)) expect(value).toMatch(/^(?:\/prefix\/|#|https:\/\/)/);
+      if (URL_ATTRIBUTES.includes(name)) expect(value).toMatch(/^(?:\/prefix\/|\?(?:points=earned)?#|#|https:\/\/)/);
     }
   }
 }
+
+const PLAIN = { hidesUnearned: false, place: null, now: NOW };
+const INFO = { total: 4, builtAt: NOW, newestScoreAt: null, oldestScoreAt: NOW, distribution: DISTRIBUTION };
 
 describe("whatever texts a person has", () => {
   test("the passport page parses back to the same texts, and no text becomes markup", () => {
     fc.assert(
       fc.property(anyPassport, fc.array(anyCredential, { maxLength: 4 }), (passport, credentials) => {
-        const { elements, texts } = inspect(passportPage(SITE, { passport, credentials, now: NOW }));
+        const { elements, texts } = inspect(passportPage(SITE, { passport, credentials, ...PLAIN }));
         expectSafe(elements);
         const { bio, location, tags } = passport.passport_profile;
         const shown = [visibleName(passport), bio || null, location || null, ...tags, ...passport.verified_wallets];
@@ -60,11 +63,10 @@ describe("whatever texts a person has", () => {
     fc.assert(
       fc.property(fc.array(anyPassport, { maxLength: 4 }), anyText, (passports, text) => {
         const list = { passports, pagination: PAGINATION };
-        const age = { builtAt: NOW, newestScoreAt: null, oldestScoreAt: NOW };
         const pages = [
-          leaderboardPage(SITE, { list, perPage: 25, keyword: text, builtAt: NOW }),
+          leaderboardPage(SITE, { list, ranks: null, perPage: 25, keyword: text, info: INFO }),
           searchPage(SITE, { query: text, list }),
-          homePage(SITE, { list, age }),
+          homePage(SITE, { list, info: INFO }),
         ];
         for (const page of pages) {
           const { elements, texts } = inspect(page);
@@ -96,7 +98,7 @@ describe("whatever texts a person has", () => {
 
 describe("link previews", () => {
   test("have a title, a description, an address and a picture, without script", () => {
-    const { elements } = inspect(passportPage(SITE, { passport: passportOf(), credentials: [], now: NOW }));
+    const { elements } = inspect(passportPage(SITE, { passport: passportOf(), credentials: [], ...PLAIN }));
     const meta = (name: string) =>
       elements
         .filter(({ tagName }) => tagName === "meta")
@@ -109,7 +111,7 @@ describe("link previews", () => {
     expect(content("og:image")).toBe("https://v1.example/prefix/assets/preview.0.png");
     expect(content("robots")).toBe("noindex");
     const indexed = inspect(
-      passportPage({ ...SITE, isIndexed: true }, { passport: passportOf(), credentials: [], now: NOW }),
+      passportPage({ ...SITE, isIndexed: true }, { passport: passportOf(), credentials: [], ...PLAIN }),
     );
     expect(indexed.elements.some((element) => attribute(element, "name") === "robots")).toBe(false);
   });
@@ -118,10 +120,9 @@ describe("link previews", () => {
 test("a brownout is stated on every page", () => {
   const until = new Date("2027-06-25T15:00:00Z");
   const site = { ...SITE, ...frameAt(SITE.settings, SITE.links, { state: "brownout", from: null, until }) };
-  const age = { builtAt: NOW, newestScoreAt: null, oldestScoreAt: null };
   const list = { passports: [passportOf()], pagination: { current_page: 1, last_page: 1, total: 1 } };
-  const passport = inspect(passportPage(site, { passport: passportOf(), credentials: [], now: NOW })).all;
-  const home = inspect(homePage(site, { list, age })).all;
+  const passport = inspect(passportPage(site, { passport: passportOf(), credentials: [], ...PLAIN })).all;
+  const home = inspect(homePage(site, { list, info: INFO })).all;
   for (const text of [passport, home]) expect(text).toContain("The API is off until 25 Jun 2027, 15:00 UTC");
   expect(home).not.toContain("still responds");
 });

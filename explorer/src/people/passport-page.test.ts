@@ -2,19 +2,25 @@ import type { Credential } from "@credence/contract/credential.ts";
 import type { PassportDetail } from "@credence/contract/passport.ts";
 import { describe, expect, test } from "vitest";
 import { attribute, type Element, elementsOf, textOf } from "../../testing/parse-page.ts";
-import { credentialOf, passportOf, SITE, socialOf } from "../../testing/people.ts";
-import { passportPage } from "./passport-page.ts";
+import { credentialOf, DISTRIBUTION, passportOf, SITE, socialOf } from "../../testing/people.ts";
+import { type PassportView, passportPage } from "./passport-page.ts";
 
 const NOW = new Date("2026-11-16");
 
-function render(fields: Partial<PassportDetail>, credentials: readonly Credential[] | null = []) {
-  const markup = passportPage(SITE, { passport: passportOf(fields), credentials, now: NOW }).toString();
+const PLAIN = { hidesUnearned: false, place: null, now: NOW };
+
+function render(
+  fields: Partial<PassportDetail>,
+  credentials: readonly Credential[] | null = [],
+  view: Partial<PassportView> = {},
+) {
+  const markup = passportPage(SITE, { ...PLAIN, passport: passportOf(fields), credentials, ...view }).toString();
   const elements = elementsOf(markup);
   const text = textOf(elements[0] as Element).replaceAll(/\s+/g, " ");
   const rects = (kind: string) =>
     elements
       .filter((element) => element.tagName === "rect" && attribute(element, "class") === kind)
-      .map((element) => `${attribute(element, "x")} ${attribute(element, "width")}`);
+      .map((element) => `${attribute(element, "x") ?? "0%"} ${attribute(element, "width")}`);
   return { markup, elements, text, rects };
 }
 
@@ -42,9 +48,30 @@ describe("the score", () => {
 
   test("a missing score and a missing date are said in words", () => {
     const { text } = render({ score: null, last_calculated_at: null });
-    expect(text).toContain("No score");
+    expect(text).toContain("No score Listed at the end, without a rank.");
+    expect(render({ score: null, merged: true }).text).not.toContain("Listed at the end");
     expect(text).toContain("V1 does not say when it was calculated.");
     expect(text).toContain("together they are 82.5 points");
+  });
+
+  test("rank, share and place in the list are said and drawn", () => {
+    const place = { rank: 18, total: 120, builtAt: NOW, distribution: DISTRIBUTION };
+    const { text, rects, markup } = render({}, [], { place });
+    expect(text).toContain("18th of 120 people listed. Higher than 82 %.");
+    expect(text).toContain("everyone listed on 16 Nov 2026, 00:00 UTC.");
+    expect(text).toContain("80 to 85 points, which 4 others have.");
+    expect(markup).toContain('href="/prefix/leaderboard?rank=18"');
+    // Of 21 bars, one is filled.
+    expect(rects("t")).toHaveLength(20);
+    const best = render({ score: 250 }, [], { place: { ...place, rank: 1 } }).text;
+    expect(best).toContain("1st of 120 people listed. The highest score.");
+    expect(best).toContain("100 points or more, which nobody else has.");
+    // Equal scores are not lower.
+    expect(render({ score: 1 }, [], { place: { ...place, rank: 120 } }).text).toContain("people listed. As of");
+    const few = render({}, [], { place: { ...place, rank: 2, distribution: null } });
+    expect(few.text).toContain("2nd of 120 people listed. As of");
+    expect(few.markup).not.toContain('class="dist"');
+    expect(render({}).text).not.toContain("people listed");
   });
 
   test("sums with rounding errors fit", () => {
@@ -61,14 +88,13 @@ describe("credentials", () => {
       credentialOf({ category: "Skills", name: "Builder", score: 30, max_score: 30 }),
       credentialOf({ category: "Zoology", name: "New", score: 0, max_score: 10, value: null, earned_at: null }),
     ]);
-    expect(text).toContain("45.0 of 60 points in 3 credentials");
+    expect(text).toContain("3 credentials45.0 of 60 points");
     expect(text).toContain("0 to 30 points");
     expect(rects("t")).toEqual(["0% 66.67%", "0% 100%", "0% 33.33%"]);
-    expect(text).toContain("15 of at most 20. 5 points were not earned.");
-    expect(text).toContain("30 of at most 30.");
-    expect(text).toContain("Measurednot given");
-    expect(text).toContain("Earnednot earned");
-    expect(text).toContain("Earned15 Jan 2024, 00:00 UTC");
+    expect(text).toContain("Active wallet212 transactions, 15 Jan 2024");
+    expect(text).toContain("5 points were not earned. Id active_wallet.");
+    expect(text).toContain("All points were earned.");
+    expect(text).toContain("Newnot earned");
     expect(text.indexOf("Skills30.0")).toBeLessThan(text.indexOf("Zoology0.0"));
   });
 
@@ -77,12 +103,40 @@ describe("credentials", () => {
       credentialOf({ score: 4, max_score: 0, earned_at: "spring 2022" }),
       credentialOf({ score: 18.5, max_score: 15 }),
     ]);
-    expect(text).toContain("22.5 points in 2 credentials");
-    expect(text).toContain("4. No maximum is given, so there is no outline.");
-    expect(text).toContain("18.5 of at most 15. 3.5 above its maximum, as V1 sends it.");
-    expect(text).toContain("Earnedspring 2022");
+    expect(text).toContain("2 credentials22.5 points");
+    expect(text).toContain("No maximum is given, so there is no outline.");
+    expect(text).toContain("3.5 points above its maximum, as V1 sends it.");
+    expect(text).toContain("212 transactions, spring 2022, active_wallet");
     expect(rects("t")).toEqual(["0% 75%"]);
     expect(rects("gap")).toEqual(["75% 2"]);
+  });
+
+  test("repeated names are told apart by their ids", () => {
+    const { text } = render({}, [
+      credentialOf({ id: "a" }),
+      credentialOf({ id: "b" }),
+      credentialOf({ name: "Other" }),
+    ]);
+    expect(text).toContain("Active wallet212 transactions, 15 Jan 2024, a");
+    expect(text).toContain("Active wallet212 transactions, 15 Jan 2024, b");
+    expect(text).toMatch(/Other212 transactions, 15 Jan 2024 ?15/);
+  });
+
+  test("those without points are hidden by a link, and sums stay those of all", () => {
+    const credentials = [credentialOf(), credentialOf({ name: "Nothing", score: 0 })];
+    const { text, markup } = render({}, credentials);
+    expect(text).toContain("Hide the 1 without points");
+    expect(markup).toContain('href="?points=earned#credentials"');
+    const hidden = render({}, credentials, { hidesUnearned: true });
+    expect(hidden.text).toContain("2 credentials15.0 of 40 points");
+    expect(hidden.text).toContain("1 without points is hidden. Show all");
+    expect(hidden.text).not.toContain("Nothing");
+  });
+
+  test("a value that is long, a type and a date that differ are in the details", () => {
+    const value = "x".repeat(100);
+    const { text } = render({}, [credentialOf({ value, type: "t", last_calculated_at: "2024-06-01T00:00:00.000Z" })]);
+    expect(text).toContain(`Measured: ${value}. Id active_wallet, type t. Calculated 1 Jun 2024, 00:00 UTC.`);
   });
 
   test("none, and unreadable ones", () => {

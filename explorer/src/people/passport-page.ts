@@ -6,20 +6,24 @@ import { apiCalls } from "./api-calls.ts";
 import { BADGE_SIZE, badgePath, badgeText } from "./badge.ts";
 import { credentialSection } from "./credential-section.ts";
 import { hundredths, whole } from "./figures.ts";
-import { isLongName, plainName, shortWallet, visibleName } from "./names.ts";
+import { clip, isLongName, LONG_NAME, plainName, shortWallet, visibleName } from "./names.ts";
 import { peoplePage, type Site } from "./page-head.ts";
 import { profileSection } from "./profiles.ts";
-import { scoreSection } from "./score-section.ts";
+import { type Place, scoreSection } from "./score-section.ts";
 import { walletSection } from "./wallets.ts";
 
 export type PassportView = {
   passport: PassportDetail;
   /** Null if they could not be read. */
   credentials: readonly Credential[] | null;
+  /** Whether credentials without points are left out. */
+  hidesUnearned: boolean;
+  place: Place | null;
   now: Date;
 };
 
-export function passportPage(site: Site, { passport, credentials, now }: PassportView): Safe {
+export function passportPage(site: Site, view: PassportView): Safe {
+  const { passport, credentials, hidesUnearned, place, now } = view;
   const { passport_id, score, last_calculated_at } = passport;
   const name = plainName(passport);
   const points = score === null ? "no score" : `${hundredths(score)} points`;
@@ -28,22 +32,23 @@ export function passportPage(site: Site, { passport, credentials, now }: Passpor
     path: `/passports/${passport_id}`,
     title: visibleName(passport) === null ? name : `${name}, passport ${passport_id}`,
     description: `${name}: ${points}${date}.`,
+    ...(place !== null && { builtAt: place.builtAt }),
     main: html`${whoIs(passport)}
 ${notices(site, passport)}
 <div class="cols">
 <div>
-${scoreSection(passport, now)}
-${credentialSection(credentials)}
+${scoreSection({ passport, place, now, jumps: JUMPS, to: site.links.to })}
+${credentialSection(credentials, { hidesUnearned, calculatedAt: last_calculated_at })}
 </div>
 <aside aria-label="About this person">
-<section class="box" aria-labelledby="you">
-<h2 id="you">Is this you?</h2>
-<p class="small">You can ask what is stored about you and why the score is what it is, and have the record hidden or erased.</p>
-<p><a href="${site.links.to(`/holder?passport=${passport_id}`)}">Your record</a></p>
-</section>
 ${walletSection(passport, site.links)}
 ${profileSection(passport)}
 ${badgeSection(site, passport)}
+<section class="box" aria-labelledby="you">
+<h2 id="you">Is this you?</h2>
+<p class="small">See what is stored about you and why the score is what it is, or have the record hidden or erased.</p>
+<p><a href="${site.links.to(`/holder?passport=${passport_id}`)}">Your record</a></p>
+</section>
 </aside>
 </div>
 ${apiCalls(site, passport_id)}`,
@@ -58,7 +63,7 @@ function whoIs(passport: PassportDetail): Safe {
       ? html`<h1>Passport ${passport_id}</h1>
 <p class="small soft">No name was given.</p>`
       : html`<p class="over">Passport ${passport_id}</p>
-<h1${isLongName(name) && html` class="name-long"`}><bdi>${name}</bdi></h1>`;
+${nameHeading(name)}`;
   const facts = [
     ...(passport.human_checkmark ? [html`<span class="yes">${CHECK}Human check passed</span>`] : []),
     ...(profile.location ? [html`<bdi>${profile.location}</bdi>`] : []),
@@ -69,20 +74,18 @@ ${heading}
 <ul class="inline small soft">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>
 ${profile.bio && html`<p class="bio" dir="auto">${profile.bio}</p>`}
 ${profile.tags.length > 0 && html`<ul class="tags" aria-label="Tags">${profile.tags.map((tag) => html`<li><bdi>${tag}</bdi></li>`)}</ul>`}
-<nav class="jump" aria-label="On this page">${JUMPS.map(([id, text]) => html`<a href="${link(`#${id}`)}">${text}</a>`)}</nav>
 </header>`;
 }
 
+const nameHeading = (name: string): Safe =>
+  isLongName(name)
+    ? html`<h1 class="name-long"><bdi>${clip(name, LONG_NAME)}</bdi></h1>
+<details class="small"><summary>The whole name: ${whole([...name].length)} characters</summary><p><bdi>${name}</bdi></p></details>`
+    : html`<h1><bdi>${name}</bdi></h1>`;
+
 export const CHECK: Safe = html`<svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><path d="M2 7.5 5.5 11 12 3.5"/></svg>`;
 
-const JUMPS = [
-  ["score", "Score"],
-  ["credentials", "Credentials"],
-  ["wallets", "Wallets"],
-  ["socials", "Profiles elsewhere"],
-  ["calls", "API calls"],
-  ["you", "Is this you?"],
-] as const;
+const JUMPS: Safe = html`<nav class="jump" aria-label="On this page"><a href="${link("#credentials")}">Credentials</a><a href="${link("#wallets")}">Wallets</a><a href="${link("#socials")}">Profiles</a><a href="${link("#you")}">Is this you?</a></nav>`;
 
 function notices({ links }: Site, passport: PassportDetail): Safe[] {
   const wallet = passport.main_wallet ?? passport.verified_wallets[0];
@@ -102,15 +105,19 @@ function notices({ links }: Site, passport: PassportDetail): Safe[] {
 }
 
 function badgeSection({ links, settings }: Site, passport: PassportDetail): Safe {
-  const path = badgePath(passport.passport_id);
-  const page = `${settings.publicUrl}/passports/${passport.passport_id}`;
+  const [light, dark] = [badgePath(passport.passport_id), badgePath(passport.passport_id, "-dark")];
   const { width, height } = BADGE_SIZE;
-  return html`<section aria-labelledby="badge">
-<h2 id="badge">Badge</h2>
-<p><img src="${links.to(path)}" width="${width}" height="${height}" alt="${badgeText(passport)}"></p>
+  const { publicUrl } = settings;
+  const code = `<a href="${publicUrl}/passports/${passport.passport_id}"><picture>
+<source media="(prefers-color-scheme: dark)" srcset="${publicUrl}${dark}">
+<img src="${publicUrl}${light}" alt="Passport score">
+</picture></a>`;
+  return html`<section class="paperless" aria-labelledby="badge">
+<div class="head"><h2 id="badge">Badge</h2><button class="plain" type="button" data-copy-from="badge-code" hidden>Copy<span class="vh"> the code of the badge</span></button></div>
+<p class="badges"><img src="${links.to(light)}" width="${width}" height="${height}" alt="${badgeText(passport)}"><img src="${links.to(dark)}" width="${width}" height="${height}" alt="The same, dark"></p>
 <details>
 <summary>For a README or a web page</summary>
-<pre><code>[![Passport score](${settings.publicUrl}${path})](${page})</code></pre>
+<pre><code id="badge-code">${code}</code></pre>
 </details>
 </section>
 `;

@@ -1,31 +1,64 @@
 import type { PassportDetail } from "@credence/contract/passport.ts";
-import { formatAge, formatDay } from "../dates.ts";
+import { formatAge, formatDay, formatMoment } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
-import { axis, bar, gap, rect } from "./bars.ts";
-import { hundredths, isLong, tenths } from "./figures.ts";
+import type { SiteLinks } from "../site-links.ts";
+import { axis, bar, isSum, rect, scoreBar } from "./bars.ts";
+import { type Distribution, describeBin, distributionChart, type ListInfo, percentBelow } from "./distribution.ts";
+import { hundredths, isLong, ordinal, tenths, whole } from "./figures.ts";
 import { type Scale, scaleOf } from "./scale.ts";
 
 type Scores = Pick<PassportDetail, "score" | "activity_score" | "identity_score" | "skills_score">;
 
-const TOLERANCE = 1e-9;
-const TOTAL_HEIGHT = 20;
+/** Where a score is in the list. */
+export type Place = { rank: number } & Pick<ListInfo, "total" | "builtAt" | "distribution">;
 
-/** The score, its date, and what it is made of. */
-export function scoreSection(passport: PassportDetail, now: Date): Safe {
-  const { score, last_calculated_at } = passport;
+type ScoreView = {
+  passport: PassportDetail;
+  /** Null if it cannot be said: without a score, without a place in the list, or just now. */
+  place: Place | null;
+  now: Date;
+  /** Links to the parts of the page, below the score. */
+  jumps: Safe;
+  to: SiteLinks["to"];
+};
+
+/** The score, how it compares, its date, and what it is made of. */
+export function scoreSection({ passport, place, now, jumps, to }: ScoreView): Safe {
+  const { score, last_calculated_at, calculating_score } = passport;
+  const date = html`<p class="small soft">${asOf(last_calculated_at, now)}${calculating_score && " It is being recalculated."}</p>`;
   return html`<section aria-labelledby="score">
-<h2 id="score">Score</h2>
+<h2 id="score" class="vh">Score</h2>
+<div class="standing"><div class="stack">
 ${
   score === null
-    ? html`<p class="figure as-text">No score</p>`
-    : html`<p class="figure">${hundredths(score)}<small>points</small></p>`
+    ? html`<p class="figure as-text">No score</p>
+${!passport.merged && html`<p class="place">Listed at the end, without a rank.</p>`}
+${date}
+</div>
+<p class="small soft">V1 sent no score for this person and does not say why. No score is not a score of zero.</p>`
+    : html`<p class="figure">${hundredths(score)}<small>points</small></p>
+${place !== null && placeText(place, score, to)}
+${date}
+</div>
+${place !== null && place.distribution !== null && placeChart(place, place.distribution, score)}`
 }
-<p>${asOf(last_calculated_at, now)} ${passport.calculating_score && "It is being recalculated."}</p>
+</div>
+${jumps}
 <h3>What the score is made of</h3>
 ${composition(passport)}
 </section>
 `;
 }
+
+function placeText({ rank, total, distribution }: Place, score: number, to: SiteLinks["to"]): Safe {
+  const percent = distribution === null ? 0 : percentBelow(distribution, score);
+  return html`<p class="place"><a href="${to(`/leaderboard?rank=${rank}`)}">${ordinal(rank)} of ${whole(total)}</a> people listed.${
+    rank === 1 ? " The highest score." : percent > 0 && ` Higher than ${percent} %.`
+  }</p>`;
+}
+
+const placeChart = ({ builtAt }: Place, distribution: Distribution, score: number): Safe =>
+  html`<figure>${distributionChart(distribution, score)}<figcaption class="small soft">Scores of everyone listed on <time datetime="${builtAt.toISOString()}">${formatMoment(builtAt)}</time>. The filled bar is where this score is: ${describeBin(distribution, score)}.</figcaption></figure>`;
 
 function asOf(calculatedAt: string | null, now: Date): Safe {
   if (calculatedAt === null) return html`V1 does not say when it was calculated.`;
@@ -45,8 +78,7 @@ function composition(scores: Scores): Safe {
   const parts = partsOf(scores);
   const sum = parts.reduce((total, { points }) => total + points, 0);
   const { score } = scores;
-  const rest = score === null ? 0 : score - sum;
-  const fits = Math.abs(rest) <= TOLERANCE * Math.max(1, sum);
+  const fits = score === null || isSum(score, sum);
   const scale = scaleOf([score ?? 0, sum]);
   let at = 0;
   const rows = parts.map(({ name, points }) => {
@@ -55,7 +87,7 @@ function composition(scores: Scores): Safe {
     return row(html`${name}`, bar([rect("f", from, at, scale)]), points);
   });
   return html`<div class="fit"><ul class="rows${isLong([sum, score ?? 0]) && " long"}">
-${axis(scale)}${score !== null && totalRow(score, parts, fits ? 0 : rest, scale)}${rows}${
+${axis(scale)}${score !== null && totalRow(score, parts, scale)}${rows}${
   score !== null && !fits && restRow(score, sum, scale)
 }</ul></div>
 <p class="small">${explanation(score, sum, fits)}</p>`;
@@ -65,23 +97,14 @@ const row = (name: Safe, picture: Safe, points: number): Safe =>
   html`<li class="row"><span>${name}</span>${picture}<span class="fig"><b>${tenths(points)}</b></span></li>
 `;
 
-/** The score as one bar, cut at its parts. If the parts exceed it, it is not cut. */
-function totalRow(score: number, parts: readonly Part[], rest: number, scale: Scale): Safe {
-  const rects: Safe[] = [];
-  if (rest < 0) rects.push(rect("f", 0, score, scale, TOTAL_HEIGHT));
-  else {
-    const explained = score - rest;
-    rects.push(rect("f", 0, explained, scale, TOTAL_HEIGHT));
-    if (rest > 0) rects.push(rect("x", explained, score, scale, TOTAL_HEIGHT));
-    let at = 0;
-    for (const { points } of parts.slice(0, -1)) {
-      at += points;
-      if (at > 0 && at < explained) rects.push(gap(at, scale, TOTAL_HEIGHT));
-    }
-  }
-  return html`<li class="row total"><span>Score</span>${bar(rects, TOTAL_HEIGHT)}<span class="fig"><b>${tenths(score)}</b></span></li>
+const totalRow = (score: number, parts: readonly Part[], scale: Scale): Safe =>
+  html`<li class="row total"><span>Score</span>${scoreBar(
+    score,
+    parts.map(({ points }) => points),
+    scale,
+    "tall",
+  )}<span class="fig"><b>${tenths(score)}</b></span></li>
 `;
-}
 
 function restRow(score: number, sum: number, scale: Scale): Safe {
   const [from, to] = score > sum ? [sum, score] : [score, sum];
@@ -91,7 +114,7 @@ function restRow(score: number, sum: number, scale: Scale): Safe {
 
 function explanation(score: number | null, sum: number, fits: boolean): Safe {
   if (score === null) {
-    return html`There is no overall score in the data. The three parts are shown as they were sent; together they are ${tenths(sum)} points.`;
+    return html`The data has no overall score. The three parts are shown as they were sent; together they are ${tenths(sum)} points.`;
   }
   if (fits) return html`The three parts add up to the score.`;
   const start = html`<b>The parts do not add up.</b> Activity, identity and skills make ${tenths(sum)} points`;

@@ -5,10 +5,11 @@ import type { Site } from "./page-head.ts";
 export const searchForm = (
   { links }: Pick<Site, "links">,
   query = "",
+  below: Safe | null = null,
 ): Safe => html`<form class="stack" role="search" aria-label="Find a passport" action="${links.to("/search")}">
 <label for="q">Find someone by name, wallet address or passport number</label>
 <div class="find large">
 <input id="q" type="search" name="q" autocomplete="off" spellcheck="false" dir="auto" value="${query}">
 <button>Find</button>
 </div>
-</form>`;
+${below}</form>`;

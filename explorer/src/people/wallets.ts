@@ -14,7 +14,7 @@ export function walletSection({ main_wallet, verified_wallets }: PassportDetail,
   const items = wallets.map((wallet) => walletItem(wallet, wallet === main_wallet));
   const more = items.length - SHOWN;
   return html`<section aria-labelledby="wallets">
-<h2 id="wallets">Wallets</h2>
+<h2 id="wallets">${wallets.length === 0 ? "Wallets" : formatCount(wallets.length, "wallet")}</h2>
 ${
   wallets.length === 0
     ? html`<p>None. Without a wallet, nobody can prove that this record is theirs: <a href="${links.about}">write to the operator</a>.</p>`
@@ -25,7 +25,7 @@ ${items.slice(0, SHOWN)}${
 ${items.slice(SHOWN)}</ul></details></li>
 `
 }</ul>
-<p class="soft small">Open a wallet to see its whole address. Compare all of it: a short form can be imitated.${
+<p class="soft small">Compare the whole address: a short form can be imitated.${
         main_wallet !== null && !isMainVerified && " The main wallet is not among the verified ones."
       }</p>`
 }
@@ -33,8 +33,8 @@ ${items.slice(SHOWN)}</ul></details></li>
 `;
 }
 
-const walletItem = (wallet: string, isMain: boolean): Safe => html`<li><details>
-<summary><code><bdi>${shortWallet(wallet)}</bdi></code>${isMain && html` <span class="soft small">main wallet</span>`}</summary>
-<p class="head"><code class="all">${wallet}</code><button class="plain" type="button" data-copy="${wallet}" hidden>Copy<span class="vh"> ${shortWallet(wallet)}</span></button></p>
-</details></li>
+const walletItem = (wallet: string, isMain: boolean): Safe => html`<li class="wallet"><details>
+<summary><code><bdi>${shortWallet(wallet)}</bdi></code>${isMain && html`<span class="tag">main</span>`}</summary>
+<p><code class="all">${wallet}</code></p>
+</details><button class="plain" type="button" data-copy="${wallet}" hidden>Copy<span class="vh"> wallet ${shortWallet(wallet)}</span></button></li>
 `;

@@ -102,6 +102,9 @@ describe("the page", () => {
       new Set([
         ...["/prefix/docs", "/prefix/openapi.json", "/prefix/docs.md", "/prefix/llms.txt", "/prefix/deprecation"],
         ...["/prefix/", "/prefix/leaderboard", "/prefix/about", "/prefix/holder"],
+        ...["passports?keyword=ada&page=1&per_page=10", "passports/1", "passport_credentials?passport_id=1"].map(
+          (path) => `https://v1.example/prefix/api/v1/${path}`,
+        ),
       ]),
     );
     expect(render({ successorUrl: null }, "").markup).toContain('href="/docs"');
@@ -119,6 +122,9 @@ describe("the page shows the configuration", () => {
     expect(render({ authMode: "open" }).text).toContain("An unknown key counts as no key.");
     const required = render({ authMode: "required" });
     expect(required.text).toContain("Every request needs a key");
+    expect(text).toContain("all JSON, no key needed.");
+    expect(required.text).toContain("all JSON, with a key.");
+    expect(required.text).not.toContain("Open this response");
     expect(required.text).toContain("curl -s -H 'X-API-KEY: YOUR_KEY' 'https://v1.example/prefix/api/v1/passports?");
     expect(required.text).toContain('headers={"X-API-KEY": "YOUR_KEY"}');
   });

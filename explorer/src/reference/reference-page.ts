@@ -16,14 +16,16 @@ export function referencePage(reference: Reference, frame: Frame): Safe {
     current: "docs",
     head: alternate("text/markdown", links.markdown),
     main: html`<section>
-<h1>API reference</h1>
-<p>${inline(reference.intro)}</p>
-<p>Every request is a GET and every response is JSON. This reference is also available as an OpenAPI document, <a href="${links.openapi}">openapi.json</a>, as Markdown, <a href="${links.markdown}">docs.md</a>, and as a short text for language models, <a href="${links.llms}">llms.txt</a>.</p>
+<h1>API</h1>
+<p>Three addresses, all GET, all JSON, ${needsKey(reference) ? "with a key" : "no key needed"}.</p>
+${endpointTable(reference)}
+${example("first", "In a terminal", reference.endpoints[1]?.snippets[0]?.code ?? "", "request", 2)}
+<p class="small">For programs: <a href="${links.openapi}">openapi.json</a>, <a href="${links.markdown}">docs.md</a>, <a href="${links.llms}">llms.txt</a>. ${inline(reference.intro)}</p>
 </section>
 <div class="cols lead">
 ${contents(reference)}
 <div>
-${reference.endpoints.map(endpointSection)}
+${reference.endpoints.map((endpoint) => endpointSection(endpoint, !needsKey(reference)))}
 <section aria-labelledby="fields">
 <h2 id="fields">Fields</h2>
 <p>Every field is always present, in the order shown. Scores are in points.</p>
@@ -32,7 +34,7 @@ ${reference.objects.map(objectSection)}
 <section aria-labelledby="keys">
 <h2 id="keys">Keys</h2>
 ${paragraphs(reference.keys.paragraphs)}
-${codeBlock(reference.keys.example)}
+${example("key-example", "Request with a key", reference.keys.example, "request")}
 </section>
 ${errors(reference)}
 ${headers(reference.headers)}
@@ -42,7 +44,27 @@ ${headers(reference.headers)}
 }
 
 const paragraphs = (texts: readonly string[]): Safe[] => texts.map((text) => html`<p>${inline(text)}</p>`);
-const codeBlock = (code: string): Safe => html`<pre><code>${code}</code></pre>`;
+
+/** Code under its heading, with a button that copies it. */
+const example = (id: string, title: string, code: string, noun: string, level: 2 | 3 = 3): Safe =>
+  html`<div class="head">${level === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}${copyButton(id, noun)}</div>
+<pre><code id="${id}">${code}</code></pre>`;
+
+const copyButton = (id: string, noun: string): Safe =>
+  html`<button class="plain" type="button" data-copy-from="${id}" hidden>Copy<span class="vh"> the ${noun}</span></button>`;
+
+const needsKey = ({ settings }: Reference): boolean => settings.authMode === "required";
+
+/** Without links that open a response if a browser, which sends no key, would be refused. */
+function endpointTable(reference: Reference): Safe {
+  const isOpen = !needsKey(reference);
+  const rows = reference.endpoints.map(({ id, path, title, exampleUrl }) => ({
+    head: html`<a href="${link(`#${id}`)}"><code>${path}</code></a>`,
+    second: html`${title}`,
+    cell: isOpen ? html`<a href="${link(exampleUrl)}">Open<span class="vh"> an example: ${title}</span></a>` : html``,
+  }));
+  return table({ text: "Endpoints", isHidden: true }, ["Address", "What you get", isOpen ? "Try it" : ""], rows, "eps");
+}
 
 function contents({ endpoints }: Reference): Safe {
   const entries = [
@@ -57,20 +79,24 @@ function contents({ endpoints }: Reference): Safe {
   )}</ul></nav>`;
 }
 
-function endpointSection(endpoint: Endpoint): Safe {
-  const { id, title, path, parameters, response, example, errors } = endpoint;
+function endpointSection(endpoint: Endpoint, isOpen: boolean): Safe {
+  const { id, title, path, parameters, response, errors } = endpoint;
   const [first, ...others] = endpoint.snippets;
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
 <p class="path"><b>GET</b> <code>${path}</code> <span class="tag">deprecated</span></p>
 ${paragraphs(endpoint.paragraphs)}
-${entryTable({ text: "Parameters" }, ["Name", "In, type", "Meaning"], parameters)}
-<h3>Request</h3>
-${first && codeBlock(first.code)}
-<div>${others.map((snippet) => html`<details><summary>${snippet.title}</summary>${codeBlock(snippet.code)}</details>`)}</div>
-${entryTable({ text: "Response" }, ["Field", "Type", "Meaning"], response)}
-<h3>Example response</h3>
-${codeBlock(example)}
+<h3>Parameters</h3>
+${entryTable({ text: "Parameters", isHidden: true }, ["Name", "In, type", "Meaning"], parameters)}
+${first && example(`${id}-request`, "Request", first.code, "request")}
+${isOpen && html`<p class="small"><a href="${link(endpoint.exampleUrl)}">Open this response</a> in the browser.</p>`}
+<div>${others.map(
+    ({ title, language, code }) =>
+      html`<details><summary>${title}</summary><pre><code id="${id}-${language}">${code}</code></pre><p>${copyButton(`${id}-${language}`, `${title} example`)}</p></details>`,
+  )}</div>
+<h3>Response</h3>
+${entryTable({ text: "Response", isHidden: true }, ["Field", "Type", "Meaning"], response)}
+${example(`${id}-response`, "Example response", endpoint.example, "response")}
 <p class="small soft">Errors: ${errors.map((status, at) => html`${at > 0 && ", "}<a href="${link(`#error-${status}`)}">${status}</a>`)}.</p>
 </section>
 `;

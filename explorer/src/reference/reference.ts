@@ -6,7 +6,7 @@ import { keyParagraphs } from "./keys.ts";
 import { type OpenApi, type Operation, type Parameter, referredName, type Schema } from "./openapi.ts";
 import { printJson } from "./print-json.ts";
 import { describeRange, describeType, objectName } from "./ranges.ts";
-import { examplesOf, type Snippet, snippetsOf } from "./snippets.ts";
+import { examplesOf, exampleUrl, type Snippet, snippetsOf } from "./snippets.ts";
 
 /** A parameter or a field. In its texts, backticks mark code; there is no other markup. */
 export type Entry = {
@@ -25,6 +25,8 @@ export type Endpoint = {
   path: string;
   paragraphs: string[];
   parameters: Entry[];
+  /** A request with the examples of the parameters. */
+  exampleUrl: string;
   snippets: Snippet[];
   response: Entry[];
   example: string;
@@ -105,6 +107,7 @@ function describeEndpoint(document: OpenApi, settings: Settings, path: string, o
     // The reference has one section on the deprecation of all operations.
     paragraphs: operation.description.split("\n\n").filter((paragraph) => !paragraph.startsWith("Deprecated:")),
     parameters: operation.parameters.map(describeParameter),
+    exampleUrl: exampleUrl(path, operation, settings),
     snippets: snippetsOf(path, operation, settings),
     response: describeFields(document.components.schemas, referredName(content?.schema ?? {}) ?? ""),
     example: printJson(content?.example),

@@ -6,11 +6,11 @@ export type Snippet = { language: "sh" | "js" | "python"; title: string; code: s
 /** An example request in curl, JavaScript and Python, with the examples of the parameters. */
 export function snippetsOf(
   path: string,
-  { parameters }: Operation,
-  { publicUrl, authMode }: { publicUrl: string; authMode: string },
+  operation: Operation,
+  settings: { publicUrl: string; authMode: string },
 ): Snippet[] {
-  const url = publicUrl + exampleTarget(path, parameters);
-  const withKey = authMode === "required";
+  const url = exampleUrl(path, operation, settings);
+  const withKey = settings.authMode === "required";
   return [
     { language: "sh", title: "curl", code: curl(url, withKey) },
     { language: "js", title: "JavaScript", code: javascript(JSON.stringify(url), withKey) },
@@ -21,8 +21,8 @@ export function snippetsOf(
 export const examplesOf = ({ example, examples }: Parameter): unknown[] =>
   examples === undefined ? [example] : Object.values(examples).map(({ value }) => value);
 
-function exampleTarget(path: string, parameters: readonly Parameter[]): string {
-  let target = path;
+export function exampleUrl(path: string, { parameters }: Operation, { publicUrl }: { publicUrl: string }): string {
+  let target = publicUrl + path;
   const query: string[] = [];
   for (const parameter of parameters) {
     const value = encodeURIComponent(String(examplesOf(parameter)[0]));

@@ -13,6 +13,8 @@ export type State = {
   requestId: string;
   /** When a client over its limit can go on. */
   retryAt: Date | null;
+  /** The address that was asked for, without the base path; null if it cannot be loaded again. */
+  address: string | null;
 };
 
 /** The page for a browser that gets no other page. It has the status of the error. */
@@ -38,8 +40,9 @@ const hasOwnSearch = (code: ErrorCode): boolean => code === "not_found" || code 
 
 type Description = { heading: string; text: Safe };
 
-function describe({ settings, links }: Frame, { code, requestId, retryAt }: State): Description {
+function describe({ settings, links }: Frame, { code, requestId, retryAt, address }: State): Description {
   const request = html`<p class="soft small">Request <code>${requestId}</code></p>`;
+  const again = address !== null && html`<p><a class="button" href="${links.to(address)}">Load again</a></p>\n`;
   switch (code) {
     case "not_found":
       return {
@@ -58,7 +61,7 @@ ${links.people !== null && searchForm({ links })}`,
       return {
         heading: "Too many requests",
         text: html`<p>This address has sent more requests than allowed.${retryAt !== null && html` You can go on at <time datetime="${retryAt.toISOString()}">${clock(retryAt)}</time>, in <b data-countdown="${retryAt.toISOString()}">a moment</b>.`}</p>
-<p class="small soft">Programs should use the <a href="${links.docs}">API</a>. Its <code>Retry-After</code> header says how long to wait.</p>
+${again}<p class="small soft">Programs should use the <a href="${links.docs}">API</a>. Its <code>Retry-After</code> header says how long to wait.</p>
 ${request}`,
       };
     case "gone":
@@ -70,14 +73,14 @@ ${settings.successorUrl !== null && html`<p>Its successor is <a href="${link(set
     case "unavailable":
       return {
         heading: "This page cannot be shown right now",
-        text: html`<p>The server is running but cannot read its data. You did nothing wrong. It usually passes within a minute: then load this page again.</p>
-${request}`,
+        text: html`<p>The server is running but cannot read its data. You did nothing wrong. It usually passes within a minute.</p>
+${again}${request}`,
       };
     case "internal":
       return {
         heading: "Something went wrong on the server",
-        text: html`<p>Load this page again. If that does not help, <a href="${links.about}">tell the operator</a>, and quote the request below.</p>
-${request}`,
+        text: html`<p>Load the page again. If that does not help, <a href="${links.about}">tell the operator</a>, and quote the request below.</p>
+${again}${request}`,
       };
     default:
       return { heading: ERRORS[code].error.replace(/\.$/, ""), text: request };

@@ -15,7 +15,7 @@ export type FindList = (query: ListQuery, client: string) => Answer | Promise<An
 
 export function createFindList(cache: AnswerCache, readers: Readers): FindList {
   async function load(query: ListQuery, client: string): Promise<Answer> {
-    const { bodies, pagination } = await readPage(readers.current(), query, client);
+    const { bodies, ranks, pagination } = await readPage(readers.current(), query, client);
     const body = passportListAnswer(bodies, pagination);
     const links = pageLinks(query, pagination);
     const isPastTheEnd = pagination.current_page > pagination.last_page;
@@ -23,6 +23,7 @@ export function createFindList(cache: AnswerCache, readers: Readers): FindList {
       wire: wireOf(body),
       etag: etagOf(body),
       ...(links.length > 0 && { links }),
+      ...(ranks && { ranks }),
       ...(isPastTheEnd && { uncached: true }),
     };
   }
@@ -37,7 +38,8 @@ export function createFindList(cache: AnswerCache, readers: Readers): FindList {
   };
 }
 
-type Page = { bodies: string[]; pagination: Pagination };
+/** `ranks` is set if people were removed from this page since the list was built. */
+type Page = { bodies: string[]; ranks?: number[]; pagination: Pagination };
 
 async function readPage({ pages, search, gates }: Reader, query: ListQuery, client: string): Promise<Page> {
   const { keyword } = query;
@@ -54,8 +56,13 @@ const skipOf = ({ page, perPage }: ListQuery): number => (page - 1) * perPage;
 
 async function readAll(connection: Connection, { epoch, total }: Epoch, query: ListQuery): Promise<Page> {
   const skip = skipOf(query);
-  const bodies = skip >= total ? [] : await listStandingBodies(connection, epoch, skip + 1, skip + query.perPage);
-  return { bodies, pagination: paginate(query, total, total) };
+  const rows = skip >= total ? [] : await listStandingBodies(connection, epoch, skip + 1, skip + query.perPage);
+  const hasGap = rows.some(({ rank }, at) => rank !== skip + at + 1);
+  return {
+    bodies: rows.map(({ body }) => body),
+    ...(hasGap && { ranks: rows.map(({ rank }) => rank) }),
+    pagination: paginate(query, total, total),
+  };
 }
 
 async function readMatches(connection: Connection, epoch: Epoch, query: ListQuery, folded: string): Promise<Page> {

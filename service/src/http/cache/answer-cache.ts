@@ -12,6 +12,8 @@ export type Answer = {
   passportId?: number;
   /** The links of a list to its other pages. */
   links?: readonly PageLink[];
+  /** The ranks of the people of a list, if they are not consecutive. Pages show them, V1 does not. */
+  ranks?: readonly number[];
   /** Set for pages past the end of the list: their number is unlimited, so they are not cached. */
   uncached?: true;
 };

@@ -141,18 +141,24 @@ describe("documentation over HTTP", async () => {
       return [title, state, next_change?.at, page?.headers.get("cache-control")];
     };
     expect(await at("2026-12-31T14:00:00Z")).toEqual([
-      ...["V1 is deprecated", "announced", "2026-12-31T15:00:00Z", "public, max-age=300"],
+      ...["V1 ends in 32 days", "announced", "2026-12-31T15:00:00Z", "public, max-age=300"],
     ]);
     expect(await at("2026-12-31T14:59:00Z")).toEqual([
-      ...["V1 is deprecated", "announced", "2026-12-31T15:00:00Z", "public, max-age=29"],
+      ...["V1 ends in 32 days", "announced", "2026-12-31T15:00:00Z", "public, max-age=29"],
     ]);
     expect(await at("2026-12-31T15:00:00Z")).toEqual([
       ...["V1 is switched off for now", "brownout", "2026-12-31T16:00:00Z", "public, max-age=300"],
     ]);
     expect(await at("2026-12-31T23:59:59Z")).toEqual([
-      ...["V1 is deprecated", "announced", "2027-02-01T00:00:00Z", "public, max-age=0"],
+      ...["V1 ends in 31 days", "announced", "2027-02-01T00:00:00Z", "public, max-age=0"],
     ]);
     expect(await at("2027-02-01T00:00:00Z")).toEqual(["V1 has ended", "gone", undefined, "public, max-age=300"]);
+  });
+
+  test("deprecation.ics is a calendar file", async () => {
+    const { headers, text } = await load("/deprecation.ics");
+    expect(headers.get("content-type")).toBe("text/calendar; charset=utf-8");
+    expect(text).toMatch(/^BEGIN:VCALENDAR\r\n/);
   });
 
   test("deprecation.json has the documented fields, with CORS for any origin", async () => {

@@ -1,5 +1,6 @@
 import openapi from "@credence/contract/openapi.json" with { type: "json" };
 import { printDocument } from "@credence/contract/print.ts";
+import { calendarFile } from "@credence/explorer/deprecation/calendar-file.ts";
 import { deprecationPage } from "@credence/explorer/deprecation/deprecation-page.ts";
 import { llmsText } from "@credence/explorer/reference/llms-text.ts";
 import { OPENAPI } from "@credence/explorer/reference/openapi.ts";
@@ -51,6 +52,7 @@ export async function docs(
             site.links,
           ),
         ),
+      "/deprecation.ics": () => ({ text: calendarFile(config), type: "text/calendar" }),
       "/deprecation.json": ({ now }) => ({
         text: `${JSON.stringify(describeLifeCycle(config, now.getTime()), null, 2)}\n`,
         type: "application/json",

@@ -20,14 +20,16 @@ const badgeContent = (image: string): Content => ({
 });
 
 /** Someone who is unknown, hidden or erased, and everyone after the sunset. */
-const NEUTRAL = badgeContent(badge(null).toString());
+const NEUTRAL = [false, true].map((isDark) => badgeContent(badge(null, isDark).toString()));
 
 /** The badge of a passport. A page that shows it never gets a broken image. */
 export function badges(app: FastifyInstance, { answers, responder, lifeCycle, config }: Deps): void {
   addRoute<{ Params: { file: string } }>(app, "/badge/:file", responder, async ({ params }) => {
-    const reference = parseReference(params.file.replace(/\.svg$/, ""));
+    const reference = parseReference(params.file.replace(/(?:-dark)?\.svg$/, ""));
+    const isDark = params.file.endsWith("-dark.svg");
     const isShown = config.hasExplorer && lifeCycle().state !== "gone";
     const answer = reference === null || !isShown ? null : await answers.passport(reference);
-    return answer === null ? NEUTRAL : badgeContent(badge(parseAnswer<SinglePassport>(answer).passport).toString());
+    if (answer === null) return NEUTRAL[isDark ? 1 : 0] as Content;
+    return badgeContent(badge(parseAnswer<SinglePassport>(answer).passport, isDark).toString());
   });
 }

@@ -9,10 +9,10 @@ import { addRoute } from "#http/respond/respond.ts";
 import { type ExplorerDeps, peopleSite } from "./people-site.ts";
 
 export function home(app: FastifyInstance, deps: ExplorerDeps): void {
-  const { answers, responder, readAge } = deps;
+  const { answers, responder, readListInfo } = deps;
   addRoute(app, "/", responder, async ({ headers, ip }) => {
-    const [answer, age] = await Promise.all([answers.list(parseListQuery({}), clientAddress(ip)), readAge()]);
+    const [answer, info] = await Promise.all([answers.list(parseListQuery({}), clientAddress(ip)), readListInfo()]);
     const list = parseAnswer<PassportList>(answer);
-    return pageContent(headers, homePage(peopleSite(deps), { list, age }));
+    return pageContent(headers, homePage(peopleSite(deps), { list, info }));
   });
 }

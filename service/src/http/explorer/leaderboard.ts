@@ -7,17 +7,29 @@ import { clientAddress } from "#http/limits/client-address.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { type ExplorerDeps, peopleSite } from "./people-site.ts";
+import { redirectTo } from "./redirect.ts";
 
 export function leaderboard(app: FastifyInstance, deps: ExplorerDeps): void {
-  const { answers, responder, readAge } = deps;
+  const { answers, responder, readListInfo, site } = deps;
   addRoute<{ Querystring: Record<string, string> }>(app, "/leaderboard", responder, async ({ headers, ip, query }) => {
     const listQuery = parseListQuery({ keyword: query.keyword, page: query.page });
-    const [answer, { builtAt }] = await Promise.all([answers.list(listQuery, clientAddress(ip)), readAge()]);
+    const { perPage } = listQuery;
+    if (query.rank !== undefined)
+      return redirectTo(site.basePath + pathOfRank(query.rank, (await readListInfo()).total, perPage));
+    const [answer, info] = await Promise.all([answers.list(listQuery, clientAddress(ip)), readListInfo()]);
     const list = parseAnswer<PassportList>(answer);
     const keyword = listQuery.keyword.kind === "all" ? "" : (query.keyword ?? "").trim();
-    const page = leaderboardPage(peopleSite(deps), { list, perPage: listQuery.perPage, keyword, builtAt });
-    return pageContent(headers, page, isPastTheEnd(list) ? 404 : 200);
+    const view = { list, ranks: answer.ranks ?? null, perPage, keyword, info };
+    return pageContent(headers, leaderboardPage(peopleSite(deps), view), isPastTheEnd(list) ? 404 : 200);
   });
+}
+
+/** The page with a rank; the last page for a rank beyond the end, the first for other text. */
+function pathOfRank(text: string, total: number, perPage: number): string {
+  const rank = /^\s*\d{1,15}\s*$/.test(text) ? Math.min(Math.max(1, Number(text)), Math.max(1, total)) : null;
+  if (rank === null) return "/leaderboard";
+  const page = Math.ceil(rank / perPage);
+  return `/leaderboard${page === 1 ? "" : `?page=${page}`}#r${rank}`;
 }
 
 export const isPastTheEnd = ({ pagination }: PassportList): boolean => pagination.current_page > pagination.last_page;

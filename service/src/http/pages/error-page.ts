@@ -16,6 +16,7 @@ import { PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
 /** What of a request decides the form of an error. */
 type FailedRequest = {
   id: string;
+  method: string;
   url: string;
   headers: IncomingHttpHeaders;
   limit: AppliedLimit | null;
@@ -29,7 +30,7 @@ const VARY_ACCEPT = ["vary", "Accept"];
 /** Errors as JSON, or as a page if a browser asked for one. V1 and health checks are always JSON. */
 export function createErrorContent(config: Config, site: HttpSite, lifeCycle: () => LifeCycle): ErrorContentOf {
   const belowV1 = matchBelow(config, "");
-  return ({ id, url, headers, limit }, code) => {
+  return ({ id, method, url, headers, limit }, code) => {
     const error = contentOf(code, url);
     if (MACHINE_PATH.test(url) || belowV1.test(url)) return error;
     // Not cached: a shared cache that ignores Vary, as nginx may, would mix up the two forms.
@@ -37,7 +38,13 @@ export function createErrorContent(config: Config, site: HttpSite, lifeCycle: ()
     const errorHeaders = [...(content.headers ?? []), ...VARY_ACCEPT];
     if (!headers.accept?.includes("text/html")) return { ...content, headers: errorHeaders };
     const retryAt = limit === null ? null : new Date(Date.now() + limit.waitMs);
-    const state = { code, status: content.status, requestId: id, retryAt };
+    const state = {
+      code,
+      status: content.status,
+      requestId: id,
+      retryAt,
+      address: method === "GET" ? addressOf(url) : null,
+    };
     return {
       ...content,
       body: Buffer.from(statePage(frameOf({ config, site, lifeCycle }), state).toString()),
@@ -46,6 +53,9 @@ export function createErrorContent(config: Config, site: HttpSite, lifeCycle: ()
     };
   };
 }
+
+/** As a link to the same server: two slashes, or a backslash after one, would name another one. */
+const addressOf = (url: string): string => url.replace(/^\/+/, "/").replaceAll("\\", "%5C");
 
 const MISPLACED: Content = { ...errorContent("unknown_path"), status: MISPLACED_STATUS };
 

@@ -4,6 +4,7 @@ import { findPeopleChange } from "#store/people/change-counter.ts";
 import {
   buildEpochTable,
   dropEpoch,
+  findCuts,
   findLastEpochNumber,
   insertEpoch,
   listPastEpochs,
@@ -26,10 +27,11 @@ export async function refreshStanding(database: Database): Promise<Refreshed | n
     // Read before the build: a change during the build counts as not included.
     const people_change = await findPeopleChange(connection);
     const total = await buildEpochTable(connection, epoch);
+    const cuts = await findCuts(connection, epoch, total);
     await indexNames(connection, epoch, total);
     await settleCorrections(connection, epoch);
     const build_ms = Math.round(performance.now() - started);
-    await insertEpoch(connection, { epoch, total, build_ms, people_change });
+    await insertEpoch(connection, { epoch, total, build_ms, people_change, cuts });
     return { epoch, total, build_ms };
   });
   return refreshed && { ...refreshed, left_epochs: await dropPastEpochs(database) };

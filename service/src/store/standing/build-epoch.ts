@@ -1,10 +1,10 @@
 import { REACH, SEARCHED_CODE_POINTS } from "#search/heavy-keywords.ts";
 import { notifyStandingChanged } from "#store/engine/change-notices.ts";
 import { copyEncoded, copyOut, encodeRow } from "#store/engine/copy.ts";
-import { type Connection, queryColumn } from "#store/engine/database.ts";
+import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 import { isLockedOrDenied } from "#store/engine/failures.ts";
 import { tryLock } from "#store/engine/locks.ts";
-import { epochTable, epochTables, keywordsTable, LISTED, namesTable } from "./epochs.ts";
+import { epochTable, epochTables, keywordsTable, LISTED, LISTED_SCORE, namesTable } from "./epochs.ts";
 import { IS_LONG_NAME } from "./standing-search.ts";
 
 /** Measured: with PostgreSQL's default, sorting ten million people takes three times as long. */
@@ -119,15 +119,80 @@ async function grantEpoch(connection: Connection, table: string): Promise<void> 
   for (const { statement } of rows) await connection.query(statement);
 }
 
-export type NewEpoch = { epoch: number; total: number; build_ms: number; people_change: number };
+export type NewEpoch = {
+  epoch: number;
+  total: number;
+  build_ms: number;
+  people_change: number;
+  /** Null with too few scores. */
+  cuts: number[] | null;
+};
 
+/** With one scan of passport: the ages of the scores, and the people in each bin. */
 export async function insertEpoch(connection: Connection, epoch: NewEpoch): Promise<void> {
+  const step = epoch.cuts && stepFor(epoch.cuts[REACHED_PERCENT - 1] as number);
   await connection.query(
-    `insert into standing_epoch (epoch, total, built_at, build_ms, people_change, newest_score_at, oldest_score_at)
-     select $1, $2, now(), $3, $4, max(last_calculated_at), min(last_calculated_at) from passport where ${LISTED}`,
-    [epoch.epoch, epoch.total, epoch.build_ms, epoch.people_change],
+    `with bins as (
+       select width_bucket(score, 0, ${BINS - 1} * $5::double precision, ${BINS - 1}) as bin, count(*)::integer as people,
+         max(last_calculated_at) as newest_score_at, min(last_calculated_at) as oldest_score_at
+       from passport where ${LISTED} group by bin
+     ), people_by_bin as (
+       select array_agg(coalesce(people, 0) order by number) as bins
+       from generate_series(1, ${BINS}) as number left join bins on bin = number
+     )
+     insert into standing_epoch (
+       epoch, total, built_at, build_ms, people_change, newest_score_at, oldest_score_at, score_step, score_bins, score_cuts
+     )
+     select $1, $2, now(), $3, $4, max(newest_score_at), min(oldest_score_at), $5,
+       case when $5 is not null then (select bins from people_by_bin) end, $6
+     from bins`,
+    [epoch.epoch, epoch.total, epoch.build_ms, epoch.people_change, step, epoch.cuts],
   );
   await notifyStandingChanged(connection);
+}
+
+const BINS = 21;
+/** All bins but the last reach the score that this share of the scores does not exceed. */
+const REACHED_PERCENT = 95;
+const MIN_SCORES = 20;
+
+/** The smallest 1, 2 or 5 times a power of ten with which the bins reach a score. */
+function stepFor(score: number): number {
+  const minimum = score > 0 ? score / (BINS - 1) : 1;
+  const power = 10 ** Math.floor(Math.log10(minimum));
+  return ([1, 2, 5].find((factor) => factor * power >= minimum) ?? 10) * power;
+}
+
+/**
+ * The scores that 1 % to 99 % of the scores of a new epoch do not exceed; null with too few scores.
+ * They are read at their ranks, so nothing is sorted.
+ */
+export async function findCuts(connection: Connection, epoch: number, total: number): Promise<number[] | null> {
+  const scores = await findLastScoredRank(connection, epoch, total);
+  if (scores < MIN_SCORES) return null;
+  const ranks = Array.from({ length: 99 }, (_, at) => scores - Math.ceil(((at + 1) * scores) / 100) + 1);
+  return queryColumn<number>(
+    connection,
+    `select ${LISTED_SCORE} as score from unnest($1::bigint[]) with ordinality as cut (rank, percent)
+       join ${epochTable(epoch)} using (rank) order by percent`,
+    [ranks],
+  );
+}
+
+/** People without a score are last. */
+async function findLastScoredRank(connection: Connection, epoch: number, total: number): Promise<number> {
+  let [low, high] = [0, total];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const score = await queryValue<number | null>(
+      connection,
+      `select ${LISTED_SCORE} as score from ${epochTable(epoch)} where rank = $1`,
+      [middle],
+    );
+    if (score === null) high = middle - 1;
+    else low = middle;
+  }
+  return low;
 }
 
 /** All epochs but the current and the previous one. */

@@ -1,4 +1,4 @@
-import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
+import { type Connection, queryValue } from "#store/engine/database.ts";
 import { codeOf, UNDEFINED_TABLE } from "#store/engine/failures.ts";
 
 export type Epoch = { epoch: number; total: number; built_at: Date; build_ms: number; people_change: number };
@@ -10,25 +10,47 @@ export async function findCurrentEpoch(connection: Connection): Promise<Epoch> {
     text: "select epoch, total, built_at, build_ms, people_change from standing_epoch order by epoch desc limit 1",
   });
   const current = rows[0];
-  if (current === undefined) throw new Error("There is no standing. Run `credence standing refresh`.");
+  if (current === undefined) throw noStanding();
   return current;
 }
 
-/** When the current standing was built, and the dates of its newest and oldest score. */
-export async function findDataAge(
-  connection: Connection,
-): Promise<{ builtAt: Date; newestScoreAt: Date | null; oldestScoreAt: Date | null }> {
-  const { rows } = await connection.query<{
-    built_at: Date;
-    newest_score_at: Date | null;
-    oldest_score_at: Date | null;
-  }>({
-    name: "data-age",
-    text: "select built_at, newest_score_at, oldest_score_at from standing_epoch order by epoch desc limit 1",
+/** How the scores of the list are distributed. */
+type Distribution = {
+  /** The width of a bin in points. */
+  step: number;
+  /** People in 20 bins from 0 on, and in one for the rest. */
+  bins: readonly number[];
+  /** The score that 1 %, 2 %, … 99 % of the scores do not exceed. */
+  cuts: readonly number[];
+};
+
+export type ListInfo = {
+  epoch: number;
+  total: number;
+  builtAt: Date;
+  /** Null: no person has a date. */
+  newestScoreAt: Date | null;
+  oldestScoreAt: Date | null;
+  /** Null with fewer than 20 scores. */
+  distribution: Distribution | null;
+};
+
+/** What pages say about the current standing as a whole. */
+export async function findListInfo(connection: Connection): Promise<ListInfo> {
+  const { rows } = await connection.query<
+    Omit<ListInfo, "distribution"> & { [Key in keyof Distribution]: Distribution[Key] | null }
+  >({
+    name: "list-info",
+    text: `select epoch, total, built_at as "builtAt", newest_score_at as "newestScoreAt", oldest_score_at as "oldestScoreAt",
+        score_step as step, score_bins as bins, score_cuts as cuts
+      from standing_epoch order by epoch desc limit 1`,
   });
-  const { built_at = new Date(0), newest_score_at = null, oldest_score_at = null } = rows[0] ?? {};
-  return { builtAt: built_at, newestScoreAt: newest_score_at, oldestScoreAt: oldest_score_at };
+  if (rows[0] === undefined) throw noStanding();
+  const { step, bins, cuts, ...info } = rows[0];
+  return { ...info, distribution: step === null || bins === null || cuts === null ? null : { step, bins, cuts } };
 }
+
+const noStanding = (): Error => new Error("There is no standing. Run `credence standing refresh`.");
 
 /** True if people have changed since the build of the current epoch began. */
 export async function isStandingBehind(connection: Connection): Promise<boolean> {
@@ -81,6 +103,22 @@ export async function readCurrentEpoch<Result>(
   }
 }
 
+/** SQL: the score in a row of the standing. */
+export const LISTED_SCORE = "(body::json ->> 'score')::double precision";
+
+export type Place = { rank: number; score: number | null };
+
+/** The place of a person in an epoch, and the score there; null if they are not in it. By its index. */
+export async function findPlace(connection: Connection, epoch: number, passportId: number): Promise<Place | null> {
+  const { rows } = await connection.query<Place>(
+    `select rank, ${LISTED_SCORE} as score from ${epochTable(epoch)} where passport_id = $1`,
+    [passportId],
+  );
+  return rows[0] ?? null;
+}
+
+export type ListedBody = { rank: number; body: string };
+
 /**
  * A range of ranks, by the primary key. Not a named statement: one per epoch would stay on each
  * connection.
@@ -90,10 +128,10 @@ export async function listStandingBodies(
   epoch: number,
   firstRank: number,
   lastRank: number,
-): Promise<string[]> {
-  return queryColumn<string>(
-    connection,
-    `select body from ${epochTable(epoch)} where rank between $1 and $2 order by rank`,
+): Promise<ListedBody[]> {
+  const { rows } = await connection.query<ListedBody>(
+    `select rank, body from ${epochTable(epoch)} where rank between $1 and $2 order by rank`,
     [firstRank, lastRank],
   );
+  return rows;
 }
