@@ -10,10 +10,14 @@ export const tenths = (value: number): string => (value > 0 && value < 0.05 ? "<
 export const hundredths = (value: number): string => (value > 0 && value < 0.005 ? "<0.01" : HUNDREDTHS.format(value));
 
 /** `1st`, `22nd`, `1,011th`. */
-export const ordinal = (value: number): string => `${whole(value)}${SUFFIXES[ORDINAL.select(value)] ?? "th"}`;
+export const ordinal = (value: number): string => `${whole(value)}${SUFFIXES.get(ORDINAL.select(value)) ?? "th"}`;
 
 const ORDINAL = new Intl.PluralRules("en", { type: "ordinal" });
-const SUFFIXES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
+const SUFFIXES = new Map([
+  ["one", "st"],
+  ["two", "nd"],
+  ["few", "rd"],
+]);
 
 export const whole = (value: number): string => WHOLE.format(value);
 

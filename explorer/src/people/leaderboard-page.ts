@@ -5,7 +5,7 @@ import { html, type Link, link, type Safe } from "../html.ts";
 import { scoreBar } from "./bars.ts";
 import { type Distribution, describeScores, distributionChart, type ListInfo } from "./distribution.ts";
 import { axisLabel, tenths, whole } from "./figures.ts";
-import { clip, nameText } from "./names.ts";
+import { clip, nameText, SHORT_QUERY } from "./names.ts";
 import { peoplePage, type Site } from "./page-head.ts";
 import { listLink, listPath, pageLinks } from "./page-links.ts";
 import { CHECK } from "./passport-page.ts";
@@ -68,7 +68,7 @@ ${isPastTheEnd ? html`<p>The last page is <a href="${to(last_page)}">page ${whol
   const range = `${whole(ranks[0] as number)} to ${whole(ranks.at(-1) as number)} of ${whole(total)}`;
   return html`<section aria-labelledby="people">
 <div class="head">
-<h2 id="people">${keyword === "" ? `People ${range}` : html`${whole(total)} people with “<bdi>${clip(keyword, SHORT_KEYWORD)}</bdi>” in their name`}</h2>
+<h2 id="people">${keyword === "" ? `People ${range}` : html`${whole(total)} people with “<bdi>${clip(keyword, SHORT_QUERY)}</bdi>” in their name`}</h2>
 <p class="soft small">Equal scores are ordered by passport number.</p>
 </div>
 ${keyword !== "" && html`<p class="note"><b>A name is not an identity.</b> Anyone can choose any name. Compare the whole wallet address.</p>`}
@@ -76,12 +76,10 @@ ${peopleTable(site, passports, ranks, keyword === "")}
 ${pageLinks(pagination, to)}${keyword === "" && rankForm(site, info.total)}</section>`;
 }
 
-const SHORT_KEYWORD = 40;
-
 const nobody = (keyword: string): Safe =>
   keyword === ""
     ? html`Nobody is listed yet`
-    : html`Nobody has “<bdi>${clip(keyword, SHORT_KEYWORD)}</bdi>” in their name`;
+    : html`Nobody has “<bdi>${clip(keyword, SHORT_QUERY)}</bdi>” in their name`;
 
 const hint = (keyword: string): Safe =>
   keyword === ""

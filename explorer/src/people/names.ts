@@ -5,6 +5,8 @@ import { html, type Safe } from "../html.ts";
 const INVISIBLE = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 export const LONG_NAME = 60;
+/** Of a text that was searched for, in a heading. */
+export const SHORT_QUERY = 40;
 const SHORT_START = 6;
 const SHORT_END = 4;
 

@@ -3,7 +3,7 @@ import type { Passport } from "@credence/contract/passport.ts";
 import { formatShortDay } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
 import { tenths, whole } from "./figures.ts";
-import { nameText, shortWallet } from "./names.ts";
+import { clip, nameText, SHORT_QUERY, shortWallet } from "./names.ts";
 import { peoplePage, type Site } from "./page-head.ts";
 import { listLink, listPath, pageLinks } from "./page-links.ts";
 import { searchForm } from "./search-form.ts";
@@ -42,7 +42,7 @@ function results(site: Site, query: string, { passports, pagination }: PassportL
   if (passports.length === 0 && current_page <= last_page) return nothingFound(site, query);
   const count = total === 1 ? "1 person has" : `${whole(total)} people have`;
   return html`<section aria-labelledby="results">
-<h2 id="results">${count} “<bdi>${query}</bdi>” in their name</h2>
+<h2 id="results">${count} “<bdi>${clip(query, SHORT_QUERY)}</bdi>” in their name</h2>
 <p class="note"><b>A name is not an identity.</b> Anyone can choose any name, and several people can share one. To be sure who it is, compare the whole wallet address with the address that the person gave you.</p>
 ${passports.length === 0 && html`<p>This page does not exist. The last page is <a href="${to(last_page)}">page ${whole(last_page)}</a>.</p>`}
 <ol class="plain-list">
@@ -51,7 +51,7 @@ ${pageLinks(pagination, to)}</section>`;
 }
 
 const nothingFound = ({ links }: Site, query: string): Safe => html`<section aria-labelledby="results">
-<h2 id="results">Nobody has “<bdi>${query}</bdi>” in their name</h2>
+<h2 id="results">Nobody has “<bdi>${clip(query, SHORT_QUERY)}</bdi>” in their name</h2>
 <p>Names are searched as they are written: try a shorter part of the name, or another spelling. People who asked to be hidden are not found.</p>
 <p>A wallet address has to be complete. Its short form, such as <code>0xcdb3…1e8c</code>, finds nothing.</p>
 <p><a href="${links.to("/leaderboard")}">See everyone who is listed</a></p>

@@ -255,6 +255,12 @@ describe("requests of holders", async () => {
       expect((await post(`${url}/receipt`, wrong, "form")).status).toBe(404);
   });
 
+  test("the page is compressed", async () => {
+    const response = await fetch(`${address}/holder`, { headers: { "accept-encoding": "br" } });
+    expect(response.headers.get("content-encoding")).toBe("br");
+    expect(await response.text()).toContain("<h1>Your record</h1>");
+  });
+
   test("a link fills in the passport", async () => {
     const { text } = await load({ passport: "93" });
     expect(text).toContain('value="93"');

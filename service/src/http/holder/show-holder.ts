@@ -4,6 +4,7 @@ import { type Entered, errorsOf, type WrongField } from "@credence/explorer/hold
 import { type Signable, signPage } from "@credence/explorer/holder/sign-page.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
+import { compressed } from "#http/pages/page-content.ts";
 import type { Content } from "#http/respond/content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { canonicalWallet, parseReference, type Reference } from "#identity/reference.ts";
@@ -22,26 +23,27 @@ type Query = Readonly<Record<string, string | undefined>>;
  * that is shown lists the wallet, if the holder did not name one.
  */
 export function showHolder(app: FastifyInstance, deps: HolderDeps): void {
-  const { holderSite, responder, issue } = deps;
-  addRoute<{ Querystring: Query }>(app, "/holder", responder, async ({ query, headers }) => {
-    if (wantsJson(headers.accept)) return signableJson(query, deps);
-    const entered = enter(query);
-    const site = holderSite();
-    // The form always sends the wallet; links to this page do not.
-    if (query.wallet === undefined) {
-      const name = await findName(deps, entered.passport);
-      return holderContent(holderView(site, { entered, name, errors: [], problem: null }));
-    }
-    const subject = await findSubject(query, deps);
-    if (subject instanceof Set) {
-      const errors = errorsOf(site, subject, entered);
-      return holderContent(holderView(site, { entered, errors, problem: null }), 400);
-    }
-    if (subject === "unlisted")
-      return holderContent(holderView(site, { entered, isUnlisted: true, errors: [], problem: null }));
-    const signable = signableOf(issue(subject)) as Signable;
-    return holderContent(signPage(site, signable));
-  });
+  addRoute<{ Querystring: Query }>(app, "/holder", deps.responder, async ({ query, headers }) =>
+    wantsJson(headers.accept) ? signableJson(query, deps) : compressed(headers, await holderContentOf(query, deps)),
+  );
+}
+
+async function holderContentOf(query: Query, deps: HolderDeps): Promise<Content> {
+  const entered = enter(query);
+  const site = deps.holderSite();
+  // The form always sends the wallet; links to this page do not.
+  if (query.wallet === undefined) {
+    const name = await findName(deps, entered.passport);
+    return holderContent(holderView(site, { entered, name, errors: [], problem: null }));
+  }
+  const subject = await findSubject(query, deps);
+  if (subject instanceof Set) {
+    const errors = errorsOf(site, subject, entered);
+    return holderContent(holderView(site, { entered, errors, problem: null }), 400);
+  }
+  if (subject === "unlisted")
+    return holderContent(holderView(site, { entered, isUnlisted: true, errors: [], problem: null }));
+  return holderContent(signPage(site, signableOf(deps.issue(subject)) as Signable));
 }
 
 /** A program gets the text to sign with its parts; a browser asks for a page. */

@@ -25,9 +25,14 @@ export async function pageContent(headers: IncomingHttpHeaders, page: Safe, stat
     headers: [...PAGE_HEADERS, ...REFERRER_POLICY],
     isV1: false,
   };
-  const coding = acceptedCoding(headers["accept-encoding"]);
   const isConfirmed = status === 200 && !matchesNone(headers["if-none-match"], etag);
-  if (coding === "identity" || isConfirmed) return content;
+  return isConfirmed ? content : compressed(headers, content);
+}
+
+/** The same content in a coding that the client accepts. */
+export async function compressed(headers: IncomingHttpHeaders, content: Content): Promise<Content> {
+  const coding = acceptedCoding(headers["accept-encoding"]);
+  if (coding === "identity") return content;
   const compress = coding === "br" ? promisify(brotliCompress) : promisify(gzip);
   const body = await compress(content.body as Buffer, coding === "br" ? BROTLI : GZIP);
   return { ...content, body, encoding: coding };
