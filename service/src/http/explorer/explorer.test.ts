@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { changePerson } from "#operations/holders/change-person.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
+import { savePeople } from "#operations/write/save-people.ts";
 import { credential, person } from "#testing/people.ts";
 import { relayTo } from "#testing/relay.ts";
 import { urlOf } from "#testing/server.ts";
@@ -74,6 +75,10 @@ describe("the explorer", async () => {
     [`/search?q=%20${WALLET.toUpperCase().replace("X", "x")}%20`, "/passports/1"],
     [`/passports/${WALLET}`, "/passports/1"],
     ["/passports/001", "/passports/1"],
+    ["/leaderboard?rank=3", "/leaderboard#r3"],
+    ["/leaderboard?rank=26", "/leaderboard?page=2#r26"],
+    ["/leaderboard?rank=999", "/leaderboard?page=2#r32"],
+    ["/leaderboard?rank=%0d%0aX:1", "/leaderboard"],
   ])("302: %s leads to %s", async (path, location) => {
     const { status, headers } = await load(path);
     expect([status, headers.get("location")]).toEqual([302, location]);
@@ -98,6 +103,17 @@ describe("the explorer", async () => {
     expect(past.text).toContain('The last page is <a href="/leaderboard?page=2">page 2</a>');
   });
 
+  test("a page has the rank of the list, unless the score has changed since", async () => {
+    expect((await load("/passports/3")).text).toMatch(/rank=3">3rd of 32<\/a> people listed\./);
+    // All scores are equal, so none is lower.
+    expect((await load("/passports/3")).text).not.toContain("Higher than");
+    await savePeople(database, [person(3, { score: 60 })]);
+    const changed = (await load("/passports/3")).text;
+    expect(changed).toContain("60<small>points</small>");
+    expect(changed).not.toContain("people listed");
+    await savePeople(database, [person(3)]);
+  });
+
   test("404: a hidden and an unknown person look the same, and have no badge", async () => {
     const badge = async (id: number) => (await load(`/badge/${id}.svg`)).text;
     expect(await badge(77)).toContain("Passport score: 6, Jul 2024");
@@ -109,6 +125,9 @@ describe("the explorer", async () => {
     expect(withoutId(hidden.text)).toBe(withoutId(unknown.text));
     expect(await badge(77)).toBe(await badge(999));
     expect(await badge(999)).toContain("not shown");
+    const dark = (await load("/badge/1-dark.svg")).text;
+    expect(dark).toContain('fill="#11181d"');
+    expect(dark.replaceAll(/#[0-9a-f]+/g, "")).toBe((await load("/badge/1.svg")).text.replaceAll(/#[0-9a-f]+/g, ""));
     expect((await load("/search?q=hidden")).text).toContain("Nobody has");
   });
 

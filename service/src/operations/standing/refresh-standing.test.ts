@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { savePeople } from "#operations/write/save-people.ts";
 import { inTransaction } from "#store/engine/database.ts";
 import { lock } from "#store/engine/locks.ts";
-import { findCurrentEpoch } from "#store/standing/epochs.ts";
+import { findCurrentEpoch, findListInfo } from "#store/standing/epochs.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
 import { refreshStanding } from "./refresh-standing.ts";
@@ -76,4 +76,31 @@ describe("refreshStanding", async () => {
     expect(await refreshStanding(database)).toMatchObject({ epoch: 1, total: 5 });
     expect((await findCurrentEpoch(database)).total).toBe(5);
   });
+});
+
+test("stores how the scores are distributed, with 20 scores or more", async () => {
+  const { database } = await testDatabase();
+  await savePeople(
+    database,
+    Array.from({ length: 19 }, (_, at) => person(at + 1)),
+  );
+  await refreshStanding(database);
+  expect((await findListInfo(database)).distribution).toBeNull();
+  // 101 people: 30 without points, 70 with 1 to 70, and one with 1,000.
+  const scores = [...Array<number>(30).fill(0), ...Array.from({ length: 70 }, (_, at) => at + 1), 1_000];
+  await savePeople(
+    database,
+    scores.map((score, at) => person(100 + at, { score })),
+  );
+  await database.query("update passport set hidden = true where passport_id < 100");
+  await refreshStanding(database);
+  const { distribution, total } = await findListInfo(database);
+  expect(total).toBe(101);
+  // 95 % have at most 66: 20 bins of 5 reach it.
+  expect(distribution?.step).toBe(5);
+  expect(distribution?.bins).toEqual([34, ...Array<number>(13).fill(5), 1, ...Array<number>(5).fill(0), 1]);
+  const sorted = scores.toSorted((a, b) => a - b);
+  expect(distribution?.cuts).toEqual(
+    Array.from({ length: 99 }, (_, at) => sorted[Math.ceil(((at + 1) * scores.length) / 100) - 1]),
+  );
 });
