@@ -625,7 +625,7 @@ CREATE TABLE usage_count (
     status text NOT NULL,
     requests bigint NOT NULL,
     last_at timestamp with time zone NOT NULL,
-    CONSTRAINT usage_count_endpoint_check CHECK (((endpoint = ANY (ARRAY['/api/v1/passports'::text, '/api/v1/passports/:id'::text, '/api/v1/passport_credentials'::text])) OR (endpoint = ANY (ARRAY['/'::text, '/leaderboard'::text, '/search'::text, '/passports/:id'::text, '/badge/:file'::text])))),
+    CONSTRAINT usage_count_endpoint_check CHECK (((endpoint = ANY (ARRAY['/api/v1/passports'::text, '/api/v1/passports/:id'::text, '/api/v1/passport_credentials'::text])) OR (endpoint = ANY (ARRAY['/'::text, '/leaderboard'::text, '/search'::text, '/passports/:id'::text, '/compare'::text, '/badge/:file'::text])))),
     CONSTRAINT usage_count_requests_check CHECK (((requests >= 1) AND (requests <= '9007199254740991'::bigint))),
     CONSTRAINT usage_count_status_check CHECK ((status = ANY (ARRAY['2xx'::text, '3xx'::text, '401'::text, '410'::text, '429'::text, '4xx'::text, '5xx'::text])))
 );

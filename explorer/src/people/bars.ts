@@ -20,7 +20,7 @@ export const rect = (kind: Kind, from: number, to: number, scale: Scale): Safe =
 export const gap = (at: number, scale: Scale): Safe =>
   html`<rect class="gap" x="${percentOf(at, scale)}%" width="${GAP_WIDTH}"/>`;
 
-export const bar = (rects: readonly Safe[], size: "" | "tall" | "slim" = ""): Safe =>
+export const bar = (rects: readonly Safe[], size: "" | "tall" | "slim" | "thin" = ""): Safe =>
   html`<svg class="bar${size !== "" && ` ${size}`}" aria-hidden="true">${rects}</svg>`;
 
 /**

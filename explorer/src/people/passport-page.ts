@@ -4,6 +4,7 @@ import { formatDay } from "../dates.ts";
 import { html, link, type Safe } from "../html.ts";
 import { apiCalls } from "./api-calls.ts";
 import { BADGE_SIZE, badgePath, badgeText } from "./badge.ts";
+import { compareForm } from "./compare-page.ts";
 import { credentialSection } from "./credential-section.ts";
 import { hundredths, whole } from "./figures.ts";
 import { clip, isLongName, LONG_NAME, plainName, shortWallet, visibleName } from "./names.ts";
@@ -43,6 +44,10 @@ ${credentialSection(credentials, { hidesUnearned, calculatedAt: last_calculated_
 <aside aria-label="About this person">
 ${walletSection(passport, site.links)}
 ${profileSection(passport)}
+<section class="paperless" aria-labelledby="compare">
+<h2 id="compare">Compare with…</h2>
+${compareForm(site.links.to("/compare"), [passport_id], "Another passport number or wallet", "Compare")}
+</section>
 ${badgeSection(site, passport)}
 <section class="box" aria-labelledby="you">
 <h2 id="you">Is this you?</h2>

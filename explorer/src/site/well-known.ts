@@ -20,4 +20,5 @@ export const robotsText = (basePath: string): string => `User-agent: *
 Disallow: ${basePath}/api/
 Disallow: ${basePath}/search
 Disallow: ${basePath}/leaderboard?
+Disallow: ${basePath}/compare
 `;

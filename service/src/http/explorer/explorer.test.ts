@@ -8,7 +8,9 @@ import { urlOf } from "#testing/server.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
-const PEOPLE_PATHS = ["/", "/leaderboard", "/leaderboard?keyword=person", "/search?q=person", "/passports/1"];
+const PEOPLE_PATHS = [
+  ...["/", "/leaderboard", "/leaderboard?keyword=person", "/search?q=person", "/passports/1", "/compare?ids=1+2"],
+];
 const OTHER_PATHS = ["/about", "/docs", "/deprecation", "/robots.txt", "/favicon.ico"];
 const WALLET = `0x${"ab".repeat(20)}`;
 
@@ -75,6 +77,9 @@ describe("the explorer", async () => {
     [`/search?q=%20${WALLET.toUpperCase().replace("X", "x")}%20`, "/passports/1"],
     [`/passports/${WALLET}`, "/passports/1"],
     ["/passports/001", "/passports/1"],
+    [`/compare?ids=9&with=${WALLET}`, "/compare?ids=1+9"],
+    ["/compare?ids=9+2+9+5+3+4", "/compare?ids=2+3+5+9"],
+    [`/compare?ids=4711+2&with=0x${"00".repeat(20)}`, `/compare?ids=2+4711+0x${"00".repeat(20)}`],
     ["/leaderboard?rank=3", "/leaderboard#r3"],
     ["/leaderboard?rank=26", "/leaderboard?page=2#r26"],
     ["/leaderboard?rank=999", "/leaderboard?page=2#r32"],
@@ -131,6 +136,18 @@ describe("the explorer", async () => {
     expect((await load("/search?q=hidden")).text).toContain("Nobody has");
   });
 
+  test("compared people: unknown, hidden and other texts look the same", async () => {
+    const { status, text } = await load("/compare?ids=2+3");
+    expect(status).toBe(200);
+    expect(text).toContain("Two people on the same scales.");
+    const plain = async (text: string) =>
+      (await load(`/compare?ids=2+${encodeURIComponent(text)}`)).text.replaceAll(text, "X");
+    expect(await plain("77")).toBe(await plain("4711"));
+    for (const odd of ["it's", "a%b", "<b>"])
+      expect((await load(`/compare?with=${encodeURIComponent(odd)}`)).status).toBe(200);
+    expect((await load("/compare")).text).toContain("Add somebody to compare with.");
+  });
+
   test("errors are pages for a browser and JSON for programs", async () => {
     const page = await load("/nothing");
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
@@ -157,14 +174,15 @@ describe("the explorer", async () => {
 
   test("EXPLORER_INDEX=on: pages may be listed by search engines", async () => {
     const { address: from } = await serveDatabase(name, { environment: { EXPLORER_INDEX: "on" } });
-    for (const path of PEOPLE_PATHS) expect((await load(path, { from })).text).not.toContain("noindex");
+    for (const path of PEOPLE_PATHS.filter((path) => !path.startsWith("/compare")))
+      expect((await load(path, { from })).text).not.toContain("noindex");
   });
 
   test.each([{ EXPLORER: "off" }, { AUTH_MODE: "required" }])("%j: no pages about people", async (environment) => {
     const { address: from } = await serveDatabase(name, { environment });
     const statuses = await Promise.all(PEOPLE_PATHS.map(async (path) => (await load(path, { from })).status));
     // A passport's page looks like V1 under another prefix.
-    expect(statuses.toSorted()).toEqual([302, 400, 404, 404, 404]);
+    expect(statuses.toSorted()).toEqual([302, 400, 404, 404, 404, 404]);
     for (const path of OTHER_PATHS) expect((await load(path, { from })).status).toBe(200);
     const { text } = await load("/about", { from });
     expect(text).not.toContain("Leaderboard");

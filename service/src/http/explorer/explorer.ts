@@ -3,6 +3,7 @@ import type { Deps } from "#http/deps.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { about } from "./about.ts";
 import { badges } from "./badge.ts";
+import { compare } from "./compare.ts";
 import { home } from "./home.ts";
 import { leaderboard } from "./leaderboard.ts";
 import { createListInfo } from "./list-info.ts";
@@ -30,5 +31,6 @@ export async function explorer(app: FastifyInstance, deps: Deps): Promise<void> 
     leaderboard(scope, explorerDeps);
     search(scope, explorerDeps);
     passport(scope, explorerDeps);
+    compare(scope, explorerDeps);
   });
 }

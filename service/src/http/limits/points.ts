@@ -1,3 +1,5 @@
+import { listReferences, type PeopleQuery } from "#identity/references.ts";
+
 /**
  * What a request costs, in points. One point is about 50 µs of CPU, that of a look-up that is in no
  * cache. A test compares these numbers with the results of the bench.
@@ -33,9 +35,18 @@ const PAGE_POINTS: Readonly<Record<string, number>> = {
 /** A request of a holder: the check of its signature takes 3 ms. */
 const HOLDER_REQUEST_POINTS = 50;
 
+/** As many pages as people. */
+const COMPARED_PERSON_POINTS = 8;
+const MAX_COMPARED = 4;
+
 /** The points of a route outside V1. A leaderboard with a keyword is a search. */
-export function otherPoints(method: string, route: string | undefined, query: { keyword?: string }): number {
+export function otherPoints(
+  method: string,
+  route: string | undefined,
+  query: { keyword?: string } & PeopleQuery,
+): number {
   if (method === "POST" && route === "/holder/requests") return HOLDER_REQUEST_POINTS;
   if (route === "/leaderboard" && query.keyword?.trim()) return SEARCH_POINTS;
+  if (route === "/compare") return COMPARED_PERSON_POINTS * Math.max(1, listReferences(query, MAX_COMPARED).length);
   return PAGE_POINTS[route ?? ""] ?? OTHER_POINTS;
 }

@@ -6,7 +6,7 @@ export const V1_ENDPOINTS = ["/api/v1/passports", "/api/v1/passports/:id", "/api
 /** All routes whose requests are counted: those of V1, and the pages about people. */
 export const ENDPOINTS = [
   ...V1_ENDPOINTS,
-  ...(["/", "/leaderboard", "/search", "/passports/:id", "/badge/:file"] as const),
+  ...(["/", "/leaderboard", "/search", "/passports/:id", "/compare", "/badge/:file"] as const),
 ] as const;
 
 type V1Endpoint = (typeof V1_ENDPOINTS)[number];
