@@ -163,13 +163,15 @@ CREATE FUNCTION state_of_request(of_code_hash bytea) RETURNS TABLE(action text, 
     case when is_shown and not is_withdrawn then request.note end,
     request.received_at,
     request.due_at,
-    case when is_shown and not is_unproven then request.completed_at end,
+    case when is_shown and not is_withdrawn and not is_unlisted then request.completed_at end,
     export.expires_at,
-    case when request.completed_at is null or (is_shown and not is_unproven) then request.transitions else '[]' end
+    case when request.completed_at is null or (is_shown and not is_withdrawn and not is_unlisted) then request.transitions else '[]' end
       || case
         when is_withdrawn then jsonb_build_array(jsonb_build_object('state', 'withdrawn', 'at', request.withdrawn_at))
-        when is_shown and is_unproven then
+        when is_shown and is_unlisted then
           jsonb_build_array(jsonb_build_object('state', 'refused', 'at', request.received_at + interval '30 seconds'))
+        when is_shown and request.state = 'refused' and request.transitions -> -1 ->> 'state' is distinct from 'refused' then
+          jsonb_build_array(jsonb_build_object('state', 'refused', 'at', request.completed_at))
         else '[]'
       end
   from holder_request as request
@@ -179,7 +181,9 @@ CREATE FUNCTION state_of_request(of_code_hash bytea) RETURNS TABLE(action text, 
         when request.completed_at is null then request.withdrawn_at is null
         else request.state <> 'refused' or request.received_at <= now() - interval '30 seconds'
       end as is_shown,
-      request.state = 'refused' and request.message is null as is_unproven
+      request.state = 'refused' and request.message is null as is_unproven,
+      request.state = 'refused'
+        and coalesce(request.note = format('Passport %s does not list this wallet.', request.passport_id), false) as is_unlisted
     ) as visibility,
     lateral (
       select request.withdrawn_at is not null and (not is_shown or is_unproven) as is_withdrawn

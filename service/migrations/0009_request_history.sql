@@ -1,5 +1,6 @@
 -- The state of a request with its history: the states after the first, oldest first. Final states are
--- in it once they are shown. A refusal without proof has the time from which it is shown.
+-- in it once they are shown. If the passport does not list the wallet, the refusal has the time from which it
+-- is shown: that at which a worker looked would tell more.
 drop function state_of_request;
 
 create function state_of_request (of_code_hash bytea)
@@ -13,13 +14,15 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
     case when is_shown and not is_withdrawn then request.note end,
     request.received_at,
     request.due_at,
-    case when is_shown and not is_unproven then request.completed_at end,
+    case when is_shown and not is_withdrawn and not is_unlisted then request.completed_at end,
     export.expires_at,
-    case when request.completed_at is null or (is_shown and not is_unproven) then request.transitions else '[]' end
+    case when request.completed_at is null or (is_shown and not is_withdrawn and not is_unlisted) then request.transitions else '[]' end
       || case
         when is_withdrawn then jsonb_build_array(jsonb_build_object('state', 'withdrawn', 'at', request.withdrawn_at))
-        when is_shown and is_unproven then
+        when is_shown and is_unlisted then
           jsonb_build_array(jsonb_build_object('state', 'refused', 'at', request.received_at + interval '30 seconds'))
+        when is_shown and request.state = 'refused' and request.transitions -> -1 ->> 'state' is distinct from 'refused' then
+          jsonb_build_array(jsonb_build_object('state', 'refused', 'at', request.completed_at))
         else '[]'
       end
   from public.holder_request as request
@@ -29,7 +32,9 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
         when request.completed_at is null then request.withdrawn_at is null
         else request.state <> 'refused' or request.received_at <= now() - interval '30 seconds'
       end as is_shown,
-      request.state = 'refused' and request.message is null as is_unproven
+      request.state = 'refused' and request.message is null as is_unproven,
+      request.state = 'refused'
+        and coalesce(request.note = format('Passport %s does not list this wallet.', request.passport_id), false) as is_unlisted
     ) as visibility,
     lateral (
       select request.withdrawn_at is not null and (not is_shown or is_unproven) as is_withdrawn

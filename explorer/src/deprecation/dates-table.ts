@@ -36,7 +36,7 @@ ${rows.map(dateRow)}</tbody></table></div>`;
 }
 
 const dateRow = ({ what, from, until, span, isPast, isNow }: Row): Safe =>
-  html`<tr role="row"${isPast && html` class="past"`}><th role="rowheader" scope="row">${what}${isNow && " (now)"}</th><td role="cell">${from}</td><td role="cell" data-label="until">${until}</td><td role="cell">${span}</td></tr>
+  html`<tr role="row"${isPast && html` class="past"`}><th role="rowheader" scope="row">${what}${isNow && " (now)"}</th><td role="cell">${from}</td><td role="cell"${span !== "" && html` data-label="until"`}>${until}</td><td role="cell">${span}</td></tr>
 `;
 
 const moment = (date: Date, format: (date: Date) => string): Safe =>

@@ -23,7 +23,8 @@ export type Notice = {
 
 /** The deprecation notice as an HTML page. */
 export function deprecationPage(notice: Notice, links: SiteLinks): Safe {
-  const { settings, now } = notice;
+  const { settings, now, state } = notice;
+  const hasCalendar = settings.sunsetAt !== null && state !== "gone";
   return layout(frameAt(settings, links, notice), {
     title: "Deprecation of V1: Credence",
     description: "When V1 is switched off, and what to do about it.",
@@ -32,13 +33,13 @@ export function deprecationPage(notice: Notice, links: SiteLinks): Safe {
     hasStrip: false,
     main: html`<section>
 ${summary(notice)}
-<p class="side">${settings.sunsetAt !== null && html`<a class="button" href="${links.calendar}">Add the dates to a calendar</a> `}<a class="small" href="${links.dates}">deprecation.json</a></p>
+<p class="side">${hasCalendar && html`<a class="button" href="${links.calendar}">Add the dates to a calendar</a> `}<a class="small" href="${links.dates}">deprecation.json</a></p>
 </section>
 <section aria-labelledby="dates">
 <h2 id="dates">Dates</h2>
 ${scaledLine(settings, now)}
 ${datesTable(settings, now)}
-<p class="small">${settings.brownouts.length > 0 && html`In a brownout every request gets 410 with the code <code>brownout</code>, and these pages stay up. `}${settings.sunsetAt !== null && html`From the end on, every request gets 410 with the code <code>gone</code>. `}All times are UTC. Dates can move: deprecation.json has the current ones.</p>
+<p class="small">${settings.brownouts.length > 0 && html`In a brownout every request gets 410 with the code <code>brownout</code>, and these pages stay up. `}${settings.sunsetAt !== null && html`From the end on, every request gets 410 with the code <code>gone</code>. `}All times are UTC.${state !== "gone" && " Dates can move: deprecation.json has the current ones."}</p>
 </section>
 ${instructions(notice, links)}
 ${headerTable(notice)}`,

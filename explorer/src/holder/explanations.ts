@@ -4,7 +4,7 @@ import { type HolderSite, writeToOperator } from "./holder-site.ts";
 
 /** What a holder may want to know before asking, folded: most know it already. */
 export const explanations = (site: HolderSite): Safe => html`${effects(site)}
-${STORED}
+${stored(site)}
 `;
 
 function effects(site: HolderSite): Safe {
@@ -26,8 +26,10 @@ function effects(site: HolderSite): Safe {
   }</p></details>`;
 }
 
-const STORED = html`<details><summary>What is stored, and why the score is what it is</summary>
-<p class="small">A record has scores, a profile (name, text, location, tags), wallets, profiles elsewhere and credentials, as they were imported. The score is made of points for credentials. The page of a passport shows each of them. “See what is stored” also shows every change of the score in the last 90 days, and the credentials that caused it.</p></details>`;
+const stored = ({
+  links,
+}: HolderSite): Safe => html`<details><summary>What is stored, and why the score is what it is</summary>
+<p class="small">A record has scores, a profile (name, text, location, tags), wallets, profiles elsewhere and credentials, as they were imported. The score is made of points for credentials.${links.people !== null && " The page of a passport shows each of them."} “See what is stored” also shows every change of the score in the last 90 days, and the credentials that caused it.</p></details>`;
 
 /** What a letter to the operator says. */
 type Letter = { passportId: number; address: string; statement: string };

@@ -12,7 +12,7 @@ export type HolderView = FormView & {
 /** The first of two steps: which record, and what the holder wants. */
 export function holderView(site: HolderSite, view: HolderView): Safe {
   const isOff = site.mode === "off";
-  const { errors, problem, isUnlisted, entered } = view;
+  const { errors, problem, asksNumber = null, entered } = view;
   return holderPage(site, {
     title: errors.length > 0 || problem !== null ? "Error: Your record" : "Your record",
     main: html`<section>
@@ -25,9 +25,9 @@ ${
   !isOff &&
   html`<section aria-label="Your request">
 ${problem !== null && html`<div class="note wrong narrow" role="alert">${problem}</div>\n`}${errorList(errors)}${
-  isUnlisted === true &&
+  asksNumber !== null &&
   entered.passport === "" &&
-  html`<p class="note narrow" role="status"><span><b>No passport that is shown lists this wallet.</b> If yours is hidden, enter its number.</span></p>\n`
+  html`<p class="note narrow" role="status"><span>${NUMBER_REASONS[asksNumber]}</span></p>\n`
 }${requestForm(site, view)}
 </section>`
 }
@@ -38,6 +38,12 @@ ${explanations(site)}${!isOff && contractWallets(site, null)}
 </section>`,
   });
 }
+
+const NUMBER_REASONS = {
+  unlisted: html`<b>No passport that is shown lists this wallet.</b> If yours is hidden, enter its number.`,
+  hidden: html`<b>Which passport?</b> One that is hidden is found by its number only.`,
+  other: html`<b>Which passport?</b> Enter its number.`,
+};
 
 const byOperator = ({ settings: { operator } }: HolderSite): Safe =>
   html`<p class="note"><span><b>This server takes requests by message.</b> ${writeToOperator(operator)} Name the number of the passport, one of its wallets, and what you want.</span></p>`;

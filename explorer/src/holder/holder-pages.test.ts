@@ -56,7 +56,7 @@ test("the number is asked for only if it is needed", () => {
     elementsOf(page.toString()).some((element) => attribute(element, "id") === "passport");
   const view = { entered: NOTHING, errors: [], problem: null };
   expect(asks(holderView(site, view))).toBe(false);
-  expect(asks(holderView(site, { ...view, isUnlisted: true }))).toBe(true);
+  expect(asks(holderView(site, { ...view, asksNumber: "unlisted" }))).toBe(true);
   const known = { ...view, entered: { ...NOTHING, passport: "12" } };
   expect(asks(holderView(site, known))).toBe(false);
   // Nobody can look up a wallet after the end of V1.

@@ -2,7 +2,7 @@ import { html, type Safe } from "../html.ts";
 
 /** Why a request was not accepted. The program says it with the code, the page in words. */
 export const PROBLEMS = {
-  passport: "The passport number is not a number. Enter the number on the page of your passport.",
+  passport: "The passport number is missing, or is not a number. Send the number of the passport.",
   wallet: "A signature cannot prove who holds this address. Enter the address of an EVM or Solana wallet.",
   want: "Choose what you want: see, hide, unhide, erase or withdraw.",
   form: "The text is not one that this server prepared. Prepare a text and sign it unchanged.",

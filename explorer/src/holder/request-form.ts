@@ -1,4 +1,5 @@
 import { html, type Safe } from "../html.ts";
+import { clip, LONG_NAME } from "../people/names.ts";
 import { errorAt, type FieldError } from "./form-errors.ts";
 import { ACTION_NAMES, effectOf, type HolderAction, type HolderSite, writeToOperator } from "./holder-site.ts";
 import { PROBLEMS } from "./problems.ts";
@@ -10,8 +11,8 @@ export type FormView = {
   entered: Entered;
   /** Of the entered passport, if it is shown in public. */
   name?: string | null;
-  /** Whether no passport that is shown lists the entered wallet. */
-  isUnlisted?: boolean;
+  /** Why the number is asked for; null if it is known, or found by the wallet. */
+  asksNumber?: "unlisted" | "hidden" | "other" | null;
   errors: readonly FieldError[];
 };
 
@@ -24,20 +25,20 @@ export const requestForm = (
   view: FormView,
 ): Safe => html`<form class="stack ask" action="${site.links.holder}" novalidate>
 ${numberIsAsked(site, view) ? false : about(site, view)}${walletField(view)}
-${numberIsAsked(site, view) && numberField(view)}${
+${numberIsAsked(site, view) && numberField(site, view)}${
   view.entered.action === "withdraw" ? withdrawal(site) : choice(site, view)
 }
 <button>Continue</button>
 </form>`;
 
-/** Else it is known, or the public look-up finds it by the wallet. */
-const numberIsAsked = ({ links }: HolderSite, { entered, isUnlisted, errors }: FormView): boolean =>
+/** Without pages about people, nobody can look up a wallet. */
+const numberIsAsked = ({ links }: HolderSite, { entered, asksNumber = null, errors }: FormView): boolean =>
   errors.some(({ field }) => field === "passport") ||
-  (entered.passport === "" && (isUnlisted === true || links.people === null));
+  (entered.passport === "" && (asksNumber !== null || links.people === null));
 
 const about = ({ links }: HolderSite, { entered: { passport }, name }: FormView): Safe | false =>
   passport !== "" &&
-  html`<input type="hidden" name="passport" value="${passport}"><p>About <b>passport ${passport}</b>${typeof name === "string" && html`, <bdi>${name}</bdi>`}. <a href="${links.holder}">Another one</a></p>
+  html`<input type="hidden" name="passport" value="${passport}"><p>About <b>passport ${passport}</b>${typeof name === "string" && html`, <bdi>${clip(name, LONG_NAME)}</bdi>`}. <a href="${links.holder}">Another one</a></p>
 `;
 
 function walletField({ entered: { wallet }, errors }: FormView): Safe {
@@ -47,10 +48,10 @@ function walletField({ entered: { wallet }, errors }: FormView): Safe {
 ${sentence}<input id="wallet" name="wallet" value="${wallet}" autocomplete="off" spellcheck="false" autocapitalize="off"${attributes} required maxlength="100"></div>`;
 }
 
-function numberField({ entered: { passport }, errors }: FormView): Safe {
+function numberField({ settings }: HolderSite, { entered: { passport }, errors }: FormView): Safe {
   const { sentence, attributes } = errorAt(errors, "passport", "passport-hint");
   return html`<div class="field"><label for="passport">Passport number</label>
-<p class="small soft" id="passport-hint">It is the number in the address of the passport’s page.</p>
+<p class="small soft" id="passport-hint">It was in the address of the passport’s page when it was shown. If you do not know it: ${writeToOperator(settings.operator)}</p>
 ${sentence}<input id="passport" name="passport" value="${passport}" autocomplete="off" inputmode="numeric"${attributes} required maxlength="16"></div>
 `;
 }
@@ -76,7 +77,9 @@ export const errorsOf = (site: HolderSite, wrong: ReadonlySet<WrongField>, enter
     .filter((field) => wrong.has(field))
     .map((field) => ({ field, ...describe(site, field, entered) }));
 
-function describe(site: HolderSite, field: WrongField, { wallet }: Entered): Omit<FieldError, "field"> {
+function describe(site: HolderSite, field: WrongField, { wallet, passport }: Entered): Omit<FieldError, "field"> {
+  if (field === "passport" && passport === "")
+    return { short: "The passport number is missing", text: "Enter the number of the passport." };
   if (field === "passport")
     return { short: "The passport number is not a number", text: "A passport number has only digits, such as 12." };
   if (field === "want") return { short: "Nothing is chosen", text: "Choose one of the four." };

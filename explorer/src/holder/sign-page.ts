@@ -1,4 +1,4 @@
-import { html, type Safe } from "../html.ts";
+import { html, type Link, type Safe } from "../html.ts";
 import { shortWallet } from "../people/names.ts";
 import { contractWallets } from "./explanations.ts";
 import { errorAt, errorList, type FieldError } from "./form-errors.ts";
@@ -28,9 +28,9 @@ export function signPage(site: HolderSite, signable: Signable, wrong?: WrongSign
     title: `${wrong === undefined ? "" : "Error: "}Sign: ${wish}`,
     hasWalletScript: signable.isEvm,
     main: html`<section>
-<p class="over">Step 2 of 2. <a href="${site.links.to(`/holder?passport=${passportId}`)}">Back</a></p>
+<p class="over">Step 2 of 2. <a href="${backTo(site, signable, "form")}">Back</a></p>
 <h1>Sign: ${wish}</h1>
-<p>Check that the text names this server and what you want. Sign it unchanged, before <time datetime="${expiresAt.toISOString()}">${expiresAt.toISOString().slice(11, 19)} UTC</time>.</p>
+<p>Check that the text names this server and what you want. Sign it unchanged, before <time datetime="${expiresAt.toISOString()}">${expiresAt.toISOString().slice(11, 19)} UTC</time>. Not about passport ${passportId}? <a href="${backTo(site, signable, "number")}">Enter another number</a>.</p>
 </section>
 ${errorList(errors)}<section aria-labelledby="text">
 <div class="head"><h2 id="text">The text</h2><button class="plain" type="button" data-copy-from="message" hidden>Copy<span class="vh"> the text</span></button></div>
@@ -44,6 +44,12 @@ ${signatureForm(site, signable, errors, wrong?.signature ?? "")}
 ${contractWallets(site, signable)}
 </section>`,
   });
+}
+
+/** The form as it was filled in, or without the number. */
+function backTo({ links }: HolderSite, { passportId, address, action }: Signable, edit: "form" | "number"): Link {
+  const passport = edit === "form" ? { passport: String(passportId) } : {};
+  return links.to(`/holder?${new URLSearchParams({ edit, ...passport, wallet: address, want: action })}`);
 }
 
 /** The script fills it with the wallets of the browser. */
@@ -73,6 +79,11 @@ const formOf = (isEvm: boolean): string =>
     ? "It begins with 0x and has 132 characters"
     : "It has 86 to 88 characters (base58 or base64), or 128 digits (hex)";
 
+function yours(signature: string, isEvm: boolean): string {
+  const { length } = [...signature];
+  return isEvm && length === 132 ? "yours has other characters, or another end" : `yours has ${length}`;
+}
+
 function describeWrong(site: HolderSite, { signature, problem }: WrongSignature, { isEvm }: Signable): FieldError {
   const contract = html`If your wallet is a smart contract, this server cannot check it. ${writeToOperator(site.settings.operator)}`;
   return problem === "signature"
@@ -84,6 +95,6 @@ function describeWrong(site: HolderSite, { signature, problem }: WrongSignature,
     : {
         field: "signature",
         short: "The signature is not complete",
-        text: html`This is not a complete signature. ${formOf(isEvm)}; yours has ${[...signature].length}. ${contract}`,
+        text: html`This is not a complete signature. ${formOf(isEvm)}; ${yours(signature, isEvm)}. ${contract}`,
       };
 }

@@ -95,7 +95,7 @@ const unlisted = ({
   settings,
 }: HolderSite): Safe => html`<p>Nothing was changed. Either the number or the wallet is not the right one:</p>
 <ul class="plain-list">
-<li><p>Open the page of your passport and compare its number and wallets. Then <a href="${links.holder}">ask again</a>.</p></li>
+<li><p>${links.people === null ? "Check the number of the passport and the wallet." : "Open the page of your passport and compare its number and wallets."} Then <a href="${links.holder}">ask again</a>.</p></li>
 <li><p>If none of its wallets is yours any more: ${writeToOperator(settings.operator)}</p></li>
 </ul>`;
 

@@ -14,7 +14,7 @@ const credentials = await v1.listCredentials(${passportId}); // [] if there are 
 console.log(passport?.score, credentials.length);`;
   return html`<section class="paperless" aria-labelledby="calls">
 <h2 id="calls">This page as API calls</h2>
-<p class="small soft">Everything above comes from two requests. No key is needed.</p>
+<p class="small soft">The passport and its credentials come from two requests. No key is needed. The rank is not part of the API.</p>
 ${call("call-1", "The passport: score, parts, profile, wallets, profiles elsewhere", curl(`${publicUrl}/api/v1/passports/${passportId}`, false))}
 ${call("call-2", "The credentials", curl(`${publicUrl}/api/v1/passport_credentials?passport_id=${passportId}`, false))}
 <details>

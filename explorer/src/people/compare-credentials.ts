@@ -1,6 +1,7 @@
 import type { Credential } from "@credence/contract/credential.ts";
 import { formatCount } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
+import { isSum } from "./bars.ts";
 import { axisLabel, tenths } from "./figures.ts";
 import { scaleOf } from "./scale.ts";
 import { type Compared, pointsCell, versusTable } from "./versus-table.ts";
@@ -65,7 +66,9 @@ const sumOf = (credentials: readonly Credential[] | undefined): Sum =>
         { points: 0, most: 0 },
       );
 
-const isDifferent = (sums: readonly Sum[]): boolean => new Set(sums.map((sum) => sum?.points ?? null)).size > 1;
+/** Sums of equal points may differ by a rounding error. */
+const isDifferent = ([first, ...others]: readonly Sum[]): boolean =>
+  others.some((sum) => (first == null || sum === null ? first !== sum : !isSum(first.points, sum.points)));
 
 function difference({ sums }: Row): number {
   const points = sums.map((sum) => sum?.points ?? 0);

@@ -35,6 +35,8 @@ test("people, their ranks and how far apart their scores were calculated", () =>
   expect(text).toContain("Two people on the same scales. Their scores were calculated up to 5 months apart");
   expect(text).toContain("passport 1, 3rd of 9, as of 28 May 2024");
   expect(text).toContain("passport 2, no rank");
+  // A rank that cannot be read now is left out.
+  expect(render([personOf({}), personOf({ passport_id: 2 })]).text).not.toContain("no rank");
   expect(text).toContain("no score");
   expect(text).toContain("V1 has no credentials for them.");
 });
@@ -43,13 +45,14 @@ test("credentials meet by category and name, are added up, and the largest diffe
   const first = [
     credentialOf({ id: "a", score: 3 }),
     credentialOf({ id: "b", score: 4 }),
-    credentialOf({ name: "Equal", score: 2 }),
+    credentialOf({ name: "Equal", score: 0.1 }),
+    credentialOf({ name: "Equal", score: 0.2 }),
     credentialOf({ name: "Only one", score: 1, category: "Skills" }),
   ];
-  const second = [credentialOf({ score: 20 }), credentialOf({ name: "Equal", score: 2 })];
+  const second = [credentialOf({ score: 20 }), credentialOf({ name: "Equal", score: 0.3 })];
   const { text } = render([personOf({ passport_id: 1 }, first), personOf({ passport_id: 2 }, second)]);
   expect(text).toMatch(/Active wallet7\.0 of 40.*20\.0 of 20.*Only one1\.0 of 20not there/);
-  expect(text).toContain("1 credential with equal pointsEqual 2.0");
+  expect(text).toContain("1 credential with equal pointsEqual 0.3");
 });
 
 test("more than twelve differences are folded, and unreadable credentials are said", () => {

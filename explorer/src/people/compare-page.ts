@@ -8,8 +8,6 @@ import { peoplePage, type Site } from "./page-head.ts";
 import { scaleOf } from "./scale.ts";
 import { type Compared, pointsCell, versusTable } from "./versus-table.ts";
 
-export const MAX_COMPARED = 4;
-
 export type CompareView = {
   people: readonly Compared[];
   /** What was asked for and is not shown: unknown, hidden, or no number and no wallet. */
@@ -57,9 +55,10 @@ function introduction(people: readonly Compared[]): string {
 function personItem({ links }: Site, { passport, place }: Compared, people: readonly Compared[]): Safe {
   const { passport_id, last_calculated_at } = passport;
   const name = visibleName(passport);
-  const rank = place === null ? "no rank" : `${ordinal(place.rank)} of ${whole(place.total)}`;
+  const isRanked = passport.score !== null && !passport.merged;
+  const rank = place === null ? !isRanked && ", no rank" : `, ${ordinal(place.rank)} of ${whole(place.total)}`;
   const others = people.map(({ passport }) => passport.passport_id).filter((id) => id !== passport_id);
-  return html`<li class="head"><span><a href="${links.to(`/passports/${passport_id}`)}">${name === null ? nameText(passport) : html`<bdi>${clip(name, LONG_NAME)}</bdi>`}</a> <span class="small soft">passport ${passport_id}, ${rank}${last_calculated_at !== null && html`, as of <time datetime="${last_calculated_at}">${formatShortDay(new Date(last_calculated_at))}</time>`}</span></span>${
+  return html`<li class="head"><span><a href="${links.to(`/passports/${passport_id}`)}">${name === null ? nameText(passport) : html`<bdi>${clip(name, LONG_NAME)}</bdi>`}</a> <span class="small soft">passport ${passport_id}${rank}${last_calculated_at !== null && html`, as of <time datetime="${last_calculated_at}">${formatShortDay(new Date(last_calculated_at))}</time>`}</span></span>${
     people.length > 2 &&
     html`<a class="small" href="${links.to(comparePath(others))}">Remove<span class="vh"> <bdi>${plainName(passport)}</bdi></span></a>`
   }</li>
@@ -67,7 +66,7 @@ function personItem({ links }: Site, { passport, place }: Compared, people: read
 }
 
 function addForm({ links }: Site, ids: readonly number[]): Safe {
-  if (ids.length === MAX_COMPARED)
+  if (ids.length === COUNTS.length - 1)
     return html`<p class="small soft">Four people are the most that fit. Remove one to add another.</p>`;
   return compareForm(links.to("/compare"), ids, "Add another passport number or wallet", "Add");
 }

@@ -18,7 +18,7 @@ type CredentialOptions = {
 };
 
 /** All credentials by category, on one scale. Null: they could not be read. */
-export function credentialSection(credentials: readonly Credential[] | null, options: CredentialOptions): Safe {
+export function credentialSection(credentials: readonly Credential[] | null, requested: CredentialOptions): Safe {
   if (credentials === null || credentials.length === 0) {
     return html`<section aria-labelledby="credentials">
 <h2 id="credentials">Credentials</h2>
@@ -31,6 +31,7 @@ export function credentialSection(credentials: readonly Credential[] | null, opt
 `;
   }
   const scale = scaleOf(credentials.flatMap(({ score, max_score }) => [score, max_score]));
+  const options = { ...requested, hidesUnearned: requested.hidesUnearned && !credentials.every(isUnearned) };
   return html`<section aria-labelledby="credentials">
 <div class="head"><h2 id="credentials">${formatCount(credentials.length, "credential")}</h2>${totals(credentials)}</div>
 <p class="small soft">The outline is the most a credential can give, the filled part is what it gave. All bars share one scale, 0 to ${axisLabel(scale.end)} points.${filterLink(credentials, options)}</p>

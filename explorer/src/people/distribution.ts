@@ -29,10 +29,11 @@ const MIN_BAR_HEIGHT = 2;
 const BAR_SHARE = 0.81;
 
 /** All scores as bars. With a score, only its bar is filled. The words beside it say the same. */
-export function distributionChart({ step, bins }: Distribution, score: number | null, height = 72): Safe {
+export function distributionChart(distribution: Distribution, score: number | null, height = 72): Safe {
+  const { step, bins } = distribution;
   const room = 100 / bins.length;
   const highest = Math.max(1, ...bins);
-  const filled = score === null ? null : binOf(score, step, bins);
+  const filled = score === null ? null : binOf(distribution, score);
   const bars = bins.flatMap((people, at) => {
     if (people === 0) return [];
     const barHeight = Math.max(MIN_BAR_HEIGHT, Math.round((people / highest) * height));
@@ -51,12 +52,14 @@ export function distributionChart({ step, bins }: Distribution, score: number | 
 
 const percent = (value: number): number => Math.round(value * 100) / 100;
 
-const binOf = (score: number, step: number, bins: readonly number[]): number =>
+/** As the build of the list counts. */
+export const binOf = ({ step, bins }: Pick<Distribution, "step" | "bins">, score: number): number =>
   Math.min(bins.length - 1, Math.floor(score / step));
 
 /** `10 to 20 points, which 36 others have`. */
-export function describeBin({ step, bins }: Distribution, score: number): string {
-  const bin = binOf(score, step, bins);
+export function describeBin(distribution: Distribution, score: number): string {
+  const { step, bins } = distribution;
+  const bin = binOf(distribution, score);
   const range =
     bin === bins.length - 1
       ? `${axisLabel(bin * step)} points or more`
@@ -71,5 +74,5 @@ export const percentBelow = ({ cuts }: Distribution, score: number): number => c
 /** The middle and the top tenth in a sentence. */
 export function describeScores({ cuts }: Distribution): string {
   const [half, tenth] = [cuts[49] ?? 0, cuts[89] ?? 0];
-  return `Half of the people have ${hundredths(half)} points or fewer. One in ten has more than ${hundredths(tenth)}.`;
+  return `At least half of the people have ${hundredths(half)} points or fewer. At most one in ten has more than ${hundredths(tenth)}.`;
 }

@@ -12,11 +12,17 @@ import { peoplePage, type Site } from "./page-head.ts";
 import { type Scale, scaleOf } from "./scale.ts";
 import { searchForm } from "./search-form.ts";
 
-export type HomeView = { list: PassportList; info: ListInfo };
+export type HomeView = {
+  list: PassportList;
+  /** Of the people of the list, if they are not consecutive. */
+  ranks: readonly number[] | null;
+  info: ListInfo;
+};
 
 const TOP = 10;
 
-export function homePage(site: Site, { list, info }: HomeView): Safe {
+export function homePage(site: Site, view: HomeView): Safe {
+  const { list, info } = view;
   const { name } = site.settings.operator;
   return peoplePage(site, {
     path: "/",
@@ -30,18 +36,18 @@ export function homePage(site: Site, { list, info }: HomeView): Safe {
 <p>Each person here has a passport: a score, and the wallets, profiles and work that it was calculated from. The scores are those of a service called V1. ${name === null ? "This server" : html`<b><bdi>${name}</bdi></b>`} keeps them available. <a href="${site.links.about}">About this server</a></p>
 ${searchForm(site, "", examples(site, list.passports))}
 </section>
-${list.pagination.total === 0 ? EMPTY : overview(site, { list, info })}`,
+${list.pagination.total === 0 ? EMPTY : overview(site, view)}`,
   });
 }
 
 /** A name and a wallet of the list, as links. */
 function examples({ links }: Site, [first, second]: readonly Passport[]): Safe | null {
-  const name = first && visibleName(first);
+  const name = first && searchableName(first);
   const wallet = second?.main_wallet;
   const found = [
     ...(name
       ? [
-          html`<a href="${links.to(`/search?q=${encodeURIComponent(wellFormed(name))}`)}"><bdi>${clip(name, EXAMPLE_LENGTH)}</bdi></a>`,
+          html`<a href="${links.to(`/search?q=${encodeURIComponent(name)}`)}"><bdi>${clip(name, EXAMPLE_LENGTH)}</bdi></a>`,
         ]
       : []),
     ...(wallet
@@ -55,8 +61,13 @@ function examples({ links }: Site, [first, second]: readonly Passport[]): Safe |
 
 const EXAMPLE_LENGTH = 24;
 
-/** Half a surrogate pair cannot be part of an address. */
-const wellFormed = (text: string): string => text.toWellFormed();
+/** Null for a name that a search does not find, or takes for a number or a wallet. */
+function searchableName(passport: Passport): string | null {
+  const name = visibleName(passport);
+  return name === null || /^(?:\d+|\S{25,})$/.test(name) || [...name].length > MAX_SEARCHED ? null : name;
+}
+
+const MAX_SEARCHED = 100;
 
 const allScores = (distribution: Distribution): Safe => html`<section aria-labelledby="all">
 <h2 id="all">All scores</h2>
@@ -72,13 +83,13 @@ const EMPTY = html`<section>
 <p class="small soft">To look around with invented people, run <code>credence demo</code>.</p>
 </section>`;
 
-function overview(site: Site, { list, info }: HomeView): Safe {
+function overview(site: Site, { list, ranks, info }: HomeView): Safe {
   const { links } = site;
   const { total } = list.pagination;
   return html`<div class="cols">
 <section aria-labelledby="top">
 <div class="head"><h2 id="top">Highest scores</h2><a href="${links.to("/leaderboard")}">See all ${whole(total)}</a></div>
-${topBars(links.to, list.passports.slice(0, TOP))}
+${topBars(links.to, list.passports.slice(0, TOP), ranks)}
 </section>
 <aside class="quiet" aria-label="About the data">
 ${site.outage !== null && outageSection(site, site.outage)}${info.distribution !== null && allScores(info.distribution)}<section aria-labelledby="age">
@@ -116,11 +127,11 @@ const outageSection = (
 </section>
 `;
 
-function topBars(to: Site["links"]["to"], passports: readonly Passport[]): Safe {
+function topBars(to: Site["links"]["to"], passports: readonly Passport[], ranks: HomeView["ranks"]): Safe {
   const scores = passports.map(({ score }) => score ?? 0);
   const scale = scaleOf(scores);
   return html`<div class="fit"><ol class="rows people${isLong(scores) && " long"}">
-${axis(scale)}${passports.map((passport, at) => topRow(to, passport, at + 1, scale))}</ol></div>`;
+${axis(scale)}${passports.map((passport, at) => topRow(to, passport, ranks?.[at] ?? at + 1, scale))}</ol></div>`;
 }
 
 const topRow = (

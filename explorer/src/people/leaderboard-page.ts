@@ -33,7 +33,7 @@ export function leaderboardPage(site: Site, view: LeaderboardView): Safe {
     builtAt: info.builtAt,
     main: html`<section>
 <h1>Leaderboard</h1>
-<div class="standing lead-dist">${info.distribution !== null && figure(info.distribution)}${filterForm(site, keyword)}</div>
+<div class="standing lead-dist">${info.distribution !== null && figure(info.distribution)}${filterForm(site, keyword, hasRankForm(view))}</div>
 </section>
 ${peopleSection(site, view)}`,
   });
@@ -46,10 +46,13 @@ const figure = (distribution: Distribution): Safe =>
 const filterForm = (
   { links }: Site,
   keyword: string,
+  hasRanks: boolean,
 ): Safe => html`<form class="stack tight" action="${links.to("/leaderboard")}">
 <label class="small" for="keyword">Show only names that contain</label>
 <div class="find"><input id="keyword" name="keyword" type="search" maxlength="100" dir="auto" autocomplete="off" spellcheck="false" value="${keyword}"><button>Show</button></div>
-${keyword === "" && html`<p class="small"><a href="${link("#rank")}">Go to a rank</a></p>`}</form>`;
+${hasRanks && html`<p class="small"><a href="${link("#rank")}">Go to a rank</a></p>`}</form>`;
+
+const hasRankForm = ({ list, keyword }: LeaderboardView): boolean => keyword === "" && list.passports.length > 0;
 
 function peopleSection(site: Site, view: LeaderboardView): Safe {
   const { list, keyword, perPage, info } = view;
@@ -73,7 +76,7 @@ ${isPastTheEnd ? html`<p>The last page is <a href="${to(last_page)}">page ${whol
 </div>
 ${keyword !== "" && html`<p class="note"><b>A name is not an identity.</b> Anyone can choose any name. Compare the whole wallet address.</p>`}
 ${peopleTable(site, passports, ranks, keyword === "")}
-${pageLinks(pagination, to)}${keyword === "" && rankForm(site, info.total)}</section>`;
+${pageLinks(pagination, to)}${hasRankForm(view) && rankForm(site, info.total)}</section>`;
 }
 
 const nobody = (keyword: string): Safe =>

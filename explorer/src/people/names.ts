@@ -35,7 +35,7 @@ export function clip(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
 
-export const isLongName = (name: string): boolean => name.length > LONG_NAME;
+export const isLongName = (name: string): boolean => clip(name, LONG_NAME) !== name;
 
 /** `0xcdb3…1e8c`. */
 export const shortWallet = (wallet: string): string =>

@@ -66,7 +66,7 @@ describe("whatever texts a person has", () => {
         const pages = [
           leaderboardPage(SITE, { list, ranks: null, perPage: 25, keyword: text, info: INFO }),
           searchPage(SITE, { query: text, list }),
-          homePage(SITE, { list, info: INFO }),
+          homePage(SITE, { list, ranks: null, info: INFO }),
         ];
         for (const page of pages) {
           const { elements, texts } = inspect(page);
@@ -117,12 +117,27 @@ describe("link previews", () => {
   });
 });
 
+test("a list without people has no form for ranks", () => {
+  const list = { passports: [], pagination: { current_page: 9, last_page: 2, total: 40 } };
+  const { elements } = inspect(leaderboardPage(SITE, { list, ranks: null, perPage: 25, keyword: "", info: INFO }));
+  expect(elements.some((element) => attribute(element, "href") === "#rank")).toBe(false);
+});
+
+test.each(["12", `0x${"ab".repeat(20)}`, "n".repeat(101)])(
+  "home has no example that leads to somebody else: %s",
+  (name) => {
+    const first = passportOf({ passport_profile: { bio: null, display_name: name, location: null, tags: [] } });
+    const list = { passports: [first], pagination: { current_page: 1, last_page: 1, total: 1 } };
+    expect(inspect(homePage(SITE, { list, ranks: null, info: INFO })).all).not.toContain("For example");
+  },
+);
+
 test("a brownout is stated on every page", () => {
   const until = new Date("2027-06-25T15:00:00Z");
   const site = { ...SITE, ...frameAt(SITE.settings, SITE.links, { state: "brownout", from: null, until }) };
   const list = { passports: [passportOf()], pagination: { current_page: 1, last_page: 1, total: 1 } };
   const passport = inspect(passportPage(site, { passport: passportOf(), credentials: [], ...PLAIN })).all;
-  const home = inspect(homePage(site, { list, info: INFO })).all;
+  const home = inspect(homePage(site, { list, ranks: null, info: INFO })).all;
   for (const text of [passport, home]) expect(text).toContain("The API is off until 25 Jun 2027, 15:00 UTC");
   expect(home).not.toContain("still responds");
 });

@@ -27,7 +27,7 @@ function render(
 describe("the score", () => {
   test("its parts are drawn at the places that they take in it", () => {
     const { text, rects } = render({});
-    expect(text).toContain("82.5points As of 28 May 2024, 2 years and 5 months ago.");
+    expect(text).toContain("82.5points Calculated on 28 May 2024, 2 years and 5 months ago.");
     expect(text).toContain("The three parts add up to the score.");
     expect(rects("f")).toEqual(["0% 82.5%", "0% 30%", "30% 12.5%", "42.5% 40%"]);
   });
@@ -58,7 +58,7 @@ describe("the score", () => {
     const place = { rank: 18, total: 120, builtAt: NOW, distribution: DISTRIBUTION };
     const { text, rects, markup } = render({}, [], { place });
     expect(text).toContain("18th of 120 people listed. Higher than 82 %.");
-    expect(text).toContain("everyone listed on 16 Nov 2026, 00:00 UTC.");
+    expect(text).toContain("everyone in the list, which was built on 16 Nov 2026, 00:00 UTC.");
     expect(text).toContain("80 to 85 points, which 4 others have.");
     expect(markup).toContain('href="/prefix/leaderboard?rank=18"');
     // Of 21 bars, one is filled.
@@ -67,9 +67,9 @@ describe("the score", () => {
     expect(best).toContain("1st of 120 people listed. The highest score.");
     expect(best).toContain("100 points or more, which nobody else has.");
     // Equal scores are not lower.
-    expect(render({ score: 1 }, [], { place: { ...place, rank: 120 } }).text).toContain("people listed. As of");
+    expect(render({ score: 1 }, [], { place: { ...place, rank: 120 } }).text).toContain("people listed. Calculated on");
     const few = render({}, [], { place: { ...place, rank: 2, distribution: null } });
-    expect(few.text).toContain("2nd of 120 people listed. As of");
+    expect(few.text).toContain("2nd of 120 people listed. Calculated on");
     expect(few.markup).not.toContain('class="dist"');
     expect(render({}).text).not.toContain("people listed");
   });
@@ -131,6 +131,8 @@ describe("credentials", () => {
     expect(hidden.text).toContain("2 credentials15.0 of 40 points");
     expect(hidden.text).toContain("1 without points is hidden. Show all");
     expect(hidden.text).not.toContain("Nothing");
+    // With nothing earned, all are shown.
+    expect(render({}, credentials.slice(1), { hidesUnearned: true }).text).toContain("Nothing");
   });
 
   test("a value that is long, a type and a date that differ are in the details", () => {
@@ -153,6 +155,13 @@ describe("the person", () => {
       expect(text).toContain("Passport 93 No name was given.");
     },
   );
+
+  test("a long name is cut, and shown whole in the details", () => {
+    const named = (display_name: string) =>
+      render({ passport_profile: { bio: null, display_name, location: null, tags: [] } }).text;
+    expect(named("n".repeat(61))).toContain("The whole name: 61 characters");
+    expect(named("😀".repeat(60))).not.toContain("The whole name");
+  });
 
   test("merged and being recalculated are said in words", () => {
     const { text } = render({ merged: true, calculating_score: true });

@@ -58,12 +58,12 @@ function placeText({ rank, total, distribution }: Place, score: number, to: Site
 }
 
 const placeChart = ({ builtAt }: Place, distribution: Distribution, score: number): Safe =>
-  html`<figure>${distributionChart(distribution, score)}<figcaption class="small soft">Scores of everyone listed on <time datetime="${builtAt.toISOString()}">${formatMoment(builtAt)}</time>. The filled bar is where this score is: ${describeBin(distribution, score)}.</figcaption></figure>`;
+  html`<figure>${distributionChart(distribution, score)}<figcaption class="small soft">Scores of everyone in the list, which was built on <time datetime="${builtAt.toISOString()}">${formatMoment(builtAt)}</time>. The filled bar is where this score is: ${describeBin(distribution, score)}.</figcaption></figure>`;
 
 function asOf(calculatedAt: string | null, now: Date): Safe {
   if (calculatedAt === null) return html`V1 does not say when it was calculated.`;
   const date = new Date(calculatedAt);
-  return html`As of <time datetime="${calculatedAt}">${formatDay(date)}</time>, ${formatAge(date, now)}.`;
+  return html`Calculated on <time datetime="${calculatedAt}">${formatDay(date)}</time>, ${formatAge(date, now)}.`;
 }
 
 type Part = { name: string; points: number };

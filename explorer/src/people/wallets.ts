@@ -25,7 +25,7 @@ ${items.slice(0, SHOWN)}${
 ${items.slice(SHOWN)}</ul></details></li>
 `
 }</ul>
-<p class="soft small">Compare the whole address: a short form can be imitated.${
+<p class="soft small">To be sure who this is, compare the whole address: a short form can be imitated.${
         main_wallet !== null && !isMainVerified && " The main wallet is not among the verified ones."
       }</p>`
 }

@@ -40,7 +40,7 @@ async function fillForm(page: Page, { way, action, onPage }: Asking): Promise<vo
   if (action !== "withdraw") await page.check(`[name=want][value=${action}]`);
   await page.click("text=Continue");
   if (action !== "unhide" && action !== "withdraw") return;
-  await page.waitForSelector("text=No passport that is shown lists this wallet.");
+  await page.waitForSelector("#passport");
   await page.fill("#passport", "twelve");
   await page.click("text=Continue");
   await onPage("One thing needs correcting.", "wrong-number");

@@ -3,8 +3,11 @@ export type PeopleQuery = { ids?: string; with?: string };
 
 const MAX_TEXT = 100;
 
-/** The texts that refer to people, each once, at most this many. */
-export function listReferences({ ids = "", with: added = "" }: PeopleQuery, limit: number): string[] {
+/** Of one set. */
+const MAX_PEOPLE = 4;
+
+/** The texts that refer to people, each once, of more than four the first. */
+export function listReferences({ ids = "", with: added = "" }: PeopleQuery): string[] {
   const texts = `${ids} ${added}`.split(/[\s,]+/).filter((text) => text !== "" && text.length <= MAX_TEXT);
-  return [...new Set(texts)].slice(0, limit);
+  return [...new Set(texts)].slice(0, MAX_PEOPLE);
 }

@@ -156,9 +156,12 @@ describe("documentation over HTTP", async () => {
   });
 
   test("deprecation.ics is a calendar file", async () => {
-    const { headers, text } = await load("/deprecation.ics");
-    expect(headers.get("content-type")).toBe("text/calendar; charset=utf-8");
-    expect(text).toMatch(/^BEGIN:VCALENDAR\r\n/);
+    const { address } = await serveDatabase(name, { environment: { V1_SUNSET_AT: "2999-12-31" } });
+    const response = await fetch(`${address}/deprecation.ics`);
+    expect(response.headers.get("content-type")).toBe("text/calendar; charset=utf-8");
+    expect(await response.text()).toMatch(/^BEGIN:VCALENDAR\r\n/);
+    // Without dates there is no calendar.
+    expect((await load("/deprecation.ics")).status).toBe(404);
   });
 
   test("deprecation.json has the documented fields, with CORS for any origin", async () => {

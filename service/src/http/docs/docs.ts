@@ -52,7 +52,10 @@ export async function docs(
             site.links,
           ),
         ),
-      "/deprecation.ics": () => ({ text: calendarFile(config), type: "text/calendar" }),
+      // A calendar without events is not one.
+      ...(config.sunsetAt !== null && {
+        "/deprecation.ics": () => ({ text: calendarFile(config), type: "text/calendar" }),
+      }),
       "/deprecation.json": ({ now }) => ({
         text: `${JSON.stringify(describeLifeCycle(config, now.getTime()), null, 2)}\n`,
         type: "application/json",

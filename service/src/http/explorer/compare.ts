@@ -1,5 +1,5 @@
 import type { SinglePassport } from "@credence/contract/answers.ts";
-import { comparePage, comparePath, MAX_COMPARED } from "@credence/explorer/people/compare-page.ts";
+import { comparePage, comparePath } from "@credence/explorer/people/compare-page.ts";
 import type { Compared } from "@credence/explorer/people/versus-table.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
@@ -15,7 +15,7 @@ import { redirectTo } from "./redirect.ts";
 /** Up to four people. A set has one address: the numbers in ascending order. */
 export function compare(app: FastifyInstance, deps: ExplorerDeps): void {
   addRoute<{ Querystring: PeopleQuery }>(app, "/compare", deps.responder, async ({ headers, query, ip }) => {
-    const texts = listReferences(query, MAX_COMPARED);
+    const texts = listReferences(query);
     const found = await Promise.all(texts.map((text) => findPerson(deps, text, clientAddress(ip))));
     const people = uniquePeople(found.filter((person) => typeof person !== "string"));
     const unknown = found.filter((person) => typeof person === "string");

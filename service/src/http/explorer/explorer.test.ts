@@ -13,6 +13,7 @@ const PEOPLE_PATHS = [
 ];
 const OTHER_PATHS = ["/about", "/docs", "/deprecation", "/robots.txt", "/favicon.ico"];
 const WALLET = `0x${"ab".repeat(20)}`;
+const OTHER_WALLET = `0x${"cd".repeat(20)}`;
 
 const MANY = Array.from({ length: 40 }, (_, at) =>
   credential(`c${at}`, { score: at, max_score: 40, category: ["Activity", "Identity", "Skills"][at % 3] as string }),
@@ -116,7 +117,24 @@ describe("the explorer", async () => {
     const changed = (await load("/passports/3")).text;
     expect(changed).toContain("60<small>points</small>");
     expect(changed).not.toContain("people listed");
-    await savePeople(database, [person(3)]);
+    // A change of wallets changes the list's row at once, but not its rank.
+    const wallets = { main_wallet: OTHER_WALLET, verified_wallets: [] };
+    await savePeople(database, [person(4, wallets)]);
+    await refreshStanding(database);
+    await savePeople(database, [person(4, { score: 60 })]);
+    expect((await load("/passports/4")).text).not.toContain("people listed");
+    await savePeople(database, [person(3), person(4)]);
+    await refreshStanding(database);
+  });
+
+  test("after a hide, home and leaderboard print the ranks of the list", async () => {
+    await changePerson(database, { action: "hide", passportId: 2 });
+    const ranks = async (path: string, pattern: RegExp) =>
+      [...(await load(path)).text.matchAll(pattern)].slice(0, 3).map(([, rank]) => Number(rank));
+    expect(await ranks("/", /class="rank">(\d+)</g)).toEqual([1, 3, 4]);
+    expect(await ranks("/leaderboard", /id="r(\d+)"/g)).toEqual([1, 3, 4]);
+    await changePerson(database, { action: "unhide", passportId: 2 });
+    await refreshStanding(database);
   });
 
   test("404: a hidden and an unknown person look the same, and have no badge", async () => {

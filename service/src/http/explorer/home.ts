@@ -13,6 +13,6 @@ export function home(app: FastifyInstance, deps: ExplorerDeps): void {
   addRoute(app, "/", responder, async ({ headers, ip }) => {
     const [answer, info] = await Promise.all([answers.list(parseListQuery({}), clientAddress(ip)), readListInfo()]);
     const list = parseAnswer<PassportList>(answer);
-    return pageContent(headers, homePage(peopleSite(deps), { list, info }));
+    return pageContent(headers, homePage(peopleSite(deps), { list, ranks: answer.ranks ?? null, info }));
   });
 }

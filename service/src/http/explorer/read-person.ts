@@ -4,7 +4,7 @@ import type { PassportDetail } from "@credence/contract/passport.ts";
 import type { Place } from "@credence/explorer/people/score-section.ts";
 import { parseAnswer } from "#http/answers/answers.ts";
 import type { Reference } from "#identity/reference.ts";
-import { codeOf, isUnavailable, UNDEFINED_TABLE } from "#store/engine/failures.ts";
+import { codeOf, isUnavailable, UNDEFINED_COLUMN, UNDEFINED_TABLE } from "#store/engine/failures.ts";
 import { findPlace } from "#store/standing/epochs.ts";
 import type { ExplorerDeps } from "./people-site.ts";
 
@@ -35,8 +35,9 @@ export async function readPlace(
     const place = await gates.pages.run(client, () => findPlace(pages, epoch, passport_id));
     return place?.score === score ? { rank: place.rank, total, builtAt, distribution } : null;
   } catch (error) {
-    // Two builds in five seconds drop the table of the epoch; a replica may not have it yet.
-    if (isUnavailable(error) || codeOf(error) === UNDEFINED_TABLE) return null;
+    // Two builds in five seconds drop the table of the epoch; a replica may not have it yet. The table of
+    // an earlier version has no scores.
+    if (isUnavailable(error) || [UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(codeOf(error) ?? "")) return null;
     throw error;
   }
 }

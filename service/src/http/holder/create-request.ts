@@ -45,21 +45,23 @@ export function createRequest(app: FastifyInstance, deps: HolderDeps): void {
 
 /** Another signature may still fit the same text; else a new text is needed. */
 function refuse(
-  { holderSite }: HolderDeps,
+  { holderSite, domain, keys }: HolderDeps,
   { isJson, fields }: Posted,
   text: string,
   fault: RequestFault | "signature_form",
 ): Content {
   if (isJson) return problemContent(fault, 400);
   const signable = signableOf(text);
-  if (signable !== null && (fault === "signature" || fault === "signature_form")) {
+  const checked = checkMessage(text, { domain, keys, now: new Date() });
+  if (signable !== null && !("fault" in checked) && (fault === "signature" || fault === "signature_form")) {
     const wrong = { signature: (fields.signature ?? "").trim(), problem: fault };
     return holderContent(signPage(holderSite(), signable, wrong), 400);
   }
+  const problem = "fault" in checked ? checked.fault : fault;
   const entered = {
     passport: String(signable?.passportId ?? ""),
     wallet: signable?.address ?? "",
     action: signable?.action ?? null,
   };
-  return holderContent(holderView(holderSite(), { entered, errors: [], problem: problemText(fault) }), 400);
+  return holderContent(holderView(holderSite(), { entered, errors: [], problem: problemText(problem) }), 400);
 }

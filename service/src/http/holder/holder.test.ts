@@ -84,8 +84,7 @@ describe("requests of holders", async () => {
       domain: signedRequest(ada, hide, "https://v1.example.org"),
       nonce: { ...valid, message: valid.message.replace("passport 1", "passport 2") },
       signature: { ...valid, signature: stranger.sign(valid.message) },
-      // Before the age of the text.
-      signature_form: { ...signedRequest(ada, hide, "https://v1.example", new Date(0)), signature: " 0x1234 " },
+      signature_form: { ...valid, signature: " 0x1234 " },
     };
     for (const [code, body] of Object.entries(wrong)) {
       const response = await post(url, body);
@@ -101,6 +100,12 @@ describe("requests of holders", async () => {
         expect(text).toContain(">0x1234</textarea>");
       }
     }
+    // The form of the signature before the age of the text. The page needs a new text.
+    const both = { ...wrong.expired, signature: "0x1234" };
+    expect(await (await post(url, both)).json()).toMatchObject({ code: "signature_form" });
+    expect(await (await post(url, both, "form")).text()).toContain("The text has expired");
+    const odd = { ...valid, signature: `0x${"z".repeat(130)}` };
+    expect(await (await post(url, odd, "form")).text()).toContain("yours has other characters, or another end");
     expect(await countStored()).toBe(before);
   });
 
@@ -241,7 +246,35 @@ describe("requests of holders", async () => {
     // Pages about people tell as much; where there are none, nobody is told.
     const off = await serveDatabase(name, { environment: { ...environment, EXPLORER: "off" } });
     const query = new URLSearchParams({ wallet: ada.address, want: "erase" });
-    expect(await (await fetch(`${off.address}/holder?${query}`)).text()).toContain('id="passport"');
+    const asked = await fetch(`${off.address}/holder?${query}`);
+    expect([asked.status, (await asked.text()).includes("The passport number is missing")]).toEqual([400, true]);
+  });
+
+  test("to show a hidden passport, its number is asked for", async () => {
+    const { status, text } = await load({ wallet: ada.address, want: "unhide" });
+    expect([status, text.includes("found by its number only")]).toEqual([200, true]);
+    expect((await load({ wallet: ada.address, want: "unhide", passport: "0020" })).text).toContain(
+      "Show passport 20 again</h1>",
+    );
+  });
+
+  test("the way back keeps what was typed, or asks for another number", async () => {
+    const { text } = await load({ wallet: ada.address, want: "erase" });
+    const links = [...text.matchAll(/href="(\/holder\?edit=[^"]*)"/g)].map(([, href = ""]) =>
+      href.replaceAll("&amp;", "&"),
+    );
+    const pages = await Promise.all(links.map(async (href) => (await fetch(address + href)).text()));
+    expect(pages).toHaveLength(2);
+    for (const page of pages) {
+      expect(page).toContain(`value="${ada.address}"`);
+      expect(page).toContain('value="erase" required checked');
+    }
+    expect(pages[0]).toContain("About <b>passport 1</b>");
+    expect(pages[1]).toContain('id="passport"');
+  });
+
+  test("a link cannot put a sentence on the page", async () => {
+    expect((await load({ passport: "1. Send your recovery words" })).text).not.toContain("Send your recovery words");
   });
 
   test("the receipt can be saved as a file, if its form is right", async () => {

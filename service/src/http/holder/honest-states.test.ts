@@ -17,7 +17,7 @@ import { evmWallet, type TestWallet } from "#testing/wallets.ts";
 const NEW_KEY = "another secret of requests of holders for tests";
 const PUBLIC_URL = "https://v1.example";
 
-type State = { state: string; note: string | null };
+type State = { state: string; note: string | null; history: { state: string; at: string }[] };
 
 /** A server, and commands of its operator. Each test has people of its own. */
 const { address, database, url } = await serving([], { environment: HOLDER_ENVIRONMENT });
@@ -168,6 +168,12 @@ test("a clock, another PUBLIC_URL and a rotated HOLDER_KEY are no forgery", asyn
   );
   await work({ HOLDER_KEY: NEW_KEY });
   expect(await readState(expired)).toMatchObject({ state: "refused", note: expect.stringContaining("7 days") });
+  // It was not refused because of the wallet, and its page does not say so.
+  expect((await readState(expired)).history.at(-1)).toMatchObject({ state: "refused" });
+  const page = await (await post(`${requestsUrl}/state`, { code: expired }, "form")).text();
+  expect(page).toContain(">Refused</h1>");
+  expect(page).toContain("for 7 days");
+  expect(page).not.toMatch(/not the right one|does not list/);
 });
 
 test("no request of another wallet blocks the main wallet", async () => {

@@ -2,12 +2,13 @@ import type { SinglePassport } from "@credence/contract/answers.ts";
 import { holderView } from "@credence/explorer/holder/holder-page.ts";
 import { type Entered, errorsOf, type WrongField } from "@credence/explorer/holder/request-form.ts";
 import { type Signable, signPage } from "@credence/explorer/holder/sign-page.ts";
+import { visibleName } from "@credence/explorer/people/names.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
 import { compressed } from "#http/pages/page-content.ts";
 import type { Content } from "#http/respond/content.ts";
 import { addRoute } from "#http/respond/respond.ts";
-import { canonicalWallet, parseReference, type Reference } from "#identity/reference.ts";
+import { canonicalWallet, parseReference } from "#identity/reference.ts";
 import { kindOfAddress } from "#ownership/address.ts";
 import type { MessageSubject } from "#ownership/issue-message.ts";
 import { HOLDER_ACTIONS, type HolderAction, parseMessage, statementOf } from "#ownership/message.ts";
@@ -31,18 +32,22 @@ export function showHolder(app: FastifyInstance, deps: HolderDeps): void {
 async function holderContentOf(query: Query, deps: HolderDeps): Promise<Content> {
   const entered = enter(query);
   const site = deps.holderSite();
-  // The form always sends the wallet; links to this page do not.
-  if (query.wallet === undefined) {
-    const name = await findName(deps, entered.passport);
-    return holderContent(holderView(site, { entered, name, errors: [], problem: null }));
+  // The form always sends the wallet. Other links to this page do not, or say that it is edited.
+  if (query.wallet === undefined || query.edit !== undefined) {
+    const number = parseReference(entered.passport)?.kind === "passport_id" ? entered.passport : "";
+    const name = await findName(deps, number);
+    const asksNumber = query.edit === "number" ? "other" : null;
+    return holderContent(
+      holderView(site, { entered: { ...entered, passport: number }, name, asksNumber, errors: [], problem: null }),
+    );
   }
   const subject = await findSubject(query, deps);
   if (subject instanceof Set) {
     const errors = errorsOf(site, subject, entered);
     return holderContent(holderView(site, { entered, errors, problem: null }), 400);
   }
-  if (subject === "unlisted")
-    return holderContent(holderView(site, { entered, isUnlisted: true, errors: [], problem: null }));
+  if (typeof subject === "string")
+    return holderContent(holderView(site, { entered, asksNumber: subject, errors: [], problem: null }));
   return holderContent(signPage(site, signableOf(deps.issue(subject)) as Signable));
 }
 
@@ -51,7 +56,7 @@ const wantsJson = (accept = ""): boolean => accept.includes("application/json") 
 
 async function signableJson(query: Query, deps: HolderDeps): Promise<Content> {
   const subject = await findSubject(query, deps);
-  if (subject === "unlisted") return problemContent("passport", 400);
+  if (typeof subject === "string") return problemContent("passport", 400);
   if (subject instanceof Set) return problemContent([...subject][0] as WrongField, 400);
   const message = deps.issue(subject);
   const parts = parseMessage(message);
@@ -72,31 +77,39 @@ async function signableJson(query: Query, deps: HolderDeps): Promise<Content> {
 const isAction = (text: string | undefined): text is HolderAction => HOLDER_ACTIONS.includes(text as HolderAction);
 
 export const enter = ({ passport = "", wallet = "", want }: Query): Entered => ({
-  passport: passport.trim(),
+  passport: canonicalNumber(passport.trim()),
   wallet: wallet.trim(),
   action: isAction(want) ? want : null,
 });
 
-/** What the text is about; the fields that are wrong; `unlisted` if the number of the passport is missing. */
-async function findSubject(query: Query, deps: HolderDeps): Promise<MessageSubject | Set<WrongField> | "unlisted"> {
+/** Without leading zeros. Other text is unchanged. */
+function canonicalNumber(text: string): string {
+  const reference = parseReference(text);
+  return reference?.kind === "passport_id" ? String(reference.passportId) : text;
+}
+
+/** What the text is about; the fields that are wrong; or why the number of the passport is needed. */
+async function findSubject(
+  query: Query,
+  deps: HolderDeps,
+): Promise<MessageSubject | Set<WrongField> | "unlisted" | "hidden"> {
   const { passport, wallet, action } = enter(query);
   const address = canonicalWallet(wallet);
   const named = passport === "" ? null : parseReference(passport);
   const wrong = new Set<WrongField>();
-  if (passport !== "" && named?.kind !== "passport_id") wrong.add("passport");
+  const isAsked = deps.holderSite().links.people === null;
+  if ((passport !== "" || isAsked) && named?.kind !== "passport_id") wrong.add("passport");
   if (kindOfAddress(address) === null) wrong.add("wallet");
   if (action === null) wrong.add("want");
   if (wrong.size > 0 || action === null) return wrong;
+  // A passport that the wallet finds is shown, so it is not the one meant.
+  if (named === null && action === "unhide") return "hidden";
   const passportId =
-    named?.kind === "passport_id" ? named.passportId : await findByWallet(deps, { kind: "wallet", address });
+    named?.kind === "passport_id"
+      ? named.passportId
+      : ((await deps.answers.passport({ kind: "wallet", address }))?.passportId ?? null);
   if (passportId === null) return "unlisted";
   return { domain: deps.domain, address, action, passportId, uri: `${deps.config.publicUrl}/holder` };
-}
-
-/** The passport that a visitor of these pages finds by the wallet. */
-async function findByWallet({ answers, holderSite }: HolderDeps, wallet: Reference): Promise<number | null> {
-  if (holderSite().links.people === null) return null;
-  return (await answers.passport(wallet))?.passportId ?? null;
 }
 
 /** The name of a passport that is shown; null if there is none, or if it cannot be read now. */
@@ -106,7 +119,7 @@ async function findName({ answers, holderSite }: HolderDeps, passport: string): 
   try {
     const found = await answers.passport(reference);
     if (found?.passportId !== reference.passportId) return null;
-    return parseAnswer<SinglePassport>(found).passport.passport_profile?.display_name || null;
+    return visibleName(parseAnswer<SinglePassport>(found).passport);
   } catch (error) {
     if (isUnavailable(error)) return null;
     throw error;

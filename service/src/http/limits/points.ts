@@ -37,7 +37,6 @@ const HOLDER_REQUEST_POINTS = 50;
 
 /** As many pages as people. */
 const COMPARED_PERSON_POINTS = 8;
-const MAX_COMPARED = 4;
 
 /** The points of a route outside V1. A leaderboard with a keyword is a search. */
 export function otherPoints(
@@ -47,6 +46,6 @@ export function otherPoints(
 ): number {
   if (method === "POST" && route === "/holder/requests") return HOLDER_REQUEST_POINTS;
   if (route === "/leaderboard" && query.keyword?.trim()) return SEARCH_POINTS;
-  if (route === "/compare") return COMPARED_PERSON_POINTS * Math.max(1, listReferences(query, MAX_COMPARED).length);
+  if (route === "/compare") return COMPARED_PERSON_POINTS * Math.max(1, listReferences(query).length);
   return PAGE_POINTS[route ?? ""] ?? OTHER_POINTS;
 }

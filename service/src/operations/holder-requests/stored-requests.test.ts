@@ -47,6 +47,7 @@ describe("enqueue", () => {
       expect(await requests.stateOf(code)).toEqual({
         ...{ action: "hide", state: "refused", note: `Passport ${named[at] ?? id} does not list this wallet.` },
         ...{ receivedAt: expect.any(Date), dueAt: null, completedAt: null, availableUntil: null },
+        history: [{ state: "refused", at: expect.any(Date) }],
       });
     }
     const { rows } = await database.query("select * from holder_request where passport_id = any ($1)", [named]);

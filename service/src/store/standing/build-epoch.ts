@@ -4,7 +4,7 @@ import { copyEncoded, copyOut, encodeRow } from "#store/engine/copy.ts";
 import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 import { isLockedOrDenied } from "#store/engine/failures.ts";
 import { tryLock } from "#store/engine/locks.ts";
-import { epochTable, epochTables, keywordsTable, LISTED, LISTED_SCORE, namesTable } from "./epochs.ts";
+import { epochTable, epochTables, keywordsTable, LISTED, namesTable } from "./epochs.ts";
 import { IS_LONG_NAME } from "./standing-search.ts";
 
 /** Measured: with PostgreSQL's default, sorting ten million people takes three times as long. */
@@ -29,7 +29,7 @@ export async function buildEpochTable(connection: Connection, epoch: number): Pr
   await connection.query("set local default_toast_compression = 'lz4'");
   const filled = await connection.query(
     `create table ${table} as
-     select row_number() over (order by score desc nulls last, passport_id) as rank, passport_id, body,
+     select row_number() over (order by score desc nulls last, passport_id) as rank, passport_id, score, body,
        left(folded_name, ${SEARCHED_CODE_POINTS}) as folded_name
      from passport join passport_document using (passport_id)
      where ${LISTED}`,
@@ -133,12 +133,12 @@ export async function insertEpoch(connection: Connection, epoch: NewEpoch): Prom
   const step = epoch.cuts && stepFor(epoch.cuts[REACHED_PERCENT - 1] as number);
   await connection.query(
     `with bins as (
-       select width_bucket(score, 0, ${BINS - 1} * $5::double precision, ${BINS - 1}) as bin, count(*)::integer as people,
+       select least(floor(score / $5::double precision), ${BINS - 1})::integer as bin, count(*)::integer as people,
          max(last_calculated_at) as newest_score_at, min(last_calculated_at) as oldest_score_at
        from passport where ${LISTED} group by bin
      ), people_by_bin as (
        select array_agg(coalesce(people, 0) order by number) as bins
-       from generate_series(1, ${BINS}) as number left join bins on bin = number
+       from generate_series(0, ${BINS - 1}) as number left join bins on bin = number
      )
      insert into standing_epoch (
        epoch, total, built_at, build_ms, people_change, newest_score_at, oldest_score_at, score_step, score_bins, score_cuts
@@ -155,10 +155,11 @@ const BINS = 21;
 /** All bins but the last reach the score that this share of the scores does not exceed. */
 const REACHED_PERCENT = 95;
 const MIN_SCORES = 20;
+const MIN_STEP = 0.01;
 
 /** The smallest 1, 2 or 5 times a power of ten with which the bins reach a score. */
 function stepFor(score: number): number {
-  const minimum = score > 0 ? score / (BINS - 1) : 1;
+  const minimum = score > 0 ? Math.max(MIN_STEP, score / (BINS - 1)) : 1;
   const power = 10 ** Math.floor(Math.log10(minimum));
   return ([1, 2, 5].find((factor) => factor * power >= minimum) ?? 10) * power;
 }
@@ -173,7 +174,7 @@ export async function findCuts(connection: Connection, epoch: number, total: num
   const ranks = Array.from({ length: 99 }, (_, at) => scores - Math.ceil(((at + 1) * scores) / 100) + 1);
   return queryColumn<number>(
     connection,
-    `select ${LISTED_SCORE} as score from unnest($1::bigint[]) with ordinality as cut (rank, percent)
+    `select score from unnest($1::bigint[]) with ordinality as cut (rank, percent)
        join ${epochTable(epoch)} using (rank) order by percent`,
     [ranks],
   );
@@ -186,7 +187,7 @@ async function findLastScoredRank(connection: Connection, epoch: number, total: 
     const middle = Math.ceil((low + high) / 2);
     const score = await queryValue<number | null>(
       connection,
-      `select ${LISTED_SCORE} as score from ${epochTable(epoch)} where rank = $1`,
+      `select score from ${epochTable(epoch)} where rank = $1`,
       [middle],
     );
     if (score === null) high = middle - 1;

@@ -103,15 +103,15 @@ export async function readCurrentEpoch<Result>(
   }
 }
 
-/** SQL: the score in a row of the standing. */
-export const LISTED_SCORE = "(body::json ->> 'score')::double precision";
-
 export type Place = { rank: number; score: number | null };
 
-/** The place of a person in an epoch, and the score there; null if they are not in it. By its index. */
+/**
+ * The place of a person in an epoch, and the score that it is for; null if they are not in it. By its
+ * index. The body may have a later score.
+ */
 export async function findPlace(connection: Connection, epoch: number, passportId: number): Promise<Place | null> {
   const { rows } = await connection.query<Place>(
-    `select rank, ${LISTED_SCORE} as score from ${epochTable(epoch)} where passport_id = $1`,
+    `select rank, score from ${epochTable(epoch)} where passport_id = $1`,
     [passportId],
   );
   return rows[0] ?? null;
