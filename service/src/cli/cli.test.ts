@@ -123,7 +123,7 @@ describe("credence", async () => {
     expect(refreshed.code).toBe(0);
     expect(JSON.parse(refreshed.stdout)).toMatchObject({ total: 198 });
     const shown = await runCommand(["standing", "show"], environment);
-    expect(shown.stdout).toMatch(/^Epoch \d+ has 198 people\. It was built /);
+    expect(shown.stdout).toMatch(/^The list has 198 people\. It was built /);
   });
 
   test("documents verify and rebuild", async () => {

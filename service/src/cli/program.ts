@@ -4,34 +4,51 @@ import { VERSION } from "#version.ts";
 import { EXIT, EXIT_CODES_HELP } from "./terminal/exit-codes.ts";
 import { explain } from "./terminal/failure.ts";
 import { paint, printMessage } from "./terminal/output.ts";
-import type { Terminal } from "./terminal/terminal.ts";
+import type { OutputStream, Terminal } from "./terminal/terminal.ts";
+import { wrapProse } from "./terminal/wrap-prose.ts";
 
 const HELP_HINT = "Add --help for usage.";
 /** The width of help that is not printed on a terminal. */
 const DEFAULT_COLUMNS = 80;
+/** Longer lines are hard to read. */
+const MAX_COLUMNS = 100;
 
-/** All commands, in the order in which a new operator needs them. */
-const COMMANDS = new Map<string, (terminal: Terminal) => Promise<Command>>([
-  ["demo", async (terminal) => (await import("./commands/demo.ts")).demoCommand(terminal)],
-  ["migrate", async (terminal) => (await import("./commands/migrate.ts")).migrateCommand(terminal)],
-  ["serve", async (terminal) => (await import("./commands/serve.ts")).serveCommand(terminal)],
-  ["generate", async (terminal) => (await import("./commands/generate.ts")).generateCommand(terminal)],
-  ["collect", async (terminal) => (await import("./commands/collect.ts")).collectCommand(terminal)],
-  ["import", async (terminal) => (await import("./commands/import.ts")).importCommand(terminal)],
-  ["export", async (terminal) => (await import("./commands/export.ts")).exportCommand(terminal)],
-  ["fields", async (terminal) => (await import("./commands/fields.ts")).fieldsCommand(terminal)],
-  ["passport", async (terminal) => (await import("./commands/passport.ts")).passportCommand(terminal)],
-  ["requests", async (terminal) => (await import("./commands/requests.ts")).requestsCommand(terminal)],
-  ["work", async (terminal) => (await import("./commands/work.ts")).workCommand(terminal)],
-  ["standing", async (terminal) => (await import("./commands/standing.ts")).standingCommand(terminal)],
-  ["documents", async (terminal) => (await import("./commands/documents.ts")).documentsCommand(terminal)],
-  ["keys", async (terminal) => (await import("./commands/keys.ts")).keysCommand(terminal)],
-  ["lifecycle", async (terminal) => (await import("./commands/lifecycle.ts")).lifecycleCommand(terminal)],
-  ["usage", async (terminal) => (await import("./commands/usage.ts")).usageCommand(terminal)],
-  ["audit", async (terminal) => (await import("./commands/audit.ts")).auditCommand(terminal)],
-  ["health", async (terminal) => (await import("./commands/health.ts")).healthCommand(terminal)],
-  ["doctor", async (terminal) => (await import("./commands/doctor.ts")).doctorCommand(terminal)],
-]);
+type Load = (terminal: Terminal) => Promise<Command>;
+
+/** All commands by group, in the order in which a new operator needs them. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  "Start:": {
+    demo: async (terminal) => (await import("./commands/demo.ts")).demoCommand(terminal),
+    migrate: async (terminal) => (await import("./commands/migrate.ts")).migrateCommand(terminal),
+    serve: async (terminal) => (await import("./commands/serve.ts")).serveCommand(terminal),
+    work: async (terminal) => (await import("./commands/work.ts")).workCommand(terminal),
+  },
+  "Data:": {
+    generate: async (terminal) => (await import("./commands/generate.ts")).generateCommand(terminal),
+    collect: async (terminal) => (await import("./commands/collect.ts")).collectCommand(terminal),
+    import: async (terminal) => (await import("./commands/import.ts")).importCommand(terminal),
+    export: async (terminal) => (await import("./commands/export.ts")).exportCommand(terminal),
+    fields: async (terminal) => (await import("./commands/fields.ts")).fieldsCommand(terminal),
+    standing: async (terminal) => (await import("./commands/standing.ts")).standingCommand(terminal),
+    documents: async (terminal) => (await import("./commands/documents.ts")).documentsCommand(terminal),
+  },
+  "People:": {
+    passport: async (terminal) => (await import("./commands/passport.ts")).passportCommand(terminal),
+    requests: async (terminal) => (await import("./commands/requests.ts")).requestsCommand(terminal),
+    audit: async (terminal) => (await import("./commands/audit.ts")).auditCommand(terminal),
+  },
+  "Operate:": {
+    status: async (terminal) => (await import("./commands/status.ts")).statusCommand(terminal),
+    doctor: async (terminal) => (await import("./commands/doctor.ts")).doctorCommand(terminal),
+    keys: async (terminal) => (await import("./commands/keys.ts")).keysCommand(terminal),
+    usage: async (terminal) => (await import("./commands/usage.ts")).usageCommand(terminal),
+    lifecycle: async (terminal) => (await import("./commands/lifecycle.ts")).lifecycleCommand(terminal),
+    health: async (terminal) => (await import("./commands/health.ts")).healthCommand(terminal),
+  },
+};
+
+const COMMANDS = new Map(Object.values(GROUPS).flatMap((commands) => Object.entries(commands)));
+const groupOf = (name: string): string => Object.keys(GROUPS).find((group) => name in (GROUPS[group] ?? {})) ?? "";
 
 /** The commands to load for the first argument. Help and a mistyped command need all of them. */
 function commandsFor(name: string) {
@@ -45,6 +62,8 @@ export async function buildProgram(terminal: Terminal, name = ""): Promise<Comma
   const program = new Command("credence")
     .description("Serves the deprecated V1 Passport and Credentials API from a PostgreSQL database.")
     .version(VERSION, "-v, --version")
+    // Of `help`, which commander adds.
+    .commandsGroup("Operate:")
     // Options after a subcommand belong to it, also if its parent has an option of the same name.
     .enablePositionalOptions()
     .addHelpText(
@@ -58,7 +77,10 @@ ${EXIT_CODES_HELP}
 
 Settings come from the environment; docs/CONFIGURATION.md lists them.`,
     );
-  for (const load of commandsFor(name)) program.addCommand(await load(terminal));
+  for (const load of commandsFor(name)) {
+    const command = await load(terminal);
+    program.addCommand(command.helpGroup(groupOf(command.name())));
+  }
   return connect(program, terminal);
 }
 
@@ -69,12 +91,14 @@ function connect(command: Command, terminal: Terminal): Command {
     .exitOverride()
     .showHelpAfterError(HELP_HINT)
     .configureOutput({
-      writeOut: (text) => void terminal.stdout.write(text),
+      writeOut: (text) => void terminal.stdout.write(wrapProse(text, columnsOf(terminal.stdout))),
       writeErr: (text) => void terminal.stderr.write(text),
-      getOutHelpWidth: () => terminal.stdout.columns ?? DEFAULT_COLUMNS,
-      getErrHelpWidth: () => terminal.stderr.columns ?? DEFAULT_COLUMNS,
+      getOutHelpWidth: () => columnsOf(terminal.stdout),
+      getErrHelpWidth: () => columnsOf(terminal.stderr),
     });
 }
+
+const columnsOf = ({ columns = DEFAULT_COLUMNS }: OutputStream): number => Math.min(columns, MAX_COLUMNS);
 
 /** Runs a command line. Sets the exit code instead of exiting, so that output is flushed. */
 export async function run(terminal: Terminal): Promise<void> {

@@ -25,7 +25,8 @@ export type ReadEvents = {
 export async function* readSaved(paths: readonly string[], events: ReadEvents): AsyncGenerator<Observation> {
   for (const path of paths) {
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      const message = error.code === "ENOENT" ? `There is no ${path}.` : `${path} cannot be read: ${error.code}.`;
+      const message =
+        error.code === "ENOENT" ? `"${path}" does not exist.` : `"${path}" cannot be read: ${error.code}.`;
       throw new SnapshotRefused(message, "Pass files and folders of saved V1 responses.", { cause: error });
     });
     if (found.isDirectory()) yield* readFolder(path, events);

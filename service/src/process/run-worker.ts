@@ -69,7 +69,7 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
         for (const category of unreported) warned.add(category);
         log.warn({ categories: unreported }, "credentials of these categories do not count");
       },
-      onStanding: (refreshed) => log.info(refreshed, "built the standing"),
+      onStanding: (refreshed) => log.info(refreshed, "built the list"),
       onFailure: (job, error) => log.error({ job, err: error }, "failed; will be retried"),
     });
   };

@@ -27,7 +27,7 @@ export async function refreshInChild(terminal: Terminal, signal: AbortSignal): P
     // A result of null is printed as well, with a nonzero exit code: do not use the code.
     const result = parseResult(stdout);
     if (result !== undefined) return result;
-    throw new Error(`The build of the standing ended with ${killedBy ?? code}: ${stderr.trim().slice(-1_000)}`);
+    throw new Error(`The build of the list ended with ${killedBy ?? code}: ${stderr.trim().slice(-1_000)}`);
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -141,7 +141,7 @@ describe("openSource", () => {
     const folder = await snapshot();
     await rm(join(folder, "manifest.json"));
     await expect(openSource(folder, null)).rejects.toThrow("holds no manifest.json");
-    await expect(openSource(join(folder, "nothing"), null)).rejects.toThrow("There is no ");
+    await expect(openSource(join(folder, "nothing"), null)).rejects.toThrow("does not exist");
     await expect(openSource(join(folder, "people-00001.ndjson.zst"), keys.publicKey)).rejects.toThrow("can be signed");
   });
 

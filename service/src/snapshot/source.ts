@@ -22,8 +22,11 @@ export type Source = {
   manifest: Manifest | null;
   /** The snapshot is signed, but there is no public key to verify it with. */
   unchecked: boolean;
-  /** Reads all files once. Throws if a file is incomplete or does not match the manifest. */
-  check: (onRaw: OnRaw) => Promise<void>;
+  /**
+   * Reads all files once, and returns how many people they have; null if that is not known. Throws if a
+   * file is incomplete or does not match the manifest.
+   */
+  check: (onRaw: OnRaw) => Promise<number | null>;
 };
 
 /** Opens a path, or standard input if it is passed. */
@@ -46,7 +49,7 @@ async function statOf(path: string) {
     return await stat(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const message = code === "ENOENT" ? `There is no ${path}.` : `${path} cannot be read: ${code}.`;
+    const message = code === "ENOENT" ? `"${path}" does not exist.` : `"${path}" cannot be read: ${code}.`;
     throw new SnapshotRefused(message, "Pass a folder, a file, or - for standard input.", { cause: error });
   }
 }
@@ -62,7 +65,8 @@ async function openFolder(folder: string, publicKey: KeyObject | null): Promise<
     manifest,
     unchecked: signed && publicKey === null,
     check: async (onRaw) => {
-      for (const file of optOut === null ? files : [...files, optOut]) await readThrough(file, onRaw);
+      for (const file of optOut === null ? files : [...files, optOut]) await countLines(file, onRaw);
+      return manifest.people;
     },
   };
 }
@@ -123,8 +127,17 @@ async function* readUnchanged(
   }
 }
 
-async function readThrough(file: SourceFile, onRaw: OnRaw): Promise<void> {
-  for await (const _ of file.read(onRaw));
+const NEWLINE = 10;
+
+/** The last line may lack its end. */
+async function countLines(file: SourceFile, onRaw: OnRaw): Promise<number> {
+  let lines = 0;
+  let last = NEWLINE;
+  for await (const chunk of file.read(onRaw)) {
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
+    last = chunk.at(-1) ?? last;
+  }
+  return last === NEWLINE ? lines : lines + 1;
 }
 
 async function openFile(path: string): Promise<Source> {
@@ -136,7 +149,7 @@ async function openFile(path: string): Promise<Source> {
     read: (onRaw) => requirePeople(readUnchanged(path, "follow", state, onRaw), path),
   };
   // Only the end of a compressed file shows whether it is complete. Plain text needs no check.
-  return sourceOf(file, compression === null ? undefined : (onRaw) => readThrough(file, onRaw));
+  return sourceOf(file, compression === null ? undefined : (onRaw) => countLines(file, onRaw));
 }
 
 function openStream(name: string, stream: AsyncIterable<Buffer>): Source {
@@ -144,7 +157,7 @@ function openStream(name: string, stream: AsyncIterable<Buffer>): Source {
 }
 
 /** A source of a single file, without a manifest. */
-export const sourceOf = (file: SourceFile, check: Source["check"] = async () => {}): Source => ({
+export const sourceOf = (file: SourceFile, check: Source["check"] = async () => null): Source => ({
   files: [file],
   optOut: null,
   manifest: null,

@@ -88,7 +88,7 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
       return (await presentNext(database)) > 0 ? 0 : pollMs;
     }),
     repeatRequests(database, options, repeat, protections),
-    repeat("refresh the standing", RETRY_BUILD_MS, async () => {
+    repeat("build the list", RETRY_BUILD_MS, async () => {
       const delayMs = await findStandingDelay(database, standingMaxAgeMs);
       if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
       return (await refresh(options)) ? 0 : pollMs;

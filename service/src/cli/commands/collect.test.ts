@@ -219,10 +219,10 @@ describe("credence collect URL", () => {
       [[url, ...basis, "--key-file", at("key")], 2, "expected one line without spaces"],
       [["http://old.example", ...basis, "--key-file", at("key")], 2, "must not be sent unencrypted"],
       [[url, ...basis, "--ids", at("ids"), "--since", at("x")], 2, "cannot be combined"],
-      [[url, ...basis, "--since", at("nothing")], 4, "There is no"],
+      [[url, ...basis, "--since", at("nothing")], 4, "does not exist"],
       [[url, "--from-files", folder], 2, "Expected either"],
       [[], 2, "Expected either"],
-      [["--from-files", at("nothing")], 4, "There is no"],
+      [["--from-files", at("nothing")], 4, "does not exist"],
       [["--from-files", folder, "--unknown-fields", "keep"], 2, "Allowed choices are refuse, drop"],
     ];
     const runs = await Promise.all(

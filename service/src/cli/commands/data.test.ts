@@ -120,7 +120,7 @@ describe("generate, import, export", async () => {
   test("4: refuses an unusable source, and writes nothing", async () => {
     await writeFile(at("empty"), "");
     for (const [source, message, ...more] of [
-      [at("nothing"), "There is no "],
+      [at("nothing"), "does not exist"],
       [folder, "holds no manifest.json"],
       [at("empty"), "contains no people"],
       ["-", "contains no people"],

@@ -55,7 +55,7 @@ async function demo(terminal: Terminal, options: ListenOptions): Promise<void> {
   await withAnyDatabase(terminal, "demo", check, databaseUrl);
   await migrate(databaseUrl);
   await withDatabase(terminal, "demo", loadPeople, databaseUrl);
-  printMessage(terminal, `Loaded ${DEMO_SIZE} invented people and built the standing.`);
+  printMessage(terminal, `Loaded ${DEMO_SIZE} invented people and built the list.`);
 
   const { runServer } = await import("#process/run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;

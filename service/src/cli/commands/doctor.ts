@@ -66,7 +66,7 @@ Examples:
         terminal,
         json,
         { healthy, checks },
-        checks.map((check) => formatCheck(terminal.stdout, check)).join("\n"),
+        [...checks.map((check) => formatCheck(terminal.stdout, check)), "", formatTotal(checks)].join("\n"),
       );
       if (healthy) return;
       printMessage(terminal, `${formatCount(failed, "check")} failed. See the lines above for what to do.`);
@@ -154,6 +154,12 @@ function withAdvice({ cause, ...check }: Check): Check {
   if (cause === undefined) return check;
   const { message, advice } = explain(cause);
   return { ...check, finding: message, advice };
+}
+
+function formatTotal(checks: readonly Check[]): string {
+  const count = (state: Check["state"]): number => checks.filter((check) => check.state === state).length;
+  const [warnings, problems] = [count("warning"), count("problem")];
+  return `${formatCount(checks.length, "check")}: ${count("ok")} ok, ${formatCount(warnings, "warning")}, ${formatCount(problems, "problem")}.`;
 }
 
 function formatCheck(stdout: OutputStream, { name, state, finding, advice }: Check): string {

@@ -40,7 +40,7 @@ async function rebuild(terminal: Terminal, options: Options): Promise<void> {
     withProgress(terminal, "Rebuilt", (update) => rebuildDocuments(database, update)),
   );
   printResult(terminal, options.json, { rebuilt }, `Rebuilt the documents of ${formatPeople(rebuilt)}.`);
-  printMessage(terminal, "The standing shows them after `credence standing refresh`.");
+  printMessage(terminal, "The list shows them after `credence standing refresh`.");
 }
 
 async function verify(terminal: Terminal, options: Options): Promise<void> {

@@ -46,7 +46,7 @@ export const importCommand = (terminal: Terminal): Command =>
     .option("--opt-outs-only", "import only the opt-outs of a snapshot")
     .option("--protections <file>", "instead, apply a file of `credence export --protections` to a restored database")
     .option("--recalculate", "queue added and changed people for recalculation by `credence work`")
-    .option("--no-standing", "leave the standing to `credence standing refresh` or a running `credence work`")
+    .option("--no-standing", "do not build the list; `credence standing refresh` or a running `credence work` does it")
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
@@ -96,7 +96,7 @@ async function importSource(terminal: Terminal, path: string, options: Options):
   );
 
   await withDatabase(terminal, "import", async (database) => {
-    await checkSource(terminal, source);
+    const total = await checkSource(terminal, source);
     const optOuts = await importOptOuts(terminal, database, source, optOutKey, dryRun);
     const started = performance.now();
     const people = options.optOutsOnly ? { ...source, files: [] } : source;
@@ -104,7 +104,7 @@ async function importSource(terminal: Terminal, path: string, options: Options):
     const fields = createFieldCounts();
     const { unknownFields } = options;
     const settings = { dryRun, optOutKey, recalculate, unknownFields, fields, onRejected };
-    const imported = await importFiles(terminal, database, people, settings).finally(rejects.close);
+    const imported = await importFiles(terminal, database, people, settings, total).finally(rejects.close);
     if (!dryRun) await deleteOldHistory(database);
     const duration_ms = Math.round(performance.now() - started);
     const lines = countLines(imported);
@@ -114,7 +114,7 @@ async function importSource(terminal: Terminal, path: string, options: Options):
     }
     const standing = dryRun || !options.standing ? null : await refreshIfBehind(terminal, database);
     if (!dryRun && !options.standing && (await isStandingBehind(database))) {
-      printMessage(terminal, "The standing was not refreshed. Refresh it with `credence standing refresh`.");
+      printMessage(terminal, "The list was not built again. Build it with `credence standing refresh`.");
     }
     if (source.manifest !== null && !options.optOutsOnly && source.manifest.people !== lines) {
       printMessage(
@@ -158,16 +158,15 @@ async function importFiles(
   database: Database,
   source: Source,
   options: Omit<ImportOptions, "onProgress">,
+  total: number | null,
 ): Promise<Imported> {
-  const totalBytes = sumBytes(source.files);
   let isCommitted = false;
   const onCommitted = () => {
     isCommitted = !options.dryRun;
   };
   try {
     return await withProgress(terminal, options.dryRun ? "Compared" : "Imported", (update) => {
-      const onProgress = (progress: { people: number; bytes: number }) =>
-        update(progress.people, progress.bytes, totalBytes);
+      const onProgress = (people: number) => update(people, people, total);
       return importPeople(database, source, { ...options, onProgress, onCommitted });
     });
   } catch (error) {
@@ -178,11 +177,11 @@ async function importFiles(
   }
 }
 
-/** Validates the source before anything is written. */
-async function checkSource(terminal: Terminal, source: Source): Promise<void> {
+/** Validates the source before anything is written. Returns how many people it has, if that is known. */
+async function checkSource(terminal: Terminal, source: Source): Promise<number | null> {
   const totalBytes = sumBytes(source.optOut === null ? source.files : [...source.files, source.optOut]);
   let bytes = 0;
-  await withProgress(terminal, "Checked", (update) =>
+  return withProgress(terminal, "Checked", (update) =>
     source.check((chunk) => {
       bytes += chunk.length;
       update(null, bytes, totalBytes);

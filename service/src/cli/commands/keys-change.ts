@@ -1,12 +1,15 @@
 import { Command, Option } from "commander";
+import { confirm } from "#cli/terminal/confirm.ts";
 import { Failure } from "#cli/terminal/failure.ts";
-import { formatNumber, printMessage, printResult } from "#cli/terminal/output.ts";
+import { formatCount, formatNumber, printMessage, printResult } from "#cli/terminal/output.ts";
 import { integerParser, optionParser } from "#cli/terminal/parse.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
 import { parseDate, parsePeriod } from "#config-values.ts";
 import { rotateKey } from "#operations/access/rotate-key.ts";
 import { withDatabase } from "#process/connect.ts";
-import { updateKeyLimit, updateKeyRevoked } from "#store/access/api-keys.ts";
+import { findKey, updateKeyLimit, updateKeyRevoked } from "#store/access/api-keys.ts";
+import type { Database } from "#store/engine/database.ts";
+import { countRequestsOf } from "#store/usage/usage-reports.ts";
 
 type Json = { json?: boolean };
 
@@ -85,17 +88,38 @@ function parsePoints(text: string): number | null {
   return text === "default" ? null : integerParser(1, MAX_POINTS)(text);
 }
 
+type RevokeOptions = Json & { yes?: boolean; dryRun?: boolean };
+
+/** Requests of the last days show who would notice. */
+const NOTICED_DAYS = 30;
+
 export function revokeCommand(terminal: Terminal): Command {
-  return changeOf("revoke", "revoke a key permanently")
-    .addHelpText("after", "\nExample:\n  $ credence keys revoke 4fTz81Qm0a")
-    .action(async (keyId: string, options: Json) => {
-      const key = await withDatabase(terminal, "keys", (database) => updateKeyRevoked(database, keyId));
-      if (key === null) throw noSuchKey();
-      printResult(
-        terminal,
-        options.json,
-        key,
-        `Revoked ${keyId} (${key.label}, ${key.contact}). Every node refuses it within 10 seconds, usually at once.`,
-      );
-    });
+  return changeOf("revoke", "revoke a key permanently, after a question")
+    .option("--yes", "do not ask")
+    .option("--dry-run", "show the requests of the last 30 days with this key, and change nothing")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ credence keys revoke 4fTz81Qm0a --dry-run
+  $ credence keys revoke 4fTz81Qm0a --yes`,
+    )
+    .action((keyId: string, options: RevokeOptions) =>
+      withDatabase(terminal, "keys", (database) => revoke(terminal, database, keyId, options)),
+    );
+}
+
+async function revoke(terminal: Terminal, database: Database, keyId: string, options: RevokeOptions): Promise<void> {
+  const { yes = false, dryRun = false, json } = options;
+  const key = await findKey(database, keyId);
+  if (key === null) throw noSuchKey();
+  const requests = await countRequestsOf(database, keyId, NOTICED_DAYS);
+  const owner = `${keyId} (${key.label}, ${key.contact})`;
+  const used = `${formatCount(requests, "request")} in the last ${NOTICED_DAYS} days`;
+  if (dryRun)
+    return printResult(terminal, json, { ...key, requests }, `Would revoke ${owner}: ${used}. Nothing was changed.`);
+  if (!(await confirm(terminal, `Revoke ${owner} for good? It had ${used}.`, yes))) return;
+  const revoked = await updateKeyRevoked(database, keyId);
+  const text = `Revoked ${owner}. Every node refuses it within 10 seconds, usually at once.`;
+  printResult(terminal, json, { ...revoked, requests }, text);
 }

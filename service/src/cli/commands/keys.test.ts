@@ -25,9 +25,13 @@ describe("credence keys", async () => {
     const shown = (await runCommand(["keys", "list"], environment)).stdout;
     expect(shown).toBe(`${id}  until 2999-12-31    A dashboard (ada@example.org)\n`);
     expect(JSON.stringify(await list())).not.toContain(token.slice(14, 40));
-    expect((await runCommand(["keys", "revoke", id], environment)).stdout).toContain(`Revoked ${id}`);
+    // It asks, and shows who would notice.
+    expect((await runCommand(["keys", "revoke", id], environment)).code).toBe(2);
+    const dry = await runCommand(["keys", "revoke", id, "--dry-run"], environment);
+    expect(dry.stdout).toMatch(/0 requests in the last 30 days\. Nothing was changed\./);
+    expect((await runCommand(["keys", "revoke", id, "--yes"], environment)).stdout).toContain(`Revoked ${id}`);
     expect((await list())[0].revoked_at).toEqual(expect.any(String));
-    expect((await runCommand(["keys", "revoke", "nothing"], environment)).code).toBe(1);
+    expect((await runCommand(["keys", "revoke", "nothing", "--yes"], environment)).code).toBe(1);
   });
 
   test("rotate issues a key like the old one, which expires after the overlap", async () => {
@@ -47,7 +51,7 @@ describe("credence keys", async () => {
     // The overlap never makes an expiry later.
     await runCommand(["keys", "rotate", oldId], environment);
     expect((await list()).find((key: { key_id: string }) => key.key_id === oldId)).toEqual(find(oldId));
-    await runCommand(["keys", "revoke", oldId], environment);
+    await runCommand(["keys", "revoke", oldId, "--yes"], environment);
     expect((await runCommand(["keys", "rotate", oldId], environment)).code).toBe(1);
     expect((await runCommand(["keys", "rotate", "nothing"], environment)).code).toBe(1);
   });

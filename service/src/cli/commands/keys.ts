@@ -28,7 +28,7 @@ Examples:
   $ (umask 077 && credence keys create --label "Ada's dashboard" --contact ada@example.org > key.txt)
   $ credence keys list
   $ (umask 077 && credence keys rotate 4fTz81Qm0a --overlap 7d > new-key.txt)
-  $ credence keys revoke 4fTz81Qm0a`,
+  $ credence keys revoke 4fTz81Qm0a --yes`,
     )
     .addCommand(createCommand(terminal))
     .addCommand(listCommand(terminal))

@@ -38,7 +38,7 @@ Examples:
         formatLines(
           "The schema is up to date.",
           role !== null &&
-            `The role ${role} can serve. It can read documents, wallet owners, the standing, hashes of keys, the schema version, and times in the recalculation queue. docs/OPERATIONS.md lists its privileges.`,
+            `The role ${role} can serve. It can read stored answers, wallet owners, the list, hashes of keys, the schema version, and times in the recalculation queue. docs/OPERATIONS.md lists its privileges.`,
         ),
       );
     });

@@ -7,7 +7,7 @@ import { dueCommand, recalculateCommand } from "./passport-recalculate.ts";
 import { showCommand } from "./passport-show.ts";
 
 const LISTED_AGAIN =
-  "The person is listed again after the next refresh of the standing, by `credence standing refresh` or `credence work`.";
+  "The person is listed again after the next build of the list, by `credence standing refresh` or `credence work`.";
 
 export const passportCommand = (terminal: Terminal): Command =>
   new Command("passport")

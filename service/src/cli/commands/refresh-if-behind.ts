@@ -7,9 +7,9 @@ import { isStandingBehind } from "#store/standing/epochs.ts";
 /** Refreshes the standing if people have changed. Null if there was nothing to do, or another process does it. */
 export async function refreshIfBehind(terminal: Terminal, database: Database): Promise<Refreshed | null> {
   if (!(await isStandingBehind(database))) return null;
-  printMessage(terminal, "Building the standing …");
+  printMessage(terminal, "Building the list …");
   const refreshed = await refreshStanding(database);
   if (refreshed === null)
-    printMessage(terminal, "Another process is building the standing. Run `credence standing refresh` after it.");
+    printMessage(terminal, "Another process is building the list. Run `credence standing refresh` after it.");
   return refreshed;
 }

@@ -10,7 +10,7 @@ type Options = { json?: boolean };
 
 export const standingCommand = (terminal: Terminal): Command =>
   new Command("standing")
-    .description("the ranked snapshot that GET /api/v1/passports serves")
+    .description("the standing: the list in order of score, which GET /api/v1/passports serves")
     .addHelpText(
       "after",
       `
@@ -20,14 +20,14 @@ Examples:
     )
     .addCommand(
       new Command("refresh")
-        .description("build a new epoch of the standing and switch to it; serving continues")
+        .description("build the list again and switch to it; serving continues")
         .option("--json", "print the result as JSON")
         .addHelpText("after", "\nExample:\n  $ credence standing refresh")
         .action((options: Options) => refresh(terminal, options)),
     )
     .addCommand(
       new Command("show")
-        .description("show the age of the standing and the number of people in it")
+        .description("show the age of the list and the number of people in it")
         .option("--json", "print the result as JSON")
         .addHelpText("after", "\nExample:\n  $ credence standing show --json")
         .action((options: Options) => show(terminal, options)),
@@ -35,35 +35,35 @@ Examples:
 
 async function refresh(terminal: Terminal, options: Options): Promise<void> {
   const refreshed = await withDatabase(terminal, "standing refresh", (database) => {
-    printMessage(terminal, "Building the standing …");
+    printMessage(terminal, "Building the list …");
     return refreshStanding(database);
   });
   if (refreshed === null) {
     if (options.json) printResult(terminal, true, null, "");
-    throw new Failure("Another process is building the standing.", "Wait until it has finished.");
+    throw new Failure("Another process is building the list.", "Wait until it has finished.");
   }
-  const { epoch, total, build_ms, left_epochs } = refreshed;
+  const { total, build_ms, left_epochs } = refreshed;
   if (left_epochs > 0) {
     printMessage(
       terminal,
-      `${formatCount(left_epochs, "older epoch")} could not be dropped: in use, or owned by another role. The next refresh retries.`,
+      `${formatCount(left_epochs, "older list")} could not be dropped: in use, or owned by another role. The next refresh retries.`,
     );
   }
   printResult(
     terminal,
     options.json,
     refreshed,
-    `Epoch ${epoch} has ${formatPeople(total)}, built in ${formatDuration(build_ms)}.`,
+    `The list has ${formatPeople(total)}, built in ${formatDuration(build_ms)}.`,
   );
 }
 
 async function show(terminal: Terminal, options: Options): Promise<void> {
   const current = await withDatabase(terminal, "standing show", findCurrentEpoch);
-  const { epoch, total, built_at, build_ms } = current;
+  const { total, built_at, build_ms } = current;
   printResult(
     terminal,
     options.json,
     current,
-    `Epoch ${epoch} has ${formatPeople(total)}. It was built ${formatDuration(Date.now() - built_at.getTime())} ago, at ${built_at.toISOString()}, in ${formatDuration(build_ms)}.`,
+    `The list has ${formatPeople(total)}. It was built ${formatDuration(Date.now() - built_at.getTime())} ago, at ${built_at.toISOString()}, in ${formatDuration(build_ms)}.`,
   );
 }

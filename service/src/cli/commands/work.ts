@@ -28,13 +28,13 @@ import { workUntilDone } from "#worker/work.ts";
 
 export const workCommand = (terminal: Terminal): Command =>
   new Command("work")
-    .description("recalculate people who are due, carry out requests of holders, refresh the standing, until stopped")
-    .option("--until-done", "exit when nobody is due, after a refresh of the standing if people changed")
+    .description("recalculate people who are due, carry out requests of holders, build the list, until stopped")
+    .option("--until-done", "exit when nobody is due, after a build of the list if people changed")
     .option("--json", "with --until-done, print the result as JSON")
     .addHelpText(
       "after",
       `
-Run one or more of them next to \`credence serve\`: workers share the people who are due. It refreshes the standing when people
+Run one or more of them next to \`credence serve\`: workers share the people who are due. It builds the list when people
 have changed and the standing is older than STANDING_MAX_AGE. It verifies each request of a holder again, and carries it
 out or leaves it to \`credence requests\`; erasing needs OPT_OUT_KEY. It can be killed at any time: each batch is one transaction.
 Logs are JSON lines on stdout.

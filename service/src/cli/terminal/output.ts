@@ -48,9 +48,9 @@ export function formatDuration(ms: number): string {
   return `${formatNumber(Math.round(ms / 86_400_000))} days`;
 }
 
-/** How many people the standing has, as `import` and `work` report it after a refresh. */
+/** How many people the list has, as `import` and `work` report it after a refresh. */
 export const formatStanding = ({ total, build_ms }: { total: number; build_ms: number }): string =>
-  `The standing has ${formatPeople(total)}, built in ${formatDuration(build_ms)}.`;
+  `The list has ${formatPeople(total)}, built in ${formatDuration(build_ms)}.`;
 
 /** Joins lines. Optional lines are null or false when absent. */
 export const formatLines = (...lines: (string | null | false)[]): string =>

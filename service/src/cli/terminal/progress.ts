@@ -4,6 +4,8 @@ import type { OutputStream, Terminal } from "./terminal.ts";
 const LINE_EVERY_MS = 10_000;
 const REDRAW_EVERY_MS = 100;
 const BAR_CELLS = 16;
+/** Rates and the time left are those of the last seconds. */
+const RATE_MS = 10_000;
 
 /** `people` is null for a job that does not count people; `total` is null if unknown. */
 export type UpdateProgress = (people: number | null, done?: number, total?: number | null) => void;
@@ -19,12 +21,19 @@ export async function withProgress<Result>(
   const isRedrawn = stderr.isTTY ?? false;
   const startedAt = performance.now();
   let shownAt = startedAt;
+  const pace = createPace(startedAt);
   const update: UpdateProgress = (people, done = 0, total = null) => {
     const now = performance.now();
     if (now - shownAt < (isRedrawn ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return;
     shownAt = now;
     const fraction = total ? done / total : null;
-    const line = describe(people === null ? verb : `${verb} ${format(people)}`, people, fraction, now - startedAt);
+    const perMs = pace(now, done || (people ?? 0));
+    const parts = [people === null ? verb : `${verb} ${format(people)}`];
+    if (people !== null) parts.push(formatRate(perMs * 1_000, 1_000));
+    if (total && fraction !== null && fraction > 0.01 && perMs > 0) {
+      parts.push(`${Math.floor(fraction * 100)} %`, `${formatDuration((total - done) / perMs)} left`);
+    }
+    const line = parts.join(", ");
     if (!isRedrawn) return printMessage(terminal, line);
     // A line that wraps cannot be redrawn.
     const columns = (stderr.columns || 80) - 1 - (fraction === null ? 0 : BAR_CELLS + 1);
@@ -37,12 +46,15 @@ export async function withProgress<Result>(
   }
 }
 
-function describe(done: string, people: number | null, fraction: number | null, elapsedMs: number): string {
-  const parts = people === null ? [done] : [done, formatRate(people, elapsedMs)];
-  if (fraction !== null && fraction > 0.01) {
-    parts.push(`${Math.floor(fraction * 100)} %`, `${formatDuration((elapsedMs * (1 - fraction)) / fraction)} left`);
-  }
-  return parts.join(", ");
+/** How much was done per millisecond, in the last seconds. */
+function createPace(startedAt: number): (now: number, done: number) => number {
+  const marks = [{ at: startedAt, done: 0 }];
+  return (now, done) => {
+    marks.push({ at: now, done });
+    while (marks.length > 2 && now - (marks[1]?.at ?? now) >= RATE_MS) marks.shift();
+    const first = marks[0] ?? { at: now, done };
+    return (done - first.done) / Math.max(1, now - first.at);
+  };
 }
 
 /** "1,200 a second". */

@@ -120,7 +120,7 @@ async function checkDocuments(database: Database): Promise<Finding> {
   if (presentedTo !== null) {
     return {
       state: "warning",
-      finding: `some were written before the last change of the carried fields${fields}`,
+      finding: `some stored answers were written before the last change of the carried fields${fields}`,
       advice: "`credence fields list` shows how many. A running `credence work` continues.",
     };
   }
@@ -129,23 +129,23 @@ async function checkDocuments(database: Database): Promise<Finding> {
   if (foreign === null)
     return {
       state: "ok",
-      finding: `written by this program's presenter${fields}; \`credence documents verify\` compares their content`,
+      finding: `stored answers were written by this program${fields}; \`credence documents verify\` compares their content`,
     };
   return {
     state: "problem",
-    finding: `some were written by presenter ${foreign}, this program has ${versions.passport}`,
+    finding: `some stored answers were written by another version of this program (${foreign}; this one has ${versions.passport})`,
     advice: "Run `credence documents rebuild`, then `credence standing refresh`.",
   };
 }
 
 async function checkStanding(database: Database): Promise<Finding> {
-  const { epoch, total, built_at } = await findCurrentEpoch(database);
+  const { total, built_at } = await findCurrentEpoch(database);
   const hours = (Date.now() - built_at.getTime()) / 3_600_000;
-  const finding = `epoch ${epoch}, people: ${print(total)}, ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
+  const finding = `the list has ${print(total)} people and is ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
   if (total === 0 && (await hasListedDocuments(database))) {
     return {
       state: "problem",
-      finding: `${finding}: the standing is empty, although people are stored`,
+      finding: `${finding}: it is empty, although people are stored`,
       advice: "Run `credence standing refresh` with the role that owns the tables.",
     };
   }

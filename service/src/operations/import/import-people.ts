@@ -68,18 +68,17 @@ export function importPeople(database: Database, source: Source, options: Import
 async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Place[]> {
   let batch: Place[] = [];
   let batchBytes = 0;
-  let bytes = 0;
-  const onRaw = (chunk: Buffer) => {
-    bytes += chunk.length;
-  };
   for (const file of source.files) {
-    for await (const lines of splitLines(file.read(onRaw), LIMITS.lineBytes)) {
+    for await (const lines of splitLines(
+      file.read(() => {}),
+      LIMITS.lineBytes,
+    )) {
       for (const line of lines) {
         batch.push({ file: file.name, line });
         batchBytes += line.bytes.length;
         if (batch.length < BATCH_LINES && batchBytes < BATCH_BYTES) continue;
         yield batch;
-        run.onProgress({ people: countLines(run.imported), bytes });
+        run.onProgress(countLines(run.imported));
         batch = [];
         batchBytes = 0;
       }

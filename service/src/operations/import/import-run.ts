@@ -47,7 +47,7 @@ export type ImportOptions = {
   /** Counts the unknown fields and wrong types of refused lines. */
   fields: FieldCounts;
   onRejected: (rejected: Rejected) => void;
-  onProgress: (progress: { people: number; bytes: number }) => void;
+  onProgress: (people: number) => void;
   /** Called after each commit. */
   onCommitted?: () => void;
 };

@@ -89,6 +89,19 @@ export async function listKeys(connection: Connection): Promise<ListedKey[]> {
   return rows;
 }
 
+export type KeyCounts = { valid: number; expired: number; revoked: number };
+
+/** The serving role can count them too. */
+export async function countKeys(connection: Connection): Promise<KeyCounts> {
+  const { rows } = await connection.query<KeyCounts>(
+    `select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now()))::integer as valid,
+       count(*) filter (where revoked_at is null and expires_at <= now())::integer as expired,
+       count(*) filter (where revoked_at is not null)::integer as revoked
+     from api_key`,
+  );
+  return rows[0] as KeyCounts;
+}
+
 /** The keys that expire soon, in order. The serving role can read them too. */
 export async function listExpiringKeys(
   connection: Connection,
@@ -101,6 +114,13 @@ export async function listExpiringKeys(
     [withinDays],
   );
   return rows;
+}
+
+export async function findKey(connection: Connection, keyId: string): Promise<StoredKey | null> {
+  const { rows } = await connection.query<StoredKey>(`select ${STORED_COLUMNS} from api_key where key_id = $1`, [
+    keyId,
+  ]);
+  return rows[0] ?? null;
 }
 
 /** Finds a key and locks its row until the transaction ends. */

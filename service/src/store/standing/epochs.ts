@@ -50,7 +50,7 @@ export async function findListInfo(connection: Connection): Promise<ListInfo> {
   return { ...info, distribution: step === null || bins === null || cuts === null ? null : { step, bins, cuts } };
 }
 
-const noStanding = (): Error => new Error("There is no standing. Run `credence standing refresh`.");
+const noStanding = (): Error => new Error("There is no list yet. Run `credence standing refresh`.");
 
 /** True if people have changed since the build of the current epoch began. */
 export async function isStandingBehind(connection: Connection): Promise<boolean> {

@@ -104,6 +104,29 @@ export async function listCallers(connection: Connection, since: string): Promis
   return rows;
 }
 
+/** The requests of a client in the last days, with all statuses. */
+export async function countRequestsOf(connection: Connection, client: string, days: number): Promise<number> {
+  return queryValue<number>(
+    connection,
+    `select coalesce(sum(requests), 0)::double precision as requests
+     from usage_count where client = $1 and day > ${TODAY} - $2::integer`,
+    [client, days],
+  );
+}
+
+export type RecentCallers = { clients: number; requests: number };
+
+/** Clients of V1 and their requests in the last days; null if this role may not read usage. */
+export async function countCallers(connection: Connection, days: number): Promise<RecentCallers | null> {
+  if (!(await mayReadUsage(connection))) return null;
+  const { rows } = await connection.query<RecentCallers>(
+    `select count(distinct client)::integer as clients, coalesce(sum(requests), 0)::double precision as requests
+     from usage_count where ${IS_V1} and day > ${TODAY} - $1::integer`,
+    [days],
+  );
+  return rows[0] ?? null;
+}
+
 export type UnknownKeyUse = { refused: number; accepted: number };
 
 /** Requests with unknown keys in the last days; null if this role may not read usage. */

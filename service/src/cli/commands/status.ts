@@ -1,0 +1,141 @@
+import { Command } from "commander";
+import { EXIT } from "#cli/terminal/exit-codes.ts";
+import { explain } from "#cli/terminal/failure.ts";
+import { formatCount, formatDuration, formatNumber, formatPeople, paint, printResult } from "#cli/terminal/output.ts";
+import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
+import type { Config } from "#config.ts";
+import { describeLifeCycle, type LifeCycleDocument } from "#life-cycle/describe.ts";
+import type { Check } from "#operations/diagnosis/check.ts";
+import { readStatus, type Status } from "#operations/diagnosis/read-status.ts";
+import { requireConfig, withAnyDatabase } from "#process/connect.ts";
+import { isUnavailable } from "#store/engine/failures.ts";
+import { VERSION } from "#version.ts";
+import { MEANINGS } from "./lifecycle-text.ts";
+
+export const statusCommand = (terminal: Terminal): Command =>
+  new Command("status")
+    .description("show on one screen what runs, what waits, and what needs attention")
+    .option("--json", "print the result as JSON")
+    .addHelpText(
+      "after",
+      `
+It shows what the role of DATABASE_URL can see: the serving role counts neither people nor callers.
+Requests and their clients are those of today and yesterday. It changes nothing.
+
+Examples:
+  $ credence status
+  $ credence status --json | jq .complaints`,
+    )
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = requireConfig(terminal);
+      const lifeCycle = describeLifeCycle(config, Date.now());
+      const status = await readOrExplain(terminal, config);
+      const { state, next_change } = lifeCycle;
+      const complaints = status.complaints.map(({ cause: _, ...complaint }) => complaint);
+      printResult(
+        terminal,
+        json,
+        { version: VERSION, life_cycle: { state, next_change }, ...status, complaints },
+        formatStatus(terminal.stdout, status, lifeCycle),
+      );
+      if (complaints.some((complaint) => complaint.state === "problem")) terminal.exitCode = EXIT.attention;
+    });
+
+type Shown = Omit<Status, "database"> & { database: Status["database"] | null };
+
+/** A database that cannot be reached is a complaint like any other. */
+async function readOrExplain(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<Shown> {
+  try {
+    return await withAnyDatabase(terminal, "status", (database) => readStatus(database, config), config.databaseUrl);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    const { message, advice } = explain(error);
+    const complaint: Check = { name: "database", state: "problem", finding: message, advice };
+    return {
+      ...{ database: null, list: null, people: null, recalculation: null, requests: null, keys: null, callers: null },
+      complaints: [complaint],
+    };
+  }
+}
+
+const LABEL_COLUMNS = 15;
+const NOT_VISIBLE = "not visible to this role";
+
+function formatStatus(stdout: OutputStream, status: Shown, lifeCycle: LifeCycleDocument): string {
+  const line = (label: string, text: string): string => `${paint("dim", label.padEnd(LABEL_COLUMNS), stdout)}${text}`;
+  const { database, list } = status;
+  const lines = [line("Version", VERSION), line("V1", describeState(lifeCycle))];
+  if (database !== null) lines.push(line("Database", `${database.name}, ${database.server}`));
+  if (list !== null) {
+    lines.push(
+      line("People", describePeople(status, list)),
+      line("List", describeList(list)),
+      line("Recalculation", describeDue(status)),
+      line("Requests", describeRequests(status)),
+      line("Keys", describeKeys(status)),
+      line("Callers", describeCallers(status)),
+    );
+  }
+  return [...lines, "", ...describeComplaints(stdout, status.complaints)].join("\n");
+}
+
+function describeState({ state, next_change }: LifeCycleDocument): string {
+  const next = next_change === null ? "" : `; ${next_change.state} from ${next_change.at} on`;
+  return `${state}: ${MEANINGS[state]}${next}`;
+}
+
+function describePeople({ people }: Shown, list: NonNullable<Status["list"]>): string {
+  const listed = `${formatNumber(list.people)} listed`;
+  if (people === null) return `${listed}; others are ${NOT_VISIBLE}`;
+  const { hidden, merged, opted_out } = people;
+  return [
+    listed,
+    ...[`${formatNumber(hidden)} hidden`, `${formatNumber(merged)} merged`, `${formatNumber(opted_out)} opted out`],
+  ].join(", ");
+}
+
+function describeList({ age_seconds, unlisted_seconds }: NonNullable<Status["list"]>): string {
+  const age = `built ${formatDuration(age_seconds * 1_000)} ago`;
+  if (unlisted_seconds === 0) return `${age}, up to date`;
+  return `${age}, changes wait for ${formatDuration(unlisted_seconds * 1_000)}`;
+}
+
+function describeDue({ recalculation }: Shown): string {
+  if (recalculation === null) return NOT_VISIBLE;
+  const { due, set_aside } = recalculation;
+  return `${formatPeople(due)} due${set_aside > 0 ? `, ${formatNumber(set_aside)} set aside` : ""}`;
+}
+
+function describeRequests({ requests: found }: Shown): string {
+  if (found === null) return NOT_VISIBLE;
+  const { requests, unverifiable, erasures_overdue, workers } = found;
+  return [
+    `${formatCount(requests, "request")} of holders ${requests === 1 ? "waits" : "wait"}`,
+    ...(unverifiable > 0 ? [`${formatNumber(unverifiable)} cannot be verified`] : []),
+    ...(erasures_overdue > 0 ? [`${formatCount(erasures_overdue, "erasure")} overdue`] : []),
+    workers === 0 ? "no worker runs" : `${formatCount(workers, "worker")} running`,
+  ].join(", ");
+}
+
+function describeKeys({ keys }: Shown): string {
+  if (keys === null) return NOT_VISIBLE;
+  const { valid, expired, revoked } = keys;
+  return `${formatNumber(valid)} valid, ${formatNumber(expired)} expired, ${formatNumber(revoked)} revoked`;
+}
+
+function describeCallers({ callers }: Shown): string {
+  if (callers === null) return NOT_VISIBLE;
+  const { clients, requests } = callers;
+  return `${formatCount(clients, "client")} of V1 since yesterday, ${formatCount(requests, "request")}`;
+}
+
+const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
+
+function describeComplaints(stdout: OutputStream, complaints: readonly Check[]): string[] {
+  if (complaints.length === 0)
+    return [`${paint("green", "ok", stdout)}  \`credence doctor\` finds nothing to complain about.`];
+  return complaints.flatMap(({ name, state, finding, advice }) => [
+    `${paint(COLOURS[state], state.padEnd(9), stdout)}${name}: ${finding}`,
+    ...(advice === undefined ? [] : [`${" ".repeat(9)}${advice}`]),
+  ]);
+}
