@@ -57,9 +57,9 @@ const plainValue = (passport: Scores | null, { ink }: Colors): Safe =>
 function scoreValue({ last_calculated_at }: Scores, score: number, { ink, soft }: Colors): Safe {
   const text = hundredths(score);
   const month = last_calculated_at === null ? null : formatMonth(new Date(last_calculated_at));
-  const monthWidth = month === null ? 0 : Math.round(month.length * 5.5);
+  const monthWidth = month === null ? 0 : Math.round(month.length * 5.2);
   const width = Math.round(text.length * 5.9 * 10) / 10;
-  const hasMonth = month !== null && VALUE_START + width + 4 + monthWidth <= END;
+  const hasMonth = month !== null && VALUE_START + width + 3 + monthWidth <= END;
   const bold = html` font-weight="700"`;
   return html`${label(VALUE_START, 13, ink, text, Math.min(width, END - VALUE_START), bold)}${
     hasMonth && label(END, 13, soft, month, monthWidth, html` text-anchor="end"`)
