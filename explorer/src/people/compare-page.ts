@@ -73,7 +73,7 @@ function addForm({ links }: Site, ids: readonly number[]): Safe {
 
 /** Adds somebody to a set of passports. */
 export const compareForm = (action: Link, ids: readonly number[], label: string, button: string): Safe =>
-  html`<form class="stack tight" action="${action}"><input type="hidden" name="ids" value="${ids.join(" ")}"><label class="small" for="with">${label}</label><div class="find"><input id="with" name="with" required maxlength="100" autocomplete="off" spellcheck="false" autocapitalize="off"><button>${button}</button></div></form>`;
+  html`<form class="stack tight paperless" action="${action}"><input type="hidden" name="ids" value="${ids.join(" ")}"><label class="small" for="with">${label}</label><div class="find"><input id="with" name="with" required maxlength="100" autocomplete="off" spellcheck="false" autocapitalize="off"><button>${button}</button></div></form>`;
 
 function scores(people: readonly Compared[]): Safe {
   const parts = [

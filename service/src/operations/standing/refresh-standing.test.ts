@@ -90,12 +90,13 @@ test("stores how the scores are distributed, with 20 scores or more", async () =
   const scores = [...Array<number>(30).fill(0), ...Array.from({ length: 70 }, (_, at) => at + 1), 1_000];
   await savePeople(
     database,
-    scores.map((score, at) => person(100 + at, { score })),
+    // People without a score are in no bin.
+    [...scores, null, null].map((score, at) => person(100 + at, { score })),
   );
   await database.query("update passport set hidden = true where passport_id < 100");
   await refreshStanding(database);
   const { distribution, total } = await findListInfo(database);
-  expect(total).toBe(101);
+  expect(total).toBe(103);
   // 95 % have at most 66: 20 bins of 5 reach it.
   expect(distribution?.step).toBe(5);
   expect(distribution?.bins).toEqual([34, ...Array<number>(13).fill(5), 1, ...Array<number>(5).fill(0), 1]);

@@ -133,7 +133,7 @@ export async function insertEpoch(connection: Connection, epoch: NewEpoch): Prom
   const step = epoch.cuts && stepFor(epoch.cuts[REACHED_PERCENT - 1] as number);
   await connection.query(
     `with bins as (
-       select least(floor(score / $5::double precision), ${BINS - 1})::integer as bin, count(*)::integer as people,
+       select case when score is not null then least(floor(score / $5::double precision), ${BINS - 1})::integer end as bin, count(*)::integer as people,
          max(last_calculated_at) as newest_score_at, min(last_calculated_at) as oldest_score_at
        from passport where ${LISTED} group by bin
      ), people_by_bin as (
