@@ -42,7 +42,7 @@ ${isRepeated && html`<p class="small soft">You sent this text before, and its se
 <form action="${site.links.to("/holder/requests/state")}" method="post">${hidden("code", code)}<button class="second">Show the state</button></form>
 </div>
 </section>
-<p class="small soft">This page looks the same whether or not the passport lists the wallet, so that nobody learns from it who has a record here. The state of the request says it, to whoever has the code.</p>`,
+<p class="small soft">This page does not say whether the passport lists the wallet: otherwise anybody could find out who has a record here. The state of the request says it, and needs the code.</p>`,
   });
 }
 
@@ -63,6 +63,6 @@ export const receiptFile = ({ settings: { publicUrl } }: HolderSite, { code, sec
     "",
     `The code shows the state of the request, and withdraws it: ${publicUrl}/holder/requests`,
     ...(secret === null ? [] : ["Code and secret together fetch your data, for 24 hours after it is ready."]),
-    "Whoever has this file can do the same.",
+    "Keep this file private: it gives everybody the same access.",
     "",
   ].join("\n");

@@ -24,7 +24,7 @@ export const requestForm = (
   site: HolderSite,
   view: FormView,
 ): Safe => html`<form class="stack ask" action="${site.links.holder}" novalidate>
-${numberIsAsked(site, view) ? false : about(site, view)}${walletField(view)}
+${!numberIsAsked(site, view) && about(site, view)}${walletField(view)}
 ${numberIsAsked(site, view) && numberField(site, view)}${
   view.entered.action === "withdraw" ? withdrawal(site) : choice(site, view)
 }

@@ -1,7 +1,7 @@
 import { formatMoment } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
 import type { HolderAction } from "./holder-site.ts";
-import { isOpen, type RequestState, type RequestView } from "./request-view.ts";
+import { isOpen, isUnlisted, type RequestState, type RequestView } from "./request-view.ts";
 
 type Row = { at: Date; title: string; text: string | null; look?: "now" | "later" };
 
@@ -10,7 +10,7 @@ export function requestHistory(request: RequestView, now: Date): Safe {
   const { history, receivedAt, state, dueAt } = request;
   const rows: Row[] = [
     { at: receivedAt, title: "Received", text: proofOf(history) },
-    ...history.map((entry, at) => happened(request, entry, at === history.length - 1)),
+    ...history.map((entry, at) => entryRow(request, entry, at === history.length - 1)),
   ];
   if (isOpen(state)) rows.push({ at: now, title: "Now", text: NOW[state] ?? null, look: "now" });
   if (state === "waiting" && dueAt !== null)
@@ -48,7 +48,7 @@ const TITLES: Readonly<Record<RequestState, string>> = {
 
 const HIDDEN = "The API and these pages answer as if the passport had never existed.";
 
-const DONE: Readonly<Record<HolderAction, string>> = {
+const EFFECTS: Readonly<Record<HolderAction, string>> = {
   hide: HIDDEN,
   unhide: "The record is shown as before.",
   erase: "The record is deleted.",
@@ -56,14 +56,15 @@ const DONE: Readonly<Record<HolderAction, string>> = {
   withdraw: "What was open is ended.",
 };
 
-function happened(request: RequestView, { state, at }: RequestView["history"][number], isLast: boolean): Row {
-  const { action, note, completedAt } = request;
-  const isUnproven = state === "refused" && completedAt === null;
+function entryRow(request: RequestView, { state, at }: RequestView["history"][number], isLast: boolean): Row {
+  const { action, note } = request;
   const texts: Partial<Record<RequestState, string>> = {
     unverifiable: "The server could not verify the text.",
     waiting: HIDDEN,
-    done: note ?? DONE[action],
-    refused: isUnproven ? "The passport does not list the wallet. This line is deleted after 24 hours." : (note ?? ""),
+    done: note ?? EFFECTS[action],
+    refused: isUnlisted(request)
+      ? "The passport does not list the wallet. This line is deleted after 24 hours."
+      : (note ?? ""),
     withdrawn: "What it had changed is as it was before.",
   };
   const text = texts[state] ?? (isLast ? note : null);

@@ -11,7 +11,6 @@ export type RequestView = {
   note: string | null;
   receivedAt: Date;
   dueAt: Date | null;
-  /** Also null if it was refused because the passport does not list the wallet. */
   completedAt: Date | null;
   availableUntil: Date | null;
   /** The states after the first, oldest first. */
@@ -19,5 +18,9 @@ export type RequestView = {
 };
 
 const OPEN: readonly RequestState[] = ["received", "unverifiable", "review", "waiting"];
+
+/** Refused because the passport does not list the wallet: the only refusal whose time is not shown. */
+export const isUnlisted = ({ state, completedAt }: Pick<RequestView, "state" | "completedAt">): boolean =>
+  state === "refused" && completedAt === null;
 
 export const isOpen = (state: RequestState): boolean => OPEN.includes(state);

@@ -79,7 +79,7 @@ const formOf = (isEvm: boolean): string =>
     ? "It begins with 0x and has 132 characters"
     : "It has 86 to 88 characters (base58 or base64), or 128 digits (hex)";
 
-function yours(signature: string, isEvm: boolean): string {
+function describeTyped(signature: string, isEvm: boolean): string {
   const { length } = [...signature];
   return isEvm && length === 132 ? "yours has other characters, or another end" : `yours has ${length}`;
 }
@@ -95,6 +95,6 @@ function describeWrong(site: HolderSite, { signature, problem }: WrongSignature,
     : {
         field: "signature",
         short: "The signature is not complete",
-        text: html`This is not a complete signature. ${formOf(isEvm)}; ${yours(signature, isEvm)}. ${contract}`,
+        text: html`This is not a complete signature. ${formOf(isEvm)}; ${describeTyped(signature, isEvm)}. ${contract}`,
       };
 }

@@ -4,7 +4,7 @@ import { errorAt, errorList, type FieldError } from "./form-errors.ts";
 import { ACTION_NAMES, type HolderAction, type HolderSite, holderPage, writeToOperator } from "./holder-site.ts";
 import { PROBLEMS } from "./problems.ts";
 import { requestHistory } from "./request-history.ts";
-import { isOpen, type RequestState, type RequestView } from "./request-view.ts";
+import { isOpen, isUnlisted, type RequestState, type RequestView } from "./request-view.ts";
 
 export type StateView = {
   code: string;
@@ -86,9 +86,6 @@ function headingOf(request: RequestView, now: Date): string {
   if (state === "waiting") return `Hidden now, erased ${dueAt === null ? "later" : formatLeft(dueAt, now)}`;
   return isUnlisted(request) && note !== null ? note.replace(/\.$/, "") : HEADINGS[state];
 }
-
-/** The only refusal whose time is not shown. */
-const isUnlisted = ({ state, completedAt }: RequestView): boolean => state === "refused" && completedAt === null;
 
 const unlisted = ({
   links,

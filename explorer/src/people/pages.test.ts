@@ -124,7 +124,7 @@ test("a list without people has no form for ranks", () => {
 });
 
 test.each(["12", `0x${"ab".repeat(20)}`, "n".repeat(101)])(
-  "home has no example that leads to somebody else: %s",
+  "home shows no example for a name that a search does not find: %s",
   (name) => {
     const first = passportOf({ passport_profile: { bio: null, display_name: name, location: null, tags: [] } });
     const list = { passports: [first], pagination: { current_page: 1, last_page: 1, total: 1 } };

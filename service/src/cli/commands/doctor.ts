@@ -3,9 +3,9 @@ import { parseEnv } from "node:util";
 import { Command } from "commander";
 import { EXIT } from "#cli/terminal/exit-codes.ts";
 import { explain, Failure } from "#cli/terminal/failure.ts";
-import { formatCount, paint, printMessage, printResult } from "#cli/terminal/output.ts";
+import { formatCount, printMessage, printResult } from "#cli/terminal/output.ts";
 import { optionParser } from "#cli/terminal/parse.ts";
-import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { type Config, type Environment, VARIABLES } from "#config.ts";
 import { isLoopback, parseBaseUrl, parsePort } from "#config-values.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
@@ -20,9 +20,8 @@ import {
   findUnknownVariables,
   type UnknownVariable,
 } from "#process/unknown-variables.ts";
-import { MEANINGS } from "./lifecycle-text.ts";
-
-const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
+import { formatCheck } from "./check-text.ts";
+import { describeState } from "./lifecycle-text.ts";
 
 type Options = { url?: string; httpPort?: number; envFile?: string; json?: boolean };
 
@@ -132,9 +131,9 @@ function describeVariables(state: Check["state"], unknown: readonly UnknownVaria
 
 function checkLifeCycle(config: Config): Check {
   const name = "life cycle";
-  const { state, next_change } = describeLifeCycle(config, Date.now());
-  const next = next_change === null ? "" : `; ${next_change.state} from ${next_change.at} on`;
-  const finding = `the state of V1 is ${state}: ${MEANINGS[state]}${next}`;
+  const document = describeLifeCycle(config, Date.now());
+  const { state } = document;
+  const finding = `the state of V1 is ${describeState(document)}`;
   if (!isSwitchedOff(state)) return { name, state: "ok", finding };
   const variable = state === "gone" ? "V1_SUNSET_AT" : "V1_BROWNOUTS";
   return { name, state: "warning", finding, advice: `Correct if it is planned. Otherwise change ${variable}.` };
@@ -160,9 +159,4 @@ function formatTotal(checks: readonly Check[]): string {
   const count = (state: Check["state"]): number => checks.filter((check) => check.state === state).length;
   const [warnings, problems] = [count("warning"), count("problem")];
   return `${formatCount(checks.length, "check")}: ${count("ok")} ok, ${formatCount(warnings, "warning")}, ${formatCount(problems, "problem")}.`;
-}
-
-function formatCheck(stdout: OutputStream, { name, state, finding, advice }: Check): string {
-  const label = paint(COLOURS[state], state.padEnd(7), stdout);
-  return `${label}  ${name.padEnd(13)}  ${finding}${advice === undefined ? "" : `\n${" ".repeat(24)}${advice}`}`;
 }

@@ -1,4 +1,5 @@
 import type { LifeCycleState } from "#life-cycle/calendar.ts";
+import type { LifeCycleDocument } from "#life-cycle/describe.ts";
 
 /** What each state means for clients. */
 export const MEANINGS: Record<LifeCycleState, string> = {
@@ -7,6 +8,12 @@ export const MEANINGS: Record<LifeCycleState, string> = {
   brownout: "every request gets 410 until the brownout ends",
   gone: "every request gets 410",
 };
+
+/** The state of V1, what it means, and when it changes. */
+export function describeState({ state, next_change }: LifeCycleDocument): string {
+  const next = next_change === null ? "" : `; ${next_change.state} from ${next_change.at} on`;
+  return `${state}: ${MEANINGS[state]}${next}`;
+}
 
 /** A time in milliseconds, to the second. */
 export const formatUtc = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;

@@ -5,7 +5,7 @@ import { savePeople } from "#operations/write/save-people.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
-import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { administer, SERVE_ROLE, uniqueName, urlOf } from "#testing/server.ts";
 
 const { url, database, name } = await testDatabase();
 const show = (environment: Record<string, string> = {}) =>
@@ -24,7 +24,7 @@ test("an empty database, then people of every kind, then changes that wait for t
   expect(healthy.stdout).toMatch(/^List +built .* ago, up to date$/m);
   expect(healthy.stdout).toMatch(/^Requests +0 requests of holders wait, no worker runs$/m);
   // Whatever doctor complains about.
-  expect(healthy.stdout).toMatch(/^warning +role: /m);
+  expect(healthy.stdout).toMatch(/^warning +role +/m);
   await savePeople(database, [person(5)]);
   expect((await show()).stdout).toMatch(/^List +built .* ago, changes wait for /m);
 });
@@ -42,7 +42,7 @@ test("a database that cannot be reached is a problem, with what to do", async ()
   const { code, stdout } = await show({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
   expect(code).toBe(3);
   expect(stdout).toMatch(/^V1 +active: /m);
-  expect(stdout).toMatch(/^problem +database: .*\n +Check that PostgreSQL is running/m);
+  expect(stdout).toMatch(/^problem +database .*\n +Check that PostgreSQL is running/m);
   expect(stdout).not.toMatch(/^People/m);
 });
 
@@ -50,4 +50,13 @@ test("the serving role sees what it may", async () => {
   const { stdout } = await show({ DATABASE_URL: urlOf(name, SERVE_ROLE) });
   expect(stdout).toMatch(/^People +2 listed; others are not visible to this role$/m);
   expect(stdout).toMatch(/^Callers +not visible to this role$/m);
+});
+
+test("a role without rights is a complaint, not a failure", async () => {
+  const stranger = uniqueName();
+  await administer((admin) => admin.query(`create role ${stranger} login`));
+  const { code, stdout, stderr } = await show({ DATABASE_URL: urlOf(name, stranger) });
+  await administer((admin) => admin.query(`drop role ${stranger}`));
+  expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
+  expect(stdout).toMatch(/^problem +role .* may not /m);
 });

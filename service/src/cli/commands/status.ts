@@ -10,7 +10,8 @@ import { readStatus, type Status } from "#operations/diagnosis/read-status.ts";
 import { requireConfig, withAnyDatabase } from "#process/connect.ts";
 import { isUnavailable } from "#store/engine/failures.ts";
 import { VERSION } from "#version.ts";
-import { MEANINGS } from "./lifecycle-text.ts";
+import { formatCheck } from "./check-text.ts";
+import { describeState } from "./lifecycle-text.ts";
 
 export const statusCommand = (terminal: Terminal): Command =>
   new Command("status")
@@ -79,11 +80,6 @@ function formatStatus(stdout: OutputStream, status: Shown, lifeCycle: LifeCycleD
   return [...lines, "", ...describeComplaints(stdout, status.complaints)].join("\n");
 }
 
-function describeState({ state, next_change }: LifeCycleDocument): string {
-  const next = next_change === null ? "" : `; ${next_change.state} from ${next_change.at} on`;
-  return `${state}: ${MEANINGS[state]}${next}`;
-}
-
 function describePeople({ people }: Shown, list: NonNullable<Status["list"]>): string {
   const listed = `${formatNumber(list.people)} listed`;
   if (people === null) return `${listed}; others are ${NOT_VISIBLE}`;
@@ -129,13 +125,7 @@ function describeCallers({ callers }: Shown): string {
   return `${formatCount(clients, "client")} of V1 since yesterday, ${formatCount(requests, "request")}`;
 }
 
-const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
-
 function describeComplaints(stdout: OutputStream, complaints: readonly Check[]): string[] {
-  if (complaints.length === 0)
-    return [`${paint("green", "ok", stdout)}  \`credence doctor\` finds nothing to complain about.`];
-  return complaints.flatMap(({ name, state, finding, advice }) => [
-    `${paint(COLOURS[state], state.padEnd(9), stdout)}${name}: ${finding}`,
-    ...(advice === undefined ? [] : [`${" ".repeat(9)}${advice}`]),
-  ]);
+  if (complaints.length > 0) return complaints.map((complaint) => formatCheck(stdout, complaint));
+  return [`${paint("green", "ok", stdout)}  \`credence doctor\` finds nothing to complain about.`];
 }

@@ -21,8 +21,8 @@ import { checkProtections } from "./check-protections.ts";
 /** The first version that compresses with lz4. */
 const OLDEST_POSTGRESQL = 14;
 
-/** Later checks depend on these. */
-const PREREQUISITES = ["database", "role", "schema"];
+/** Later checks depend on these, and so does every other reading. */
+export const PREREQUISITES = ["database", "role", "schema"];
 
 /**
  * Checks everything that serving depends on, with the role that serves. Ends at the first failed

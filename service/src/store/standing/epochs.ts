@@ -52,6 +52,16 @@ export async function findListInfo(connection: Connection): Promise<ListInfo> {
 
 const noStanding = (): Error => new Error("There is no list yet. Run `credence standing refresh`.");
 
+/** How many people the current standing has, and its age by the database's clock. */
+export async function findListAge(connection: Connection): Promise<{ people: number; age_seconds: number }> {
+  const { rows } = await connection.query<{ people: number; age_seconds: number }>(
+    `select total as people, extract(epoch from now() - built_at)::double precision as age_seconds
+     from standing_epoch order by epoch desc limit 1`,
+  );
+  if (rows[0] === undefined) throw noStanding();
+  return rows[0];
+}
+
 /** True if people have changed since the build of the current epoch began. */
 export async function isStandingBehind(connection: Connection): Promise<boolean> {
   return (
