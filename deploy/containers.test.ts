@@ -12,6 +12,7 @@ import { testDatabase } from "../service/testing/database.ts";
 import { findFreePorts } from "../service/testing/free-ports.ts";
 import { changeNetwork } from "../service/testing/network-lock.ts";
 import { person } from "../service/testing/people.ts";
+import { startShell, stopShell } from "../service/testing/shell.ts";
 import { UNLIMITED } from "../service/testing/unlimited.ts";
 import { whenDone } from "../service/testing/when-done.ts";
 import { openContainers } from "./testing/containers.ts";
@@ -69,6 +70,15 @@ describe("the container image", () => {
     expect(files).toContain("usr/local/bin/node");
     expect(files.filter((file) => /\/(sh|bash|dash|busybox|npm|npx|apt|dpkg|perl)$|\.node$/.test(file))).toEqual([]);
     expect(files.filter((file) => /node_modules\/@?credence\/.*(\.ts|\.test\.js)$/.test(file))).toEqual([]);
+  });
+
+  test("runs the demo, as README.md says", async () => {
+    const [command = ""] = /^podman run .* demo$/m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+    const { url } = await testDatabase();
+    const demo = startShell(`${command} --port 0`, folder, { ...env, DATABASE_URL: url });
+    await expect.poll(() => demo.output()).toContain("Credence is serving");
+    stopShell(demo.process);
+    expect(await demo.ended).toMatchObject({ code: 0 });
   });
 
   test("serves in 256 MiB with a read-only root and no capabilities, and loses no request on SIGTERM", async () => {

@@ -20,6 +20,7 @@ import { runCommand, startCommand, startServing } from "../service/testing/comma
 import { testDatabase } from "../service/testing/database.ts";
 import { request, sendRaw } from "../service/testing/raw-http.ts";
 import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
+import { startShell } from "../service/testing/shell.ts";
 import { whenDone } from "../service/testing/when-done.ts";
 import { COMPILERS, installClient, writeConsumer } from "./client-consumer.ts";
 import { installPackages } from "./install-packages.ts";
@@ -67,6 +68,14 @@ describe("the installed packages", () => {
       .map((file) => statSync(join(folder, file)))
       .reduce((total, stat) => total + (stat.isFile() ? Math.ceil(stat.size / 4096) * 4096 : 0), 0);
     expect(bytes / 1_000_000).toBeLessThanOrEqual(MAX_INSTALL_MB);
+  });
+
+  test("run the demo, as README.md says", async () => {
+    const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+    const [, program = "", command = ""] = /^\.\/try\/(\S+) (demo)$/m.exec(readme) ?? [];
+    const { url } = await testDatabase("template template0 encoding 'UTF8'");
+    const demo = startShell(`./${program} ${command} --port 0`, folder, { DATABASE_URL: url });
+    await expect.poll(() => demo.output()).toContain("Credence is serving");
   });
 
   test("migrate, generate, import, export and serve without the repository", async () => {

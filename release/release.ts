@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { PACKAGES } from "./packages.ts";
+import { arePicturesCurrent } from "./page-digest.ts";
 import { createSbom } from "./sbom.ts";
 import { setVersion } from "./set-version.ts";
 
@@ -38,6 +39,11 @@ function checkUsage(): void {
   }
   if (version.localeCompare(current, "en", { numeric: true }) < 0) {
     throw new Error(`${version} is older than the current version ${current}.`);
+  }
+  if (!arePicturesCurrent(root)) {
+    throw new Error(
+      "The pictures in docs/pictures are older than the pages they show. Run `npm run pictures`, look at them, and commit them.",
+    );
   }
   if (!isDryRun && git(root, "status", "--porcelain") !== "") {
     throw new Error("There are uncommitted changes. Commit them first, or use --dry-run to build HEAD.");
@@ -98,7 +104,7 @@ function buildFiles(clone: string): void {
   }
   // Units, configurations and their instructions, for operators without a clone.
   const archive = join(target, `credence-${version}-deploy.tar.gz`);
-  const files = ["deploy", "docs/*.md", "CHANGELOG.md", "LICENSE", "README.md"];
+  const files = ["deploy", "docs/*.md", "docs/pictures", "CHANGELOG.md", "LICENSE", "README.md"];
   run(clone, "git", "archive", `--prefix=credence-${version}/`, `--output=${archive}`, "HEAD", ...files);
   const time = new Date(git(clone, "log", "-1", "--format=%cI"));
   writeFileSync(join(target, `credence-${version}-sbom.cdx.json`), createSbom(clone, time));

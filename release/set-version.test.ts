@@ -32,6 +32,13 @@ describe("set-version", () => {
     execFileSync("npm", args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   });
 
+  test("knows every file that names the version", () => {
+    const pattern = "credence(-conformance|-client)?[-:]([0-9]+[.]){2}[0-9]";
+    const args = ["grep", "--files-with-matches", "--extended-regexp", pattern, "--", "*.md", "*.yaml"];
+    const files = execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim().split("\n");
+    expect(files.sort()).toEqual([...DOCUMENTS].sort());
+  });
+
   test("closes the section of unreleased changes", () => {
     const before = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.9.0] - 2026-01-01\n\n- Old.\n";
     expect(closeChangelog(before, "1.0.0", "2027-01-31")).toBe(

@@ -11,6 +11,7 @@ type Lock = { version: string; packages: Record<string, Manifest> };
 
 /** Files that name the version in paths and images. */
 export const DOCUMENTS = [
+  "README.md",
   "client/README.md",
   "docs/INSTALL.md",
   "deploy/compose/compose.yaml",

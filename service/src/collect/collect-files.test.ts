@@ -147,14 +147,14 @@ describe("collectFiles", () => {
       "damaged.gz": gzipSync("{}").subarray(0, 12),
     });
     expect(counts.rejected).toBe(13);
-    const reasons = outcomes.map(({ file, reason }) => `${file}: ${reason}`.replaceAll(/\S*\/raw\//g, "")).sort();
+    const reasons = outcomes.map(({ file, reason }) => `${file}: ${reason}`.replaceAll(/[^\s"]*\/raw\//g, "")).sort();
     expect(reasons).toMatchInlineSnapshot(`
       [
         "a/credentials.json: credentials do not contain their passport id, and the name of the file has none",
         "bad-time.ndjson: \`at\` is not a time",
         "by-wallet.ndjson: credentials of a wallet that no passport of the input lists",
         "cut.json: it ends within a JSON object",
-        "damaged.gz: damaged.gz cannot be decompressed with gzip: unexpected end of file.",
+        "damaged.gz: "damaged.gz" cannot be decompressed with gzip: unexpected end of file.",
         "deep.json: a response is nested too deeply",
         "error.json: is an error response",
         "no-id.json: its passport_id is not an integer from 1 to 2^53 - 1",

@@ -22,13 +22,13 @@ export async function collectFiles(
 ): Promise<Collected & { responses: number }> {
   const target = resolve(out);
   if (paths.some((path) => `${target}/`.startsWith(`${resolve(path)}/`))) {
-    throw new SnapshotRefused(`${out} is in a folder of responses.`, "Pass a folder elsewhere to --out.");
+    throw new SnapshotRefused(`"${out}" is in a folder of responses.`, "Pass a folder elsewhere to --out.");
   }
   const state = await openStateFolder(out);
   if (state.isFinished || existsSync(state.pathOf("journal.ndjson"))) {
     state.release();
     throw new SnapshotRefused(
-      `${out} belongs to a collection from a server.`,
+      `"${out}" belongs to a collection from a server.`,
       "Finish it with its command, or pass another folder to --out.",
     );
   }

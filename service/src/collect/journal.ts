@@ -116,10 +116,10 @@ function parse(bytes: Buffer): object | null {
 function requirePurpose(path: string, found: Purpose, wanted: Purpose): void {
   if (found.collect === 1 && found.server === wanted.server && found.mode === wanted.mode) return;
   throw new SnapshotRefused(
-    `${path} belongs to another collection: ${found.mode} from ${found.server}.`,
+    `"${path}" belongs to another collection: ${found.mode} from ${found.server}.`,
     "Finish that one with its command, or remove the folder to start again.",
   );
 }
 
 const damaged = (path: string): SnapshotRefused =>
-  new SnapshotRefused(`${path} is damaged.`, "Remove the folder of this file, and start again.");
+  new SnapshotRefused(`"${path}" is damaged.`, "Remove the folder of this file, and start again.");

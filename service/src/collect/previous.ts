@@ -56,7 +56,7 @@ function isChanged(entry: Fields, before: Digests): boolean {
 export async function openPrevious(folder: string): Promise<Previous> {
   const source = await openSource(folder, null);
   if (source.manifest === null) {
-    throw new SnapshotRefused(`${folder} is not a snapshot.`, "Pass the folder of the previous run to --since.");
+    throw new SnapshotRefused(`"${folder}" is not a snapshot.`, "Pass the folder of the previous run to --since.");
   }
   await source.check(() => {});
   const digests = new Map<number, Digests>();

@@ -52,7 +52,7 @@ async function requireEmpty(folder: string): Promise<void> {
     if (error.code === "ENOENT") return [];
     throw error;
   });
-  if (names.length > 0) throw new SnapshotRefused(`${folder} is not empty.`, "Pass an empty or new folder to --out.");
+  if (names.length > 0) throw new SnapshotRefused(`"${folder}" is not empty.`, "Pass an empty or new folder to --out.");
 }
 
 /**
@@ -70,7 +70,7 @@ async function lock(folder: string): Promise<() => void> {
   await promise.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;
     throw new SnapshotRefused(
-      `Another process is collecting into the same folder: ${folder} is locked.`,
+      `Another process is collecting into the same folder: "${folder}" is locked.`,
       "Wait until it ends, or pass another folder to --out.",
     );
   });

@@ -50,7 +50,7 @@ export async function readKeysFile(path: string): Promise<ExportedKey[]> {
   const content = parse(await readFile(path, "utf8"));
   if (isKeysFile.Check(content)) return content.keys;
   throw new SnapshotRefused(
-    `${path} is not a file of keys, or it is damaged.`,
+    `"${path}" is not a file of keys, or it is damaged.`,
     "Pass a file that `credence keys export` has written. For keys of other servers, use `credence keys adopt`.",
   );
 }

@@ -33,7 +33,7 @@ export async function requireUnchanged(path: string, file: FileHandle, state: Fi
   const now = stateOf(await file.stat({ bigint: true }));
   if (now.inode === state.inode && now.device === state.device && now.changed === state.changed) return;
   throw new SnapshotRefused(
-    `${path} was changed while it was read.`,
+    `"${path}" was changed while it was read.`,
     "Wait until no program writes to it, then run the command again.",
   );
 }
@@ -47,7 +47,7 @@ const stateOf = ({ dev, ino, size, ctimeNs }: BigIntStats): FileState => ({
 
 const notRegular = (path: string, cause?: unknown): SnapshotRefused =>
   new SnapshotRefused(
-    `${path} is not a regular file.`,
+    `"${path}" is not a regular file.`,
     "A snapshot contains regular files only: no links, devices, pipes or sockets. Replace it by a copy of the file.",
     { cause },
   );

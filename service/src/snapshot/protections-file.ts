@@ -189,12 +189,12 @@ function parse(bytes: Buffer): unknown {
 
 const notProtections = (path: string, line: number): SnapshotRefused =>
   new SnapshotRefused(
-    line === 1 ? `${path} is not a file of protections.` : `Line ${line} of ${path} is not a protection.`,
+    line === 1 ? `"${path}" is not a file of protections.` : `Line ${line} of "${path}" is not a protection.`,
     "No protection may be skipped. Pass a file that `credence export --protections` or a worker has written.",
   );
 
 const incomplete = (path: string): SnapshotRefused =>
   new SnapshotRefused(
-    `${path} is incomplete.`,
+    `"${path}" is incomplete.`,
     "Copy the file again. An older file works too, but lacks what changed after it.",
   );

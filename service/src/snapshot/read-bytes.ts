@@ -81,7 +81,7 @@ async function* withinRatio(chunks: AsyncIterable<Buffer>, path: string, fileByt
     bytes += chunk.length;
     if (bytes > maxBytes) {
       throw new SnapshotRefused(
-        `${path} decompresses to more than ${MAX_RATIO} times its size.`,
+        `"${path}" decompresses to more than ${MAX_RATIO} times its size.`,
         "It is damaged or a decompression bomb. If you trust it, decompress it yourself and import the result.",
       );
     }
@@ -91,14 +91,14 @@ async function* withinRatio(chunks: AsyncIterable<Buffer>, path: string, fileByt
 
 const damaged = (path: string, compression: string, cause: unknown): SnapshotRefused =>
   new SnapshotRefused(
-    `${path} cannot be decompressed with ${compression}: ${(cause as Error).message}.`,
+    `"${path}" cannot be decompressed with ${compression}: ${(cause as Error).message}.`,
     "It is damaged or truncated. Download or export it again.",
     { cause },
   );
 
 const hasTrailingData = (path: string, compression: string): SnapshotRefused =>
   new SnapshotRefused(
-    `${path} contains data after its first ${compression} frame.`,
+    `"${path}" contains data after its first ${compression} frame.`,
     `Compress it again as one frame: ${
       compression === "zstd" ? "zstd -dc FILE | zstd -o NEW.zst" : "gzip -dc FILE | gzip > NEW.gz"
     }`,

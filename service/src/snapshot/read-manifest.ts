@@ -15,7 +15,7 @@ export async function readManifest(folder: string, publicKey: KeyObject | null):
   const bytes = await readIfExists(join(folder, MANIFEST_NAME));
   if (bytes === null) {
     throw new SnapshotRefused(
-      `${folder} holds no ${MANIFEST_NAME}. It is not a snapshot, or its export did not finish.`,
+      `"${folder}" holds no ${MANIFEST_NAME}. It is not a snapshot, or its export did not finish.`,
       "Export it again, or pass a file instead of the folder. For a folder of saved V1 responses: credence collect --from-files FOLDER --out SNAPSHOT",
     );
   }
@@ -27,13 +27,13 @@ export async function readManifest(folder: string, publicKey: KeyObject | null):
 function requireSignature(folder: string, bytes: Buffer, signature: Buffer | null, publicKey: KeyObject): void {
   if (signature === null) {
     throw new SnapshotRefused(
-      `${folder} is not signed.`,
+      `"${folder}" is not signed.`,
       "Omit --public-key only if you trust the snapshot without a signature.",
     );
   }
   if (!verify(null, bytes, publicKey, signature)) {
     throw new SnapshotRefused(
-      `The signature of ${folder} does not match its manifest and this key.`,
+      `The signature of "${folder}" does not match its manifest and this key.`,
       "The manifest was changed, or it was signed with another key. Ask the publisher of the snapshot.",
     );
   }
@@ -50,7 +50,7 @@ function parseManifest(folder: string, bytes: Buffer): Manifest {
   const { version } = (value ?? {}) as { version?: unknown };
   if (typeof version === "number" && version > 1) {
     throw new SnapshotRefused(
-      `${folder} is a snapshot of version ${version}; this program reads version 1.`,
+      `"${folder}" is a snapshot of version ${version}; this program reads version 1.`,
       "Use a newer version of Credence.",
     );
   }
@@ -60,7 +60,7 @@ function parseManifest(folder: string, bytes: Buffer): Manifest {
 
 const invalid = (folder: string, problem: string): SnapshotRefused =>
   new SnapshotRefused(
-    `The ${MANIFEST_NAME} of ${folder} is invalid: ${problem}.`,
+    `The ${MANIFEST_NAME} of "${folder}" is invalid: ${problem}.`,
     "docs/SNAPSHOTS.md describes the format.",
   );
 
@@ -76,7 +76,10 @@ async function readIfExists(path: string): Promise<Buffer | null> {
   const { file, state } = opened;
   try {
     if (state.bytes > MAX_BYTES) {
-      throw new SnapshotRefused(`${path} has more than ${MAX_BYTES} bytes.`, "docs/SNAPSHOTS.md describes the format.");
+      throw new SnapshotRefused(
+        `"${path}" has more than ${MAX_BYTES} bytes.`,
+        "docs/SNAPSHOTS.md describes the format.",
+      );
     }
     const { buffer, bytesRead } = await file.read(Buffer.alloc(state.bytes), 0, state.bytes, 0);
     return buffer.subarray(0, bytesRead);

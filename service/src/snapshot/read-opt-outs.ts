@@ -23,7 +23,7 @@ function readOptOut(file: SourceFile, line: Line): OptOut {
   // Hashes cannot be compared without the fingerprint of their key.
   if (isOptOut.Check(value) && (value.key === undefined) === (value.wallets === undefined)) return value;
   throw new SnapshotRefused(
-    `Line ${line.number} of ${file.name} is not an opt-out.`,
+    `Line ${line.number} of "${file.name}" is not an opt-out.`,
     "No opt-out may be skipped: fix the line. docs/SNAPSHOTS.md describes the format.",
   );
 }

@@ -22,7 +22,7 @@ const MAGIC: readonly [start: string, format: OtherFormat][] = [
   ["feff", { is: "UTF-16 text", advice: CONVERT_FROM_UTF16 }],
 ];
 
-/** Yields the chunks of a file. Throws if the first chunk is not the start of JSON lines. */
+/** Yields the chunks of a file. Throws, with the name in the message, if the first is not the start of JSON lines. */
 export async function* requirePeople(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let first = true;
   for await (const chunk of chunks) {

@@ -13,7 +13,7 @@ export async function readKey(path: string, kind: "private" | "public"): Promise
   }
   if (key?.asymmetricKeyType !== "ed25519") {
     throw new SnapshotRefused(
-      `${path} contains no ${kind} Ed25519 key in PEM format.`,
+      `"${path}" contains no ${kind} Ed25519 key in PEM format.`,
       kind === "private"
         ? "Generate one: openssl genpkey -algorithm ed25519 -out private.pem"
         : "Extract it from the private key: openssl pkey -in private.pem -pubout -out public.pem",

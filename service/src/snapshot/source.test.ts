@@ -115,7 +115,7 @@ describe("openSource", () => {
         .next()
         .catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(SnapshotRefused);
-      expect((error as SnapshotRefused).message).toBe(`${path} is ${is}, not JSON lines.`);
+      expect((error as SnapshotRefused).message).toBe(`"${path}" is ${is}, not JSON lines.`);
       expect((error as SnapshotRefused).advice).toContain(advice);
     }
   });

@@ -83,7 +83,7 @@ async function openListed(
   const { file, state } = await openRegular(path, "refuse").catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== "ENOENT") throw cause;
     throw new SnapshotRefused(
-      `The manifest of ${folder} lists ${name}, which does not exist.`,
+      `The manifest of "${folder}" lists "${name}", which does not exist.`,
       "Download the snapshot again.",
       { cause },
     );
@@ -91,11 +91,11 @@ async function openListed(
   await file.close();
   if (state.bytes !== bytes) {
     throw new SnapshotRefused(
-      `${path} has ${state.bytes} bytes; the manifest says ${bytes}.`,
+      `"${path}" has ${state.bytes} bytes; the manifest says ${bytes}.`,
       "The file was damaged or changed. Download the snapshot again.",
     );
   }
-  return { name, bytes, read: (onRaw) => validate(readListed(path, state, sha256, onRaw), path) };
+  return { name, bytes, read: (onRaw) => validate(readListed(path, state, sha256, onRaw), `"${path}"`) };
 }
 
 /** Verifies the SHA-256 on every read. */
@@ -107,7 +107,7 @@ async function* readListed(path: string, state: FileState, sha256: string, onRaw
   });
   if (hash.digest("hex") === sha256) return;
   throw new SnapshotRefused(
-    `${path} is not the file in the manifest: its SHA-256 differs.`,
+    `"${path}" is not the file in the manifest: its SHA-256 differs.`,
     "The file was damaged or changed. Download the snapshot again.",
   );
 }
@@ -146,7 +146,7 @@ async function openFile(path: string): Promise<Source> {
   const file: SourceFile = {
     name: basename(path),
     bytes: state.bytes,
-    read: (onRaw) => requirePeople(readUnchanged(path, "follow", state, onRaw), path),
+    read: (onRaw) => requirePeople(readUnchanged(path, "follow", state, onRaw), `"${path}"`),
   };
   // Only the end of a compressed file shows whether it is complete. Plain text needs no check.
   return sourceOf(file, compression === null ? undefined : (onRaw) => countLines(file, onRaw));

@@ -85,10 +85,10 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await readdir(folder);
   if (names.length > 0 && !names.includes(MANIFEST_NAME) && names.every((name) => /\.zst$|\.part$/.test(name))) {
-    throw new SnapshotRefused(`${folder} contains an unfinished snapshot.`, "Remove it and run the command again.");
+    throw new SnapshotRefused(`"${folder}" contains an unfinished snapshot.`, "Remove it and run the command again.");
   }
   if (names.length > 0) {
-    throw new SnapshotRefused(`${folder} is not empty.`, "Pass an empty or new folder.");
+    throw new SnapshotRefused(`"${folder}" is not empty.`, "Pass an empty or new folder.");
   }
 }
 

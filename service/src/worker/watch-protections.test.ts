@@ -33,5 +33,5 @@ test("writes its file once an hour if something changed, and not if another data
   await other.write(0);
   expect(read()).toBe(kept);
   expect(other.report()).toEqual({ isOlder: true, currentAt: null });
-  expect(messages).toEqual([expect.stringContaining(`This database is older than ${path}.`)]);
+  expect(messages).toEqual([expect.stringContaining(`This database is older than "${path}".`)]);
 });

@@ -30,7 +30,7 @@ export function watchProtections(
     isOlder = await isOlderThan(database, await readProtectionsHeader(path));
     if (isOlder && !wasOlder) {
       onOlder(
-        `${olderThan(path)} No request of a holder is processed until it is imported: credence import --protections ${path}`,
+        `${olderThan(path)} No request of a holder is processed until it is imported: credence import --protections "${path}"`,
       );
     }
     return !isOlder;

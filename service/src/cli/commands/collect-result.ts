@@ -19,7 +19,7 @@ export function describeCollected(result: Collected, out: string, report: string
   const { counts, examples, reasons, manifest } = result;
   const outcomes = Object.keys(NAMES) as (keyof Counts)[];
   return formatLines(
-    `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} to ${out}.`,
+    `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} to "${out}".`,
     ...outcomes
       .filter((outcome) => counts[outcome] > 0 || outcome === "collected")
       .map((outcome) => {

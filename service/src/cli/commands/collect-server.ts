@@ -92,7 +92,7 @@ export async function collectLive(
     ),
   );
   if (collected === null)
-    printMessage(terminal, `${out} is complete already. What an earlier run had left beside it was removed.`);
+    printMessage(terminal, `"${out}" is complete already. What an earlier run had left beside it was removed.`);
   return collected;
 }
 
@@ -150,7 +150,11 @@ async function readKeyFile(path: string, url: string): Promise<string> {
   }
   const key = (await readFile(path, "utf8")).trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new Failure(`${path} does not contain a key: expected one line without spaces.`, "Check the file.", EXIT.usage);
+  throw new Failure(
+    `"${path}" does not contain a key: expected one line without spaces.`,
+    "Check the file.",
+    EXIT.usage,
+  );
 }
 
 async function readIds(path: string): Promise<number[]> {
@@ -161,7 +165,11 @@ async function readIds(path: string): Promise<number[]> {
     const id = Number(text);
     if (text === "") continue;
     if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(id) || id < 1) {
-      throw new Failure(`Line ${at + 1} of ${path} is not a passport id.`, "Expected one number per line.", EXIT.usage);
+      throw new Failure(
+        `Line ${at + 1} of "${path}" is not a passport id.`,
+        "Expected one number per line.",
+        EXIT.usage,
+      );
     }
     ids.add(id);
   }

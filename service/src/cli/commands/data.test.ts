@@ -88,7 +88,7 @@ describe("generate, import, export", async () => {
     const written = await credence(...dryRun, "--rejects", at("dry-rejects"));
     expect(written.code).toBe(3);
     expect(written.stdout).toContain("Nothing was written to the database.");
-    expect(written.stdout).toContain(`in ${at("dry-rejects")}, with reasons`);
+    expect(written.stdout).toContain(`in "${at("dry-rejects")}", with reasons`);
     expect((await readFile(at("dry-rejects"), "utf8")).split("\n")).toHaveLength(3);
     // Not even root can create a file in /proc.
     const unwritable = (command: string) => startShell(command, "/proc", environment).ended;
@@ -100,7 +100,7 @@ describe("generate, import, export", async () => {
     for (const args of ["--rejects here", "--dry-run --rejects here"]) {
       const named = await unwritable(`credence import ${at("bad.ndjson")} --no-standing ${args}`);
       expect(named.code).toBe(1);
-      expect(named.output).toContain("Cannot write the rejects file here: E");
+      expect(named.output).toContain('Cannot write the rejects file "here": E');
     }
   });
 

@@ -121,7 +121,7 @@ const checkVariables = (environment: Environment): Check =>
   describeVariables("warning", findUnknownVariables(environment), "no variable looks like a misspelt setting");
 
 const checkFile = (path: string, names: readonly string[]): Check =>
-  describeVariables("problem", findStrayVariables(names), `every name in ${path} is a setting`);
+  describeVariables("problem", findStrayVariables(names), `every name in "${path}" is a setting`);
 
 function describeVariables(state: Check["state"], unknown: readonly UnknownVariable[], ok: string): Check {
   if (unknown.length === 0) return { name: "variables", state: "ok", finding: ok };

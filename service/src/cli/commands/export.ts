@@ -52,7 +52,7 @@ async function exportAll(terminal: Terminal, folder: string | undefined, options
   if (folder === undefined)
     throw new Failure("The folder is missing.", "Name one: credence export ./snapshot", EXIT.usage);
   const privateKey = options.sign === undefined ? null : await readKey(options.sign, "private");
-  printOnInterrupt(terminal, `${folder} is incomplete: remove it.`);
+  printOnInterrupt(terminal, `"${folder}" is incomplete: remove it.`);
   const manifest = await withDatabase(terminal, "export", (database) =>
     withProgress(terminal, "Exported", (update) => {
       const onProgress = (people: number, total: number) => update(people, people, total);
@@ -63,7 +63,7 @@ async function exportAll(terminal: Terminal, folder: string | undefined, options
     terminal,
     options.json,
     manifest,
-    `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} and ${formatCount(manifest.opt_out?.opted_out ?? 0, "opt-out")} to ${folder}${privateKey === null ? "" : ", signed"}.`,
+    `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} and ${formatCount(manifest.opt_out?.opted_out ?? 0, "opt-out")} to "${folder}"${privateKey === null ? "" : ", signed"}.`,
   );
 }
 

@@ -38,7 +38,7 @@ async function generate(terminal: Terminal, options: Options): Promise<void> {
     await pipeline(joinLines(lines(invented)), terminal.stdout, { end: false });
     return;
   }
-  printOnInterrupt(terminal, `${out} is incomplete: remove it.`);
+  printOnInterrupt(terminal, `"${out}" is incomplete: remove it.`);
   const limit = credentialsFor === undefined ? "" : ` --credentials-for ${credentialsFor}`;
   const source = `credence generate --people ${people} --seed ${seed}${limit}`;
   const content = { source, createdAt: CREATED_AT, people: invented, optOuts: null, privateKey: null };
@@ -49,7 +49,7 @@ async function generate(terminal: Terminal, options: Options): Promise<void> {
     terminal,
     json,
     manifest,
-    `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} to ${out}.`,
+    `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} to "${out}".`,
   );
 }
 

@@ -31,7 +31,7 @@ export function describeImport(result: ImportResult): string {
     row("added", result.added),
     row("changed", result.changed),
     row("unchanged", result.unchanged),
-    row("refused", result.refused, result.rejects === null ? "" : `  in ${result.rejects}, with reasons`),
+    row("refused", result.refused, result.rejects === null ? "" : `  in "${result.rejects}", with reasons`),
     ...describeReasons(result),
     row("opted out", result.opted_out),
     ...describeOptOuts(result),

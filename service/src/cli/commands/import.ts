@@ -85,7 +85,7 @@ async function importSource(terminal: Terminal, path: string, options: Options):
   const publicKey = options.publicKey === undefined ? null : await readKey(options.publicKey, "public");
   const source = await openSource(path, publicKey, path === "-" ? terminal.stdin : null);
   if (options.optOutsOnly && source.optOut === null) {
-    throw new SnapshotRefused(`${path} contains no opt-outs.`, "Name the folder of a snapshot with an opt-out file.");
+    throw new SnapshotRefused(`"${path}" contains no opt-outs.`, "Name the folder of a snapshot with an opt-out file.");
   }
   if (publicKey !== null) printMessage(terminal, "The signature is valid.");
   if (source.unchecked) printMessage(terminal, "The snapshot is signed. Use --public-key to verify the signature.");
@@ -110,7 +110,10 @@ async function importSource(terminal: Terminal, path: string, options: Options):
     const lines = countLines(imported);
     // A manifest may declare 0 people. A file or a stream without a line is probably a mistake.
     if (lines === 0 && source.manifest === null) {
-      throw new SnapshotRefused(`${path === "-" ? "Standard input" : path} contains no people.`, "Check the source.");
+      throw new SnapshotRefused(
+        `${path === "-" ? "Standard input" : `"${path}"`} contains no people.`,
+        "Check the source.",
+      );
     }
     const standing = dryRun || !options.standing ? null : await refreshIfBehind(terminal, database);
     if (!dryRun && !options.standing && (await isStandingBehind(database))) {

@@ -91,7 +91,7 @@ function readTable(path: string, csv: string): ListedKey[] {
   const hasKeys = columnOf("token") !== -1 || columnOf("sha256") !== -1;
   if (!hasKeys || columnOf("label") === -1 || columnOf("contact") === -1) {
     const advice = "The first line must name the columns: token,label,contact or sha256,label,contact";
-    throw new Failure(`${path} has no columns for keys, labels and contacts.`, advice, EXIT.usage);
+    throw new Failure(`"${path}" has no columns for keys, labels and contacts.`, advice, EXIT.usage);
   }
   const faults: string[] = [];
   const keys = rows.flatMap(({ line, fields }) => {
@@ -105,7 +105,7 @@ function readTable(path: string, csv: string): ListedKey[] {
   if (faults.length === 0) return keys;
   const shown = faults.slice(0, 20).map((fault) => `  ${fault}`);
   const more = faults.length > shown.length ? [`  and ${faults.length - shown.length} more`] : [];
-  const message = [`${path} was not adopted:`, ...shown, ...more].join("\n");
+  const message = [`"${path}" was not adopted:`, ...shown, ...more].join("\n");
   throw new Failure(message, "Correct these lines. No key was adopted.", EXIT.usage);
 }
 

@@ -25,7 +25,7 @@ Example:
     .action(async (path: string, { json }: Json) => {
       const keys = await withDatabase(terminal, "keys", listKeysToMove);
       await writeKeysFile(path, keys);
-      printResult(terminal, json, { keys: keys.length }, `Wrote ${formatCount(keys.length, "key")} to ${path}.`);
+      printResult(terminal, json, { keys: keys.length }, `Wrote ${formatCount(keys.length, "key")} to "${path}".`);
     });
 
 export const importKeysCommand = (terminal: Terminal): Command =>

@@ -10,7 +10,7 @@ type Options = { dryRun?: boolean | undefined; json?: boolean | undefined };
 /** `credence export --protections FILE`. */
 export async function exportToFile(terminal: Terminal, path: string, { json }: Options): Promise<void> {
   const exported = await withDatabase(terminal, "export", (database) => exportProtections(database, path));
-  printResult(terminal, json, exported, `Wrote ${formatCount(exported.lines, "protection")} to ${path}.`);
+  printResult(terminal, json, exported, `Wrote ${formatCount(exported.lines, "protection")} to "${path}".`);
 }
 
 /** `credence import --protections FILE`. */
@@ -39,7 +39,7 @@ function describe(path: string, dryRun: boolean, result: ImportedProtections): s
   if (imported_before !== null) {
     const { erased } = result;
     const swept = erased.length === 0 ? "Nothing was changed." : `Erased now: ${formatPassports(erased)}.`;
-    return `${path} was imported on ${imported_before.toISOString()}. ${swept}`;
+    return `"${path}" was imported on ${imported_before.toISOString()}. ${swept}`;
   }
   const listed = (ids: readonly number[], text: string) => ids.length > 0 && `${text}: ${formatPassports(ids)}.`;
   return formatLines(

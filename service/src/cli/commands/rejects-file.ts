@@ -22,7 +22,7 @@ export function openRejects(terminal: Terminal, option: string | undefined, dryR
   const path = option ?? `rejects-${new Date().toISOString().replaceAll(/[-:.]/g, "")}.ndjson`;
   const isRequired = option !== undefined || !dryRun;
   if (existsSync(path)) {
-    throw new Failure(`${path} exists already, perhaps from another import.`, "Name another file with --rejects.");
+    throw new Failure(`"${path}" exists already, perhaps from another import.`, "Name another file with --rejects.");
   }
   // Check it before the import: afterwards the reasons would be lost.
   if (isRequired) attempt(path, () => accessSync(dirname(path), constants.W_OK));
@@ -60,7 +60,7 @@ function attempt<Result>(path: string, work: () => Result): Result {
     return work();
   } catch (error) {
     throw new Failure(
-      `Cannot write the rejects file ${path}: ${codeOf(error)}.`,
+      `Cannot write the rejects file "${path}": ${codeOf(error)}.`,
       "Check the path, or name a file in another folder with --rejects.",
     );
   }

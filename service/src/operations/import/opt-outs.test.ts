@@ -225,7 +225,7 @@ describe("opt-outs", () => {
       person(2, { verified_wallets: [wallet(2)] }, { operator: { merged_into: 1 } }),
       person(3, { verified_wallets: [wallet(1)] }),
     ]);
-    await expect(importOptOutFile(database, [optOut(1), { passport_id: "2" }])).rejects.toThrow("Line 2 of test");
+    await expect(importOptOutFile(database, [optOut(1), { passport_id: "2" }])).rejects.toThrow('Line 2 of "test"');
     expect(await findName(database, 1)).toBe("Person 1");
     expect(await importOptOutFile(database, [optOut(1, wallet(1)), optOut(99)])).toMatchObject({
       taken: 2,

@@ -23,7 +23,7 @@ export type ExportedProtections = { changes: number; lines: number };
 export async function exportProtections(database: Database, path: string): Promise<ExportedProtections> {
   const requireNewer = async () => {
     if (!(await isOlderThan(database, await readProtectionsHeader(path)))) return;
-    throw new SnapshotRefused(olderThan(path), `Import it first: credence import --protections ${path}`);
+    throw new SnapshotRefused(olderThan(path), `Import it first: credence import --protections "${path}"`);
   };
   await requireNewer();
   return inTransaction(
@@ -44,7 +44,7 @@ export async function exportProtections(database: Database, path: string): Promi
   );
 }
 
-export const olderThan = (path: string): string => `This database is older than ${path}.`;
+export const olderThan = (path: string): string => `This database is older than "${path}".`;
 
 /** Whether this database may lack changes that the file contains: it has neither written nor imported it. */
 export async function isOlderThan(connection: Connection, header: ProtectionsHeader | null): Promise<boolean> {

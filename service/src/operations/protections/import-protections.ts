@@ -103,7 +103,7 @@ function explainFault(path: string, error: unknown): unknown {
   const fault = describeDataFault(error);
   if (fault === null) return error;
   return new SnapshotRefused(
-    `PostgreSQL refuses a value in ${path}: ${fault}`,
+    `PostgreSQL refuses a value in "${path}": ${fault}`,
     "Nothing was changed. Pass a file as `credence export --protections` writes it.",
     { cause: error },
   );
