@@ -64,6 +64,7 @@ export async function buildProgram(terminal: Terminal, name = ""): Promise<Comma
     .version(VERSION, "-v, --version")
     // Of `help`, which commander adds.
     .commandsGroup("Operate:")
+    .helpCommand(true)
     // Options after a subcommand belong to it, also if its parent has an option of the same name.
     .enablePositionalOptions()
     .addHelpText(

@@ -1,11 +1,17 @@
 import { paint } from "#cli/terminal/output.ts";
 import type { OutputStream } from "#cli/terminal/terminal.ts";
+import { wrapWords } from "#cli/terminal/wrap-prose.ts";
 import type { Check } from "#operations/diagnosis/check.ts";
 
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
 
-/** A line of `doctor` and `status`, and below it what to do. */
+const INDENT = " ".repeat(24);
+
+/** A check of `doctor` and `status`, and below it what to do. A pipe gets one line for each, a terminal wrapped ones. */
 export function formatCheck(stdout: OutputStream, { name, state, finding, advice }: Check): string {
-  const label = paint(COLOURS[state], state.padEnd(7), stdout);
-  return `${label}  ${name.padEnd(13)}  ${finding}${advice === undefined ? "" : `\n${" ".repeat(24)}${advice}`}`;
+  const { columns = Number.POSITIVE_INFINITY } = stdout;
+  const lines = [finding, ...(advice === undefined ? [] : [advice])].flatMap((text) =>
+    wrapWords(text, columns - INDENT.length),
+  );
+  return `${paint(COLOURS[state], state.padEnd(7), stdout)}  ${name.padEnd(13)}  ${lines.join(`\n${INDENT}`)}`;
 }

@@ -7,5 +7,5 @@ Exit codes:
   1  failed; the message states the cause and what to do
   2  wrong usage or invalid configuration
   3  finished, and found problems (import, collect, work, verify, doctor)
-  4  refused: the source is invalid or the folder is not empty; nothing was written
+  4  refused: the source is invalid, or the folder not empty; nothing written
   130  stopped by Ctrl-C`;

@@ -6,7 +6,7 @@ export function wrapProse(text: string, columns: number): string {
   const lines: string[] = [];
   let paragraph: string[] = [];
   const endParagraph = () => {
-    if (paragraph.length > 0) lines.push(...wrap(paragraph.join(" "), columns));
+    if (paragraph.length > 0) lines.push(...wrapWords(paragraph.join(" "), columns));
     paragraph = [];
   };
   for (const line of text.split("\n")) {
@@ -20,7 +20,8 @@ export function wrapProse(text: string, columns: number): string {
   return lines.join("\n");
 }
 
-function wrap(text: string, columns: number): string[] {
+/** Breaks a text at spaces into lines of at most `columns`, if no word is longer. */
+export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);

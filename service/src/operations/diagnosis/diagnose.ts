@@ -231,7 +231,7 @@ async function checkScores(database: Database): Promise<Finding> {
   if (people === 0) return { state: "ok", finding: "every overall score is the sum of its three parts" };
   return {
     state: "warning",
-    finding: `people whose overall score is not the sum of its parts: ${print(people)}: ${first.join(", ")}${people > first.length ? ", …" : ""}`,
+    finding: `people whose overall score is not the sum of its parts: ${print(people)} (${first.join(", ")}${people > first.length ? ", …" : ""})`,
     advice:
       "Correct if they were imported like this. `credence passport show ID` shows details, `credence passport recalculate` fixes it.",
     passport_ids: first,
