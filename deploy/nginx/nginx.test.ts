@@ -196,7 +196,7 @@ describe("the proxy", async () => {
     }
     place("proxy.conf", "../compose", (text) =>
       text
-        .replace("server server:8080", "server 127.0.0.1:8080")
+        .replaceAll("server server:8080", "server 127.0.0.1:8080")
         .replace("/run/credence-port.conf", `${folder}/credence-port.conf`)
         .replaceAll("/etc/credence/tls/", `${proxy.folder}/tls/`)
         .replaceAll(/\/dev\/std(out|err)/g, `${folder}/$1.log`),

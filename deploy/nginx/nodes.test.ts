@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { DEADLINE_MS } from "../../service/src/http/respond/deadline.ts";
 import { testFolder } from "../../service/testing/folder.ts";
 import { startProxy } from "../../service/testing/proxy.ts";
 import { whenDone } from "../../service/testing/when-done.ts";
@@ -59,6 +62,17 @@ describe("two nodes", async () => {
     for (const origin of origins) origin.setStatus(200);
     await first.stop();
     for (const client of clients) expect(await seenBy(client)).toMatchObject({ node: "b" });
+    // Both are left out now, and asked nevertheless.
+    await second.stop();
+    expect(await proxy.send("/", {})).toMatchObject({ status: 503 });
+    await first.start();
+    for (const client of clients) expect(await seenBy(client)).toMatchObject({ node: "a" });
+  });
+
+  test("a node responds before nginx asks another one", () => {
+    const [, seconds] =
+      /proxy_read_timeout (\d+)s;/.exec(readFileSync(join(import.meta.dirname, "server.conf"), "utf8")) ?? [];
+    expect(DEADLINE_MS).toBeLessThan(Number(seconds) * 1_000);
   });
 });
 
@@ -66,6 +80,8 @@ type Echo = {
   address: string;
   setStatus: (status: number) => void;
   countRequests: () => number;
+  /** Listens again on the same port. */
+  start: () => Promise<unknown>;
   stop: () => Promise<void>;
 };
 
@@ -91,6 +107,7 @@ async function startEcho(node: string): Promise<Echo> {
       status = next;
     },
     countRequests: () => requests,
+    start: () => once(server.listen(port, "127.0.0.1"), "listening"),
     stop,
   };
 }

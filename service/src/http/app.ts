@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { isUnavailable } from "#store/engine/failures.ts";
+import { isUnavailable, isUnreachable } from "#store/engine/failures.ts";
 import { ANONYMOUS } from "#store/usage/record-usage.ts";
 import { readPath } from "#store/usage/request-paths.ts";
 import "./request.ts";
@@ -16,6 +16,7 @@ import { isHolderPath } from "./holder/holder-path.ts";
 import { otherPoints } from "./limits/points.ts";
 import { isOver, type RateLimits } from "./limits/rate-limits.ts";
 import type { Content } from "./respond/content.ts";
+import { TooLate } from "./respond/deadline.ts";
 import { ALLOWED_METHODS } from "./respond/errors.ts";
 import { clientErrorHandler, respondOutsideFramework } from "./respond/parser-errors.ts";
 import { unavailableLogger } from "./respond/record.ts";
@@ -23,6 +24,13 @@ import { NotFound } from "./respond/respond.ts";
 import { PREFER } from "./v1/preferred-errors.ts";
 import { matchBelow } from "./v1/prefixes.ts";
 import { v1 } from "./v1/routes.ts";
+
+/**
+ * Sent by deploy/nginx. A node that cannot reach its database closes the connection, so that nginx
+ * asks another node and leaves this one out for a while. With 503, it could not tell this node from
+ * one that is overloaded or in a brownout, and whose requests must not go to the next.
+ */
+const OTHER_NODES = "x-other-nodes";
 
 /** The response to a CORS preflight, valid for two hours. */
 const preflight = (isDemo: boolean): Content => ({
@@ -45,7 +53,7 @@ const PREFLIGHT_OF_HOLDERS: Content = { ...preflight(false), headers: ["allow", 
 /** The public port: V1, health, documentation and explorer. It does not listen yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const { config, log, connections, responder, limits, onUnknownPath } = deps;
-  const { respond, respondError } = responder;
+  const { respond, respondError, close } = responder;
   const logUnavailable = unavailableLogger(log);
   const belowPassports = matchBelow(config, "/passports");
   const respondToUnknownPath = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -71,8 +79,9 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof NotFound) return respondError(reply, "not_found");
-    if (isUnavailable(error)) {
+    if (isUnavailable(error) || error instanceof TooLate) {
       logUnavailable(error);
+      if (isUnreachable(error) && request.headers[OTHER_NODES] !== undefined) return close(reply);
       return respondError(reply, "unavailable");
     }
     log.error({ request: request.id, err: error }, "internal");

@@ -11,6 +11,7 @@ import type { ErrorContentOf } from "#http/pages/error-page.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { composer } from "./compose.ts";
 import type { Content } from "./content.ts";
+import { beforeDeadline } from "./deadline.ts";
 import { errorContent } from "./errors.ts";
 import type { RecordRequest } from "./record.ts";
 import { writeToRequest, writeToSocket } from "./write.ts";
@@ -19,6 +20,8 @@ export type Responder = {
   /** Sends the response to a request, with headers for this request alone, and records it. */
   respond: (reply: FastifyReply, route: string, content: Content, headers?: readonly string[]) => void;
   respondError: (reply: FastifyReply, code: ErrorCode, headers?: readonly string[]) => void;
+  /** Closes the connection without a response, and records the request as one that got 503. */
+  close: (reply: FastifyReply) => void;
   /** Sends an error where Node has no request, records it, and ends the connection. */
   respondOnSocket: (socket: Duplex, code: ErrorCode) => void;
 };
@@ -98,6 +101,11 @@ export function createResponder({
       if (code === "rate_limited" && limit !== null) delayRefusal(limit, send);
       else send();
     },
+    close(reply) {
+      reply.hijack();
+      record(reply.request, reply.request.routeOptions.url ?? NO_ROUTE, 503);
+      reply.raw.destroy();
+    },
     respondOnSocket(socket, code) {
       const unkeyed = {
         requestId: randomUUID(),
@@ -131,7 +139,7 @@ export function addRoute<Route extends RouteGenericInterface>(
   app.get(url, (request, reply) => {
     const content = handle(request as FastifyRequest<Route>);
     if (!(content instanceof Promise)) return respond(reply, url, content);
-    content.then(
+    beforeDeadline(content, request.startedAt).then(
       (loaded) => respond(reply, url, loaded),
       (error) => reply.send(error),
     );

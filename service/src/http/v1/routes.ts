@@ -10,6 +10,7 @@ import { timeOutIfStalled } from "#http/connections/stalled.ts";
 import type { Deps } from "#http/deps.ts";
 import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "#http/limits/points.ts";
 import { isOver } from "#http/limits/rate-limits.ts";
+import { beforeDeadline } from "#http/respond/deadline.ts";
 import { isSwitchedOff, retryAfter } from "#life-cycle/life-cycle.ts";
 import { getPassport } from "./get-passport.ts";
 import { listPassportCredentials } from "./list-passport-credentials.ts";
@@ -39,7 +40,7 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
         return deps.responder.respond(reply, request.routeOptions.url ?? "", preferred.content, preferred.headers);
       }
       const refusal = refuse(request, pointsOf);
-      if (refusal instanceof Promise) refusal.then(proceed, next);
+      if (refusal instanceof Promise) beforeDeadline(refusal, request.startedAt).then(proceed, next);
       else proceed(refusal);
     };
   // Each route has its hook with its points: reading the route of a request takes longer.

@@ -34,7 +34,7 @@ const UNAVAILABLE_MESSAGES = /timeout|connection terminated|not queryable|client
 
 /** True if the database is unreachable or overloaded, and a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof Overloaded || error instanceof ReplicaBehind) return true;
+  if (error instanceof Overloaded || error instanceof ReplicaBehind || error instanceof DatabaseDown) return true;
   const code = codeOf(error);
   if (code !== undefined) return UNAVAILABLE_CODES.test(code) || NETWORK_CODES.test(code);
   return error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message);
@@ -45,6 +45,7 @@ const UNREACHABLE_CODES = /^(08|53|57P03)/;
 
 /** True if no connection could be made. A wrong password or database name is not such a failure. */
 export function isUnreachable(error: unknown): boolean {
+  if (error instanceof DatabaseDown) return true;
   const code = codeOf(error);
   if (code !== undefined) return UNREACHABLE_CODES.test(code) || NETWORK_CODES.test(code);
   return error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message);
@@ -69,6 +70,15 @@ export class ReplicaBehind extends Error {
 
   constructor() {
     super("The replica is too far behind.");
+  }
+}
+
+/** The last statements got no response: this one was not sent. */
+export class DatabaseDown extends Error {
+  override name = "DatabaseDown";
+
+  constructor() {
+    super("The database does not respond.");
   }
 }
 

@@ -9,8 +9,9 @@ describe("createBoundedPool", async () => {
   const { database, url } = await testDatabase();
   const pool = openDatabase({ url, name: "bounded", maxConnections: 1, statementTimeoutMs: 0 });
   whenDone(() => pool.end());
+  const reachability = { isDown: () => false, record: () => {} };
   // Longer than any statement of these tests takes, even on a busy machine.
-  const bounded = createBoundedPool(pool, { responseTimeoutMs: 600_000, maxQueued: 2, name: "tests" });
+  const bounded = createBoundedPool(pool, { responseTimeoutMs: 600_000, maxQueued: 2, name: "tests", reachability });
 
   test("runs statements with and without values", async () => {
     expect((await bounded.query("select 1 as number")).rows).toEqual([{ number: 1 }]);
@@ -23,7 +24,9 @@ describe("createBoundedPool", async () => {
     const readPid = async () => (await bounded.query("select pg_backend_pid() as pid")).rows[0]?.pid;
     const before = await readPid();
     await expect(
-      createBoundedPool(pool, { responseTimeoutMs: 50, maxQueued: 2, name: "tests" }).query("select pg_sleep(600)"),
+      createBoundedPool(pool, { responseTimeoutMs: 50, maxQueued: 2, name: "tests", reachability }).query(
+        "select pg_sleep(600)",
+      ),
     ).rejects.toThrow("no response");
     expect(await readPid()).not.toBe(before);
   });

@@ -1,6 +1,12 @@
 import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import type { Connection, Database } from "#store/engine/database.ts";
-import { Overloaded } from "#store/engine/failures.ts";
+import { DatabaseDown, isUnreachable, Overloaded } from "#store/engine/failures.ts";
+import type { Reachability } from "./reachability.ts";
+
+/** Shared instance, as that of a full queue. */
+const DATABASE_DOWN = new DatabaseDown();
+/** The message of the pool if no connection became free in time: that is overload. */
+const NONE_FREE = /^timeout exceeded/;
 
 export type PoolLimits = {
   /** Client-side timeout, for a server that does not respond. Must exceed statement_timeout. */
@@ -11,6 +17,8 @@ export type PoolLimits = {
   name: string;
   /** Called before each statement. If it rejects, the statement is not sent. */
   admit?: (connection: PoolClient) => Promise<void> | null;
+  /** Of the database of this pool. */
+  reachability: Pick<Reachability, "isDown" | "record">;
 };
 
 /** A pool with a client-side timeout and a limited queue. */
@@ -23,7 +31,7 @@ export type BoundedPool = Connection & { rejected: () => number };
  */
 export function createBoundedPool(
   pool: Database,
-  { responseTimeoutMs, maxQueued, name, admit }: PoolLimits,
+  { responseTimeoutMs, maxQueued, name, admit, reachability }: PoolLimits,
 ): BoundedPool {
   // Shared instance: capturing a stack trace per rejection is slow under overload.
   const queueFull = new Overloaded(name);
@@ -33,9 +41,17 @@ export function createBoundedPool(
       rejected += 1;
       return Promise.reject(queueFull);
     }
+    if (reachability.isDown()) return Promise.reject(DATABASE_DOWN);
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
     pool.connect((failure, connection) => {
-      if (connection === undefined) return reject(failure);
+      if (connection === undefined) {
+        if (NONE_FREE.test((failure as Error).message)) {
+          rejected += 1;
+          return reject(queueFull);
+        }
+        reachability.record(!isUnreachable(failure));
+        return reject(failure);
+      }
       let open = true;
       const end = (error: Error | null, result?: QueryResult) => {
         if (!open) return;
@@ -44,6 +60,7 @@ export function createBoundedPool(
         connection.off("error", end);
         // Discard the connection after any error: a stale prepared statement may be the cause.
         connection.release(error ?? false);
+        reachability.record(error === null || !isUnreachable(error));
         if (error) reject(error);
         else resolve(result as QueryResult);
       };

@@ -8,7 +8,10 @@ export type Gate = {
   rejected: () => number;
 };
 
-type Waiting = { client: string; start: () => void; reject: (error: Error) => void };
+/** A request is answered within this time, so a job that waited longer is not run. */
+const MAX_WAIT_MS = 3_500;
+
+type Waiting = { client: string; since: number; start: () => void; reject: (error: Error) => void };
 
 /**
  * Jobs run in the order of their arrival. If the gate is full, the newest waiting job of the client
@@ -59,16 +62,23 @@ export function createGate(name: string, maxRunning: number, maxWaiting: number)
       throw gateFull;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    waiting.push({ client, start: resolve, reject });
+    waiting.push({ client, since: performance.now(), start: resolve, reject });
     await promise;
   }
 
   function leave(client: string): void {
     countJob(client, -1);
-    const next = waiting.shift();
-    // The next job takes the place of this one.
-    if (next === undefined) running -= 1;
-    else next.start();
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      // The next job takes the place of this one.
+      if (performance.now() - next.since < MAX_WAIT_MS) {
+        next.start();
+        return;
+      }
+      countJob(next.client, -1);
+      rejected += 1;
+      next.reject(gateFull);
+    }
+    running -= 1;
   }
 
   return {

@@ -1,9 +1,13 @@
-import { type Connection, type Database, openDatabase } from "#store/engine/database.ts";
+import type { PoolClient, QueryConfig } from "pg";
+import { type Connection, type Database, openDatabase, withConnection } from "#store/engine/database.ts";
 import { isTimeout, isUnavailable, Overloaded } from "#store/engine/failures.ts";
 import { createBoundedPool, type PoolLimits } from "./bounded.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
 import type { QueueState } from "./queue-state.ts";
+import { watchReachability } from "./reachability.ts";
+
+const PROBE_TIMEOUT_MS = 2_000;
 
 /** The pools of one database. Each purpose has its own, so that none can starve another. */
 export type Reader = Record<Exclude<PoolName, "look-ups">, Connection> & {
@@ -78,8 +82,10 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
       onIdleError,
     }),
   );
+  const reachability = watchReachability(() => probe(pools.control));
   const bounded = byPool((name) =>
     createBoundedPool(pools[name], {
+      reachability,
       responseTimeoutMs: statementTimeoutMs + 500,
       maxQueued: MAX_QUEUED[name],
       name,
@@ -109,9 +115,18 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
     pools,
     queues: () => [...POOL_NAMES.map(stateOf), lookUps.queue()],
     end: async () => {
+      reachability.stop();
       await Promise.all(Object.values(pools).map((pool) => pool.end()));
     },
   };
+}
+
+/** Resolves if the server responds to a statement. */
+export function probe(pool: Database, check = async (_: PoolClient): Promise<void> => {}): Promise<void> {
+  return withConnection(pool, async (connection) => {
+    await connection.query({ text: "select 1", query_timeout: PROBE_TIMEOUT_MS } as QueryConfig);
+    await check(connection);
+  });
 }
 
 /** Retries a statement on the primary if the replica lags too far behind or is unreachable. */

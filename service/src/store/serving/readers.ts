@@ -1,8 +1,8 @@
-import type { PoolClient, QueryConfig } from "pg";
-import { type Connection, type Database, withConnection } from "#store/engine/database.ts";
+import type { PoolClient } from "pg";
+import type { Connection, Database } from "#store/engine/database.ts";
 import { ReplicaBehind } from "#store/engine/failures.ts";
 import type { QueueState } from "./queue-state.ts";
-import { openReader, type Reader, type ReaderOptions } from "./reader.ts";
+import { openReader, probe, type Reader, type ReaderOptions } from "./reader.ts";
 import { createLagTracker, findReplayedPosition, findWalPosition, type LagTracker } from "./replica-lag.ts";
 
 /** Serving reads from the replica while it is within the lag limit, else from the primary. */
@@ -34,7 +34,6 @@ export type ReadersOptions = Omit<ReaderOptions, "url" | "replicaOf"> & {
 };
 
 const CHECK_EVERY_MS = 1_000;
-const PROBE_TIMEOUT_MS = 2_000;
 /** Several replicas may share an address. A lagging one must not hide a healthy one. */
 const PROBES = 3;
 
@@ -55,7 +54,7 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
     const position = await findWalPosition(primary.control).catch(() => null);
     isPrimaryUp = position !== null;
     if (position !== null) tracker.record({ at, position });
-    const failure = await probe(replica.pools.control, check);
+    const failure = await findReplicaFailure(replica.pools.control, check);
     const useReplica = failure === null;
     if (useReplica !== isReplicaUsed) {
       options.onSwitch(useReplica ? "replica" : "primary", failure?.message ?? "the replica is within the lag limit");
@@ -87,13 +86,13 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
 }
 
 /** Returns null if one of several probes finds a replica within the lag limit, else the failure. */
-async function probe(pool: Database, check: (connection: PoolClient) => Promise<void>): Promise<Error | null> {
+async function findReplicaFailure(
+  pool: Database,
+  check: (connection: PoolClient) => Promise<void>,
+): Promise<Error | null> {
   let failure: Error | null = null;
   for (let attempt = 0; attempt < PROBES; attempt += 1) {
-    failure = await withConnection(pool, async (connection) => {
-      await connection.query({ text: "select 1", query_timeout: PROBE_TIMEOUT_MS } as QueryConfig);
-      await check(connection);
-    }).then(
+    failure = await probe(pool, check).then(
       () => null,
       (error: Error) => error,
     );
