@@ -185,6 +185,14 @@ describe("readConfig", () => {
   );
 
   test.each([
+    "postgres://a@one:5432,two:5432/credence",
+    "postgres://a@/credence?host=one,two",
+    "postgres://a@one/credence?target_session_attrs=read-write",
+  ])("rejects DATABASE_URL=%s, because it does not name one server", (url) => {
+    expect(problemsOf({ DATABASE_URL: url }).join()).toContain("expected one host, without target_session_attrs");
+  });
+
+  test.each([
     "postgres:///credence?host=/var/run/postgresql&user=ada@example.org",
     "postgres://localhost/credence?user=ada&password=p@ss",
     "postgresql://ada:a:b@db/credence",

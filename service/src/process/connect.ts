@@ -10,6 +10,7 @@ import { listBlockers } from "#store/engine/locks.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { requireProgram } from "#store/engine/required-program.ts";
 import { findServerFacts } from "#store/engine/server.ts";
+import { requireSessions } from "#store/engine/wrong-server.ts";
 
 /** The configuration of a command. `overrides` are variables set by command-line options. */
 export function requireConfig(terminal: Terminal, overrides: Environment = {}): Config & { databaseUrl: string } {
@@ -30,8 +31,10 @@ export async function withAnyDatabase<Result>(
   command: string,
   work: (database: Database) => Promise<Result>,
   url = requireConfig(terminal).databaseUrl,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  const database = openDatabase({ url, name: `credence ${command}`, maxConnections: 4, statementTimeoutMs: 0 });
+  const name = `credence ${command}`;
+  const database = openDatabase({ url, name, maxConnections: 4, statementTimeoutMs: 0, settings });
   try {
     return await work(database);
   } catch (error) {
@@ -68,7 +71,10 @@ export function withDatabase<Result>(
   work: (database: Database, unknownMigrations: string[]) => Promise<Result>,
   url?: string,
 ): Promise<Result> {
-  const checkAndWork = async (database: Database) => work(database, await requireSchema(database));
+  const checkAndWork = async (database: Database) => {
+    await requireSessions(database, false);
+    return work(database, await requireSchema(database));
+  };
   return withAnyDatabase(terminal, command, checkAndWork, url);
 }
 

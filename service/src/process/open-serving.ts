@@ -8,6 +8,7 @@ import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { dividePools, type PoolSizes } from "#store/serving/reader.ts";
 import { openReaders, type Readers } from "#store/serving/readers.ts";
 import { createLog } from "./log.ts";
+import { requireServers } from "./require-servers.ts";
 import { watchSchema } from "./watch-schema.ts";
 
 export type ServeConfig = Config & { databaseUrl: string };
@@ -53,7 +54,7 @@ export async function openServing(config: ServeConfig, logTo: number, processes 
     return { log, readers, ...schema, close: () => readers.end() };
   }
   try {
-    const schema = await watchSchema(readers.control, log);
+    const schema = await watchSchema(readers.control, log, () => requireServers(config));
     const close = async () => {
       schema.stop();
       await readers.end();

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Connection } from "#store/engine/database.ts";
-import { isUnreachable } from "#store/engine/failures.ts";
+import { isReadOnly, isUnreachable } from "#store/engine/failures.ts";
 import { ProgramTooOld, requireProgram } from "#store/engine/required-program.ts";
 import { requireSchema } from "./connect.ts";
 
@@ -21,10 +21,15 @@ const LOG_EVERY_RETRIES = 10;
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * Checks the schema at the start of a server. Fails if it is too old, or too new. If the database is
- * unreachable, returns and retries in the background: a server may start before its database.
+ * Checks servers and schema at the start of a node. Fails if they cannot be used. If the database is
+ * unreachable or in recovery, returns and retries in the background: a node may start before its
+ * database, or during a failover.
  */
-export async function watchSchema(database: Connection, log: Logger): Promise<SchemaWatch> {
+export async function watchSchema(
+  database: Connection,
+  log: Logger,
+  requireServers = async (): Promise<void> => {},
+): Promise<SchemaWatch> {
   let isCurrent = false;
   const { promise: whenCurrent, resolve } = Promise.withResolvers<void>();
   let isStopped = false;
@@ -34,6 +39,7 @@ export async function watchSchema(database: Connection, log: Logger): Promise<Sc
     if (!isStopped) timer = setTimeout(run, ms).unref();
   };
   const check = async () => {
+    await requireServers();
     warnOfUnknown(log, await requireSchema(database));
     isCurrent = true;
     resolve();
@@ -57,7 +63,7 @@ export async function watchSchema(database: Connection, log: Logger): Promise<Sc
     runLater(RETRY_MS, () => check().then(() => log.info("the database is reachable"), retryLater));
   };
   await check().catch((error) => {
-    if (!isUnreachable(error)) throw error;
+    if (!isUnreachable(error) && !isReadOnly(error)) throw error;
     retryLater(error);
   });
   const stop = () => {

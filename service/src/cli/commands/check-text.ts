@@ -1,3 +1,4 @@
+import { explain } from "#cli/terminal/failure.ts";
 import { paint } from "#cli/terminal/output.ts";
 import type { OutputStream } from "#cli/terminal/terminal.ts";
 import { wrapWords } from "#cli/terminal/wrap-prose.ts";
@@ -14,4 +15,11 @@ export function formatCheck(stdout: OutputStream, { name, state, finding, advice
     wrapWords(text, columns - INDENT.length),
   );
   return `${paint(COLOURS[state], state.padEnd(7), stdout)}  ${name.padEnd(13)}  ${lines.join(`\n${INDENT}`)}`;
+}
+
+/** Explains a check that threw as any other failure. */
+export function withAdvice({ cause, ...check }: Check): Check {
+  if (cause === undefined) return check;
+  const { message, advice } = explain(cause);
+  return { ...check, finding: message, advice };
 }

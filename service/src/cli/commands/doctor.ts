@@ -20,7 +20,9 @@ import {
   findUnknownVariables,
   type UnknownVariable,
 } from "#process/unknown-variables.ts";
-import { formatCheck } from "./check-text.ts";
+import type { Database } from "#store/engine/database.ts";
+import { READ_ONLY } from "#store/engine/wrong-server.ts";
+import { formatCheck, withAdvice } from "./check-text.ts";
 import { describeState } from "./lifecycle-text.ts";
 
 type Options = { url?: string; httpPort?: number; envFile?: string; json?: boolean };
@@ -93,13 +95,9 @@ async function checkSettings(terminal: Terminal, path: string): Promise<Check[]>
 }
 
 async function checkWith(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<Check[]> {
-  return [
-    checkLifeCycle(config),
-    checkPrivatePort(config),
-    ...(await withAnyDatabase(terminal, "doctor", (database) => diagnose(database, config), config.databaseUrl)).map(
-      withAdvice,
-    ),
-  ];
+  const check = (database: Database) => diagnose(database, config, true);
+  const checks = await withAnyDatabase(terminal, "doctor", check, config.databaseUrl, READ_ONLY);
+  return [checkLifeCycle(config), checkPrivatePort(config), ...checks.map(withAdvice)];
 }
 
 /** A URL with a port does not tell the port of plain http. */
@@ -146,13 +144,6 @@ function checkPrivatePort({ privateHost, privatePort }: Config): Check {
   const advice =
     "Metrics and detailed health are for operators only. Block the port in the firewall, or set PRIVATE_HOST to 127.0.0.1.";
   return { name, state: "warning", finding: `${address}: other machines can reach it`, advice };
-}
-
-/** Explains a check that threw as any other failure. */
-function withAdvice({ cause, ...check }: Check): Check {
-  if (cause === undefined) return check;
-  const { message, advice } = explain(cause);
-  return { ...check, finding: message, advice };
 }
 
 function formatTotal(checks: readonly Check[]): string {

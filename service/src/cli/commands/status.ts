@@ -8,9 +8,11 @@ import { describeLifeCycle, type LifeCycleDocument } from "#life-cycle/describe.
 import type { Check } from "#operations/diagnosis/check.ts";
 import { readStatus, type Status } from "#operations/diagnosis/read-status.ts";
 import { requireConfig, withAnyDatabase } from "#process/connect.ts";
+import type { Database } from "#store/engine/database.ts";
 import { isUnavailable } from "#store/engine/failures.ts";
+import { READ_ONLY } from "#store/engine/wrong-server.ts";
 import { VERSION } from "#version.ts";
-import { formatCheck } from "./check-text.ts";
+import { formatCheck, withAdvice } from "./check-text.ts";
 import { describeState } from "./lifecycle-text.ts";
 
 export const statusCommand = (terminal: Terminal): Command =>
@@ -47,7 +49,9 @@ type Shown = Omit<Status, "database"> & { database: Status["database"] | null };
 /** A database that cannot be reached is a complaint like any other. */
 async function readOrExplain(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<Shown> {
   try {
-    return await withAnyDatabase(terminal, "status", (database) => readStatus(database, config), config.databaseUrl);
+    const read = (database: Database) => readStatus(database, config);
+    const status = await withAnyDatabase(terminal, "status", read, config.databaseUrl, READ_ONLY);
+    return { ...status, complaints: status.complaints.map(withAdvice) };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     const { message, advice } = explain(error);

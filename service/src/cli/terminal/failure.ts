@@ -2,6 +2,7 @@ import { ConfigError } from "#config.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
 import { codeOf } from "#store/engine/failures.ts";
 import { ProgramTooOld } from "#store/engine/required-program.ts";
+import { WrongServer } from "#store/engine/wrong-server.ts";
 import { EXIT } from "./exit-codes.ts";
 
 /** A failure for the operator: what happened, and what to do next. */
@@ -36,10 +37,19 @@ const ADVICE: Record<string, string> = {
   "42501":
     "The role in `DATABASE_URL` lacks privileges. For `serve`, grant them with `credence migrate --serve-role NAME`, run as the owner of the tables. Run all other commands as that owner.",
   "42P01": "Run `credence migrate` first.",
+  "25006":
+    "Let `DATABASE_URL` lead to the primary. After a failover, run the same command again when the address does.",
+  "53100": "The disk of the database server is full. Free some space there, and run the same command again.",
+  "53300":
+    "All connections of the database server are in use. End programs that keep some, lower `DATABASE_CONNECTIONS` of the servers, or raise max_connections.",
 };
 
 /** For failures without a distinctive code. */
 const ADVICE_BY_MESSAGE: [RegExp, string][] = [
+  [
+    /unsupported startup parameter/,
+    "This is a pooler that refuses settings of a session. Let `DATABASE_URL` lead to PostgreSQL itself, or allow them in the pooler, in session mode.",
+  ],
   [
     /password must be a string/,
     "The server requires a password. Add it to `DATABASE_URL`, or use a role that needs none.",
@@ -97,7 +107,9 @@ function adviceFor(error: unknown, message: string): string {
 export function explain(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof SnapshotRefused) return new Failure(error.message, error.advice, EXIT.refused, { cause: error });
-  if (error instanceof ProgramTooOld) return new Failure(error.message, error.advice, EXIT.failed, { cause: error });
+  if (error instanceof ProgramTooOld || error instanceof WrongServer) {
+    return new Failure(error.message, error.advice, EXIT.failed, { cause: error });
+  }
   if (error instanceof ConfigError) {
     return new Failure(
       `The configuration is invalid:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`,

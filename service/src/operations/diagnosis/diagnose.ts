@@ -7,6 +7,7 @@ import type { Database } from "#store/engine/database.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { requireProgram } from "#store/engine/required-program.ts";
 import { findServerFacts } from "#store/engine/server.ts";
+import { isInRecovery, requireSessions } from "#store/engine/wrong-server.ts";
 import { findWaitingRequests, listWorkers } from "#store/holder-requests/worker-processes.ts";
 import { findCarriedState } from "#store/people/carried-fields.ts";
 import { findForeignPresenter, hasListedDocuments } from "#store/people/documents.ts";
@@ -28,10 +29,10 @@ export const PREREQUISITES = ["database", "role", "schema"];
  * Checks everything that serving depends on, with the role that serves. Ends at the first failed
  * prerequisite.
  */
-export async function diagnose(database: Database, config: CheckConfig): Promise<Check[]> {
+export async function diagnose(database: Database, config: CheckConfig, hasSettings = false): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const found = { name, ...(await check(database, config).catch(couldNotRun)) };
+    const found = { name, ...(await check(database, { ...config, hasSettings }).catch(couldNotRun)) };
     checks.push(found);
     const blocks = PREREQUISITES.includes(name) || found.cause !== undefined;
     if (found.state === "problem" && blocks) break;
@@ -40,10 +41,12 @@ export async function diagnose(database: Database, config: CheckConfig): Promise
 }
 
 type CheckConfig = Pick<Config, "v1AlsoAt" | "protectionsFile">;
+/** `hasSettings`: the database was opened with the settings that `requireSessions` looks for. */
+type CheckOptions = CheckConfig & { hasSettings: boolean };
 
 const print = (count: number): string => count.toLocaleString("en");
 
-const CHECKS: Record<string, (database: Database, config: CheckConfig) => Promise<Finding>> = {
+const CHECKS: Record<string, (database: Database, options: CheckOptions) => Promise<Finding>> = {
   database: checkServer,
   role: checkRole,
   schema: checkSchema,
@@ -63,7 +66,8 @@ function couldNotRun(cause: unknown): Finding {
   return { state: "problem", finding: String(cause), cause };
 }
 
-async function checkServer(database: Database): Promise<Finding> {
+async function checkServer(database: Database, { hasSettings }: CheckOptions): Promise<Finding> {
+  await requireSessions(database, hasSettings);
   const { version, versionText, encoding, database: name } = await findServerFacts(database);
   const finding = `PostgreSQL ${versionText}, database ${name}, ${encoding}`;
   if (version < OLDEST_POSTGRESQL) {
@@ -72,6 +76,10 @@ async function checkServer(database: Database): Promise<Finding> {
   if (encoding !== "UTF8") {
     const advice = "Names need UTF8: create database … template template0 encoding 'UTF8'.";
     return { state: "problem", finding, advice };
+  }
+  if (await isInRecovery(database)) {
+    const advice = "Let `DATABASE_URL` lead to the primary. Replicas belong in `DATABASE_READ_URL`.";
+    return { state: "problem", finding: `${finding}: it is a replica, or still recovering`, advice };
   }
   return { state: "ok", finding };
 }

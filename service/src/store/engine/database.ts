@@ -1,5 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { isUnavailable } from "./failures.ts";
+import { isUnavailable, ReplicaInsteadOfPrimary } from "./failures.ts";
 
 export type Database = pg.Pool;
 /** Runs statements: a pool, or the connection of a transaction. */
@@ -71,13 +72,28 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 export type Isolation = "read committed" | "repeatable read, read only";
 
-/** Runs `work` in a transaction on a connection of the pool. */
-export function inTransaction<Result>(
+/** After a failover, the address of the primary may lead to a replica for some seconds. */
+const WAIT_FOR_PRIMARY_MS = 15_000;
+const RETRY_MS = 500;
+
+/**
+ * Runs `work` in a transaction on a connection of the pool. If the server is a replica, waits for the
+ * primary before `work` starts.
+ */
+export async function inTransaction<Result>(
   database: Database,
   work: (connection: Connection) => Promise<Result>,
   isolation: Isolation = "read committed",
 ): Promise<Result> {
-  return withConnection(database, (connection) => transact(connection, work, isolation));
+  const until = performance.now() + WAIT_FOR_PRIMARY_MS;
+  for (;;) {
+    try {
+      return await withConnection(database, (connection) => transact(connection, work, isolation));
+    } catch (error) {
+      if (!(error instanceof ReplicaInsteadOfPrimary) || performance.now() > until) throw error;
+      await delay(RETRY_MS);
+    }
+  }
 }
 
 /** Runs `work` with a connection of the pool, for several transactions or temporary tables. */
@@ -123,7 +139,7 @@ export async function transact<Result>(
   isolation: Isolation = "read committed",
 ): Promise<Result> {
   try {
-    await connection.query(`begin isolation level ${isolation}`);
+    await begin(connection, isolation);
     const result = await work(connection);
     await connection.query("commit");
     return result;
@@ -132,4 +148,16 @@ export async function transact<Result>(
     await connection.query("rollback").catch((failure: Error) => connection.emit("error", failure));
     throw error;
   }
+}
+
+/** Begins a transaction. One that may write needs the primary, which is checked in the same round trip. */
+async function begin(connection: Connection, isolation: Isolation): Promise<void> {
+  if (isolation !== "read committed") {
+    await connection.query(`begin isolation level ${isolation}`);
+    return;
+  }
+  const results = (await connection.query(
+    "begin isolation level read committed; select pg_is_in_recovery() as replica",
+  )) as unknown as pg.QueryResult<{ replica: boolean }>[];
+  if (results[1]?.rows[0]?.replica) throw new ReplicaInsteadOfPrimary();
 }

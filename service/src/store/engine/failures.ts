@@ -35,9 +35,28 @@ const UNAVAILABLE_MESSAGES = /timeout|connection terminated|not queryable|client
 /** True if the database is unreachable or overloaded, and a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof Overloaded || error instanceof ReplicaBehind || error instanceof DatabaseDown) return true;
+  if (isReadOnly(error)) return true;
   const code = codeOf(error);
   if (code !== undefined) return UNAVAILABLE_CODES.test(code) || NETWORK_CODES.test(code);
   return error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message);
+}
+
+const READ_ONLY_TRANSACTION = "25006";
+
+/**
+ * The server is a replica, or a primary that was replaced. The connection must not be used again: a
+ * new one may lead to the primary.
+ */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY_TRANSACTION;
+
+/** A transaction that writes was begun on a replica. Nothing was done yet. */
+export class ReplicaInsteadOfPrimary extends Error {
+  override name = "ReplicaInsteadOfPrimary";
+  readonly code = READ_ONLY_TRANSACTION;
+
+  constructor() {
+    super("This server is a replica: it accepts no changes.");
+  }
 }
 
 // 08 connection exception, 53 insufficient resources, 57P03 the server is starting or stopping.
@@ -46,6 +65,8 @@ const UNREACHABLE_CODES = /^(08|53|57P03)/;
 /** True if no connection could be made. A wrong password or database name is not such a failure. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof DatabaseDown) return true;
+  // A pooler that refuses a setting of the session will always refuse it.
+  if (error instanceof Error && /unsupported startup parameter/.test(error.message)) return false;
   const code = codeOf(error);
   if (code !== undefined) return UNREACHABLE_CODES.test(code) || NETWORK_CODES.test(code);
   return error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message);
