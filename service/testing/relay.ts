@@ -7,6 +7,8 @@ export type Relay = {
   through: (url: string) => string;
   /** `cut` closes all connections and refuses new ones. `silence` forwards nothing. */
   set: (state: "pass" | "cut" | "silence") => void;
+  /** Forwards nothing more on the open connections that have sent LISTEN. */
+  silenceListeners: () => void;
 };
 
 /** Starts a TCP relay that can simulate network failures. */
@@ -14,18 +16,25 @@ export async function relayTo(target: string): Promise<Relay> {
   const { hostname, port } = new URL(target);
   let state: "pass" | "cut" | "silence" = "pass";
   const sockets = new Set<Socket>();
+  const pairs = new Set<{ isListening: boolean; isSilent: boolean }>();
   const relay = createServer((near) => {
     if (state === "cut") return void near.destroy();
     const far = connect(Number(port || 5432), hostname);
+    const pair = { isListening: false, isSilent: false };
+    pairs.add(pair);
+    near.on("data", (bytes) => {
+      pair.isListening ||= bytes.includes("listen ");
+    });
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
       sockets.add(from);
-      from.on("data", (bytes) => state === "pass" && to.write(bytes));
+      from.on("data", (bytes) => state === "pass" && !pair.isSilent && to.write(bytes));
       from.on("error", () => to.destroy());
       from.on("close", () => {
         sockets.delete(from);
+        pairs.delete(pair);
         to.destroy();
       });
     }
@@ -43,6 +52,9 @@ export async function relayTo(target: string): Promise<Relay> {
       through.hostname = "127.0.0.1";
       through.port = String(relayPort);
       return through.href;
+    },
+    silenceListeners: () => {
+      for (const pair of pairs) pair.isSilent ||= pair.isListening;
     },
     set: (next) => {
       state = next;

@@ -114,3 +114,19 @@ test("invalidates all answers after reconnecting, as notices may be lost", async
   relay.set("pass");
   await expect.poll(() => scoreOf(url)).toBe(888);
 });
+
+test("a person who is hidden while the connection for notices is half open is gone when that is noticed", async () => {
+  const relay = await relayTo(urlOf("postgres"));
+  const { address, database, name, logs } = await serving([holder(1)], {
+    ...{ environment: CACHED, through: relay.through },
+  });
+  const passport = `${address}/api/v1/passports/1`;
+  await expect.poll(() => isListening(database, name)).toBe(true);
+  expect(await scoreOf(passport)).toBe(1);
+  relay.silenceListeners();
+  await changePerson(database, { action: "hide", passportId: 1 });
+  // Without the heartbeat, the cached answer would be sent for an hour.
+  await expect.poll(() => scoreOf(passport)).toBe("404");
+  expect(logs.join("")).toContain("does not respond");
+  await expect.poll(() => logs.join("")).toContain("change notices arrive again");
+});

@@ -23,8 +23,8 @@ export function invalidateOnChange(
 ): Listener & { isConnected: () => boolean } {
   let listener: Listener | null = null;
   let closed = false;
-  /** True after the first failure of an outage, which is logged once. */
-  let isLogged = false;
+  /** When the notices were lost. Each outage is logged once, and its end. */
+  let lostAt: number | null = null;
   const timers = new Set<NodeJS.Timeout>();
   const runLater = (ms: number, work: () => void) => {
     const timer = setTimeout(() => {
@@ -47,17 +47,20 @@ export function invalidateOnChange(
   const onDisconnect = (error?: Error) => {
     listener = null;
     if (closed) return;
-    if (!isLogged) {
+    if (lostAt === null) {
       log.warn({ err: error }, "no change notices; cached answers may be out of date by up to CACHE_MAX_AGE");
     }
-    isLogged = true;
+    lostAt ??= performance.now();
     runLater(RECONNECT_MS, connect);
   };
   function connect(): void {
     listenForNotices(primary, onNotice, onDisconnect).then((opened) => {
       if (closed) return opened.close();
       listener = opened;
-      isLogged = false;
+      if (lostAt !== null) {
+        log.info({ seconds: Math.round((performance.now() - lostAt) / 1_000) }, "change notices arrive again");
+      }
+      lostAt = null;
       cache.invalidateAll();
       keyring.refreshSoon();
     }, onDisconnect);

@@ -22,7 +22,7 @@ export async function notifyStandingChanged(connection: Connection): Promise<voi
 export function listenForNotices(
   database: Database,
   onNotice: (notice: ChangeNotice) => void,
-  onDisconnect: () => void,
+  onDisconnect: (error: Error) => void,
 ): Promise<Listener> {
   return listen(database, CHANNEL, (payload) => onNotice(parseNotice(payload)), onDisconnect);
 }
