@@ -179,7 +179,7 @@ describe("in a Prometheus that scrapes real servers", () => {
     const holder = await holderTests(database).prepare();
     await holder.send(holder.main, "hide");
     await database.query("update holder_request set received_at = now() - interval '3 hours'");
-    await updateWorker(database, randomUUID(), { verifies: true, erases: true }, { currentAt: null, isOlder: true });
+    await updateWorker(database, randomUUID(), { verifies: true, erases: true }, { ageMs: null, isOlder: true });
     await issueKey(database, { label: "test", contact: "test", expiresAt: new Date(Date.now() + 7 * DAY_MS) });
 
     const fired = new Set<string>();

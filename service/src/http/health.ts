@@ -6,7 +6,7 @@ import type { Deps } from "./deps.ts";
 import { type Content, JSON_TYPE } from "./respond/content.ts";
 import { addRoute } from "./respond/respond.ts";
 
-type Readiness = { ready: boolean; standing: (Epoch & { age_seconds: number }) | { error: string } };
+type Readiness = { ready: boolean; standing: Epoch | { error: string } };
 type ReadinessDeps = Pick<Deps, "config" | "readers" | "phase"> & Partial<Pick<Deps, "isSchemaCurrent" | "keyring">>;
 
 /** The database is queried at most once in this time, however many readiness requests arrive. */
@@ -38,7 +38,7 @@ export function readinessOf({ config, readers, phase, isSchemaCurrent = () => tr
     if (lifeCycle(config, Date.now()).state === "gone") return { ready: isServing, standing: { error: "V1 is gone." } };
     try {
       const epoch = await findEpoch();
-      const age_seconds = Math.max(0, Math.round((Date.now() - epoch.built_at.getTime()) / 1000));
+      const age_seconds = Math.round(epoch.age_seconds);
       const canRespond = isSchemaCurrent() && keyring?.isLoaded() !== false;
       return { ready: isServing && canRespond, standing: { ...epoch, age_seconds } };
     } catch (error) {

@@ -9,6 +9,7 @@ import { dividePools, type PoolSizes } from "#store/serving/reader.ts";
 import { openReaders, type Readers } from "#store/serving/readers.ts";
 import { createLog } from "./log.ts";
 import { requireServers } from "./require-servers.ts";
+import { watchClock } from "./watch-clock.ts";
 import { watchSchema } from "./watch-schema.ts";
 
 export type ServeConfig = Config & { databaseUrl: string };
@@ -55,7 +56,9 @@ export async function openServing(config: ServeConfig, logTo: number, processes 
   }
   try {
     const schema = await watchSchema(readers.control, log, () => requireServers(config));
+    const clock = watchClock(log, readers.control, schema.whenCurrent);
     const close = async () => {
+      clock.stop();
       schema.stop();
       await readers.end();
     };

@@ -13,6 +13,7 @@ import { nextSignal } from "./next-signal.ts";
 import { createNotify } from "./notify-systemd.ts";
 import { refreshInChild } from "./standing-child.ts";
 import { describeUnknown, findUnknownVariables } from "./unknown-variables.ts";
+import { watchClock } from "./watch-clock.ts";
 import { warnOfUnknown } from "./watch-schema.ts";
 
 /** How often a busy worker logs its progress. */
@@ -41,6 +42,7 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
   };
   const reporting = setInterval(report, REPORT_EVERY_MS);
   let warning: NodeJS.Timeout | undefined;
+  let clock: { stop: () => void } | undefined;
   const run = async (database: Database, unknownMigrations: string[]) => {
     warnOfUnknown(log, unknownMigrations);
     for (const variable of findUnknownVariables(terminal.environment)) log.warn(describeUnknown(variable));
@@ -49,6 +51,7 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
       await warnOfUnverified(log, database);
       warning = setInterval(() => warnOfUnverified(log, database).catch(() => {}), WARN_EVERY_MS);
     }
+    clock = watchClock(log, database);
     notify("READY=1", "STATUS=Working.");
     if (terminal.stderr.isTTY) printMessage(terminal, "Working. Stop with Ctrl-C.");
     await work(database, {
@@ -76,6 +79,7 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
   await withDatabase(terminal, "work", run, databaseUrl).finally(() => {
     clearInterval(reporting);
     clearInterval(warning);
+    clock?.stop();
   });
   report();
   log.info("stopped");

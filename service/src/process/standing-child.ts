@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import type { Terminal } from "#cli/terminal/terminal.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
+import { DatabaseDown } from "#store/engine/failures.ts";
 
 /**
  * Builds the standing in a child process that runs `credence standing refresh`. A build that runs
@@ -27,11 +28,15 @@ export async function refreshInChild(terminal: Terminal, signal: AbortSignal): P
     // A result of null is printed as well, with a nonzero exit code: do not use the code.
     const result = parseResult(stdout);
     if (result !== undefined) return result;
-    throw new Error(`The build of the list ended with ${killedBy ?? code}: ${stderr.trim().slice(-1_000)}`);
+    const message = `The build of the list ended with ${killedBy ?? code}: ${stderr.trim().slice(-1_000)}`;
+    throw OUTAGE.test(stderr) ? new DatabaseDown(message) : new Error(message);
   } finally {
     signal.removeEventListener("abort", stop);
   }
 }
+
+/** The messages of a database that is gone, starts, stops or is a replica. */
+const OUTAGE = /ECONN|terminat|shutting down|starting up|in recovery|replica|timeout/i;
 
 function parseResult(stdout: string): Refreshed | null | undefined {
   try {

@@ -9,10 +9,10 @@ const MIN_PAUSE_PER_BUILD = 4;
 export async function findStandingDelay(database: Database, maxAgeMs: number): Promise<number | null> {
   const isCorrected = await hasCorrections(database);
   if (!isCorrected && !(await isStandingBehind(database))) return null;
-  const { built_at, build_ms } = await findCurrentEpoch(database);
+  const { age_seconds, build_ms } = await findCurrentEpoch(database);
   // Pages already skip removed people, but the total still counts them: rebuild soon.
   const intervalMs = isCorrected ? 0 : maxAgeMs;
-  // `built_at` is the start of the build.
+  // The age counts from the start of the build.
   const minIntervalMs = (1 + MIN_PAUSE_PER_BUILD) * build_ms;
-  return Math.max(0, built_at.getTime() + Math.max(intervalMs, minIntervalMs) - Date.now());
+  return Math.max(0, Math.max(intervalMs, minIntervalMs) - age_seconds * 1_000);
 }

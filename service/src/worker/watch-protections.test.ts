@@ -32,6 +32,6 @@ test("writes its file once an hour if something changed, and not if another data
   expect(await other.isCurrent()).toBe(false);
   await other.write(0);
   expect(read()).toBe(kept);
-  expect(other.report()).toEqual({ isOlder: true, currentAt: null });
+  expect(other.report()).toEqual({ isOlder: true, ageMs: null });
   expect(messages).toEqual([expect.stringContaining(`This database is older than "${path}".`)]);
 });

@@ -23,7 +23,8 @@ export function watchProtections(
   onOlder: (message: string) => void,
 ): ProtectionsWatch {
   let isOlder = false;
-  let currentAt: Date | null = null;
+  /** Not by the clock of the machine, which may be set. */
+  let currentAt: number | null = null;
   const isCurrent = async () => {
     if (path === null) return true;
     const wasOlder = isOlder;
@@ -36,10 +37,14 @@ export function watchProtections(
     return !isOlder;
   };
   const write = async (everyMs = HOUR_MS) => {
-    if (path === null || (currentAt !== null && Date.now() - currentAt.getTime() < everyMs)) return;
+    if (path === null || (currentAt !== null && performance.now() - currentAt < everyMs)) return;
     if (!(await isCurrent())) return;
     await updateProtections(database, path);
-    currentAt = new Date();
+    currentAt = performance.now();
   };
-  return { isCurrent, write, report: () => ({ isOlder, currentAt }) };
+  return {
+    isCurrent,
+    write,
+    report: () => ({ isOlder, ageMs: currentAt === null ? null : performance.now() - currentAt }),
+  };
 }

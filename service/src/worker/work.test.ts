@@ -4,6 +4,8 @@ import { queueAll, queuePeople } from "#operations/scores/queue-recalculation.ts
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import type { Database } from "#store/engine/database.ts";
+import { DatabaseDown } from "#store/engine/failures.ts";
+import { unlessClaimed } from "#store/engine/locks.ts";
 import { openHolderRequests } from "#store/holder-requests/serve-requests.ts";
 import { findBacklog } from "#store/scores/recalculation-queue.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
@@ -70,6 +72,25 @@ describe("work", () => {
     await worker.stop();
     await queuePeople(database, [1]);
     expect(await findBacklog(database)).toMatchObject({ due: 1 });
+  });
+
+  test("builds the list soon after an outage, and not while another process does", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [person(1)]);
+    const build = vi.fn(() => refreshStanding(database)).mockRejectedValueOnce(new DatabaseDown());
+    const claim = Promise.withResolvers<void>();
+    const claimed = unlessClaimed(database, () => claim.promise);
+    const worker = startWork(database, { standingMaxAgeMs: 0, pollMs: 50, refreshStanding: build });
+    await expect.poll(() => findListener(database)).not.toBeNull();
+    expect(await unlessClaimed(database, async () => "built")).toBeNull();
+    expect(build).not.toHaveBeenCalled();
+    const started = performance.now();
+    claim.resolve();
+    await claimed;
+    await expect.poll(() => worker.epochs).toEqual([2]);
+    expect([worker.failures, build.mock.calls.length]).toEqual([["build the list"], 2]);
+    // A build that failed for another reason is repeated after a minute.
+    expect(performance.now() - started).toBeLessThan(50_000);
   });
 
   test("recalculates everyone in batches, with two workers", async () => {
@@ -160,15 +181,17 @@ describe("findStandingDelay", async () => {
   const { database } = await testDatabase();
   await savePeople(database, [person(1)]);
   await refreshStanding(database);
-  const { built_at } = await findCurrentEpoch(database);
   afterEach(() => {
     vi.useRealTimers();
   });
-  /** The delay for a standing of this age and build time. */
+  /** The delay for a standing of this age and build time, to a minute. */
   const delayAt = async (ageMs: number, buildMs: number) => {
-    await database.query("update standing_epoch set build_ms = $1", [buildMs]);
-    vi.useFakeTimers({ toFake: ["Date"], now: built_at.getTime() + ageMs });
-    return findStandingDelay(database, HOUR_MS);
+    await database.query(
+      "update standing_epoch set build_ms = $1, built_at = clock_timestamp() - $2 * interval '1 millisecond'",
+      [buildMs, ageMs],
+    );
+    const delayMs = await findStandingDelay(database, HOUR_MS);
+    return delayMs === null ? null : Math.ceil(delayMs / 60_000) * 60_000;
   };
 
   test("returns null while nobody has changed, whatever the age", async () => {
@@ -180,5 +203,8 @@ describe("findStandingDelay", async () => {
     expect(await delayAt(HOUR_MS - 60_000, 10)).toBe(60_000);
     expect(await delayAt(HOUR_MS, 10)).toBe(0);
     expect(await delayAt(HOUR_MS, HOUR_MS / 2)).toBe(1.5 * HOUR_MS);
+    // The clock of the worker does not matter.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - HOUR_MS });
+    expect(await delayAt(HOUR_MS, 10)).toBe(0);
   });
 });

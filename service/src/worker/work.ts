@@ -15,6 +15,8 @@ import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import { deleteOldUsage } from "#operations/usage/delete-old-usage.ts";
 import type { Database } from "#store/engine/database.ts";
+import { isUnavailable } from "#store/engine/failures.ts";
+import { unlessClaimed } from "#store/engine/locks.ts";
 import { ProgramTooOld } from "#store/engine/required-program.ts";
 import { deleteWorker, updateWorker } from "#store/holder-requests/worker-processes.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
@@ -55,6 +57,7 @@ const BATCH_PEOPLE = 500;
 const POLL_MS = 5_000;
 /** A build is expensive: a failed one is retried later. */
 const RETRY_BUILD_MS = 60_000;
+const RETRY_OUTAGE_MS = 2_000;
 /** However many notices wake the worker, a job looks for work at most this often. */
 const MIN_PAUSE_MS = 50;
 const HOUR_MS = 3_600_000;
@@ -91,7 +94,8 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
     repeat("build the list", RETRY_BUILD_MS, async () => {
       const delayMs = await findStandingDelay(database, standingMaxAgeMs);
       if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
-      return (await refresh(options)) ? 0 : pollMs;
+      const isBuilt = await unlessClaimed(database, () => refresh(options));
+      return isBuilt === true ? 0 : pollMs;
     }),
     deleteOldHourly(database, { ...options, signal }),
     ...keepHolderTables(database, { ...options, signal }, repeat, protections),
@@ -188,7 +192,8 @@ async function withJobs(
       } catch (error) {
         if (error instanceof ProgramTooOld) return tooOld.abort(error);
         onFailure(job, error);
-        await pause(retryMs, signal);
+        // An outage of the database is no fault of the step: it may be over soon.
+        await pause(isUnavailable(error) ? RETRY_OUTAGE_MS : retryMs, signal);
       }
     }
   };

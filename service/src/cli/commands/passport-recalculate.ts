@@ -94,10 +94,10 @@ export const dueCommand = (terminal: Terminal): Command =>
         const backlog = await findBacklog(database);
         const queued_to = await findQueuedTo(database);
         const setAsidePeople = await listSetAsideAfter(database, 0, options.json ? MAX_LISTED_JSON : MAX_LISTED);
-        const { due, oldest_due_at, set_aside } = backlog;
-        const since = oldest_due_at && `, the oldest for ${formatDuration(Date.now() - oldest_due_at.getTime())}`;
+        const { due, oldest_due_seconds, set_aside } = backlog;
+        const since = due === 0 ? "" : `, the oldest for ${formatDuration(oldest_due_seconds * 1_000)}`;
         const text = formatLines(
-          `${formatCount(due, "person is", "people are")} due${since ?? ""}.`,
+          `${formatCount(due, "person is", "people are")} due${since}.`,
           queued_to !== null && `Everyone will be recalculated; people up to passport ${queued_to} have been queued.`,
           set_aside > 0 && `${formatCount(set_aside, "person was", "people were")} set aside:`,
           ...setAsidePeople.map(({ passport_id, reason }) => `  passport ${passport_id}: ${printable(reason)}`),

@@ -59,11 +59,11 @@ async function refresh(terminal: Terminal, options: Options): Promise<void> {
 
 async function show(terminal: Terminal, options: Options): Promise<void> {
   const current = await withDatabase(terminal, "standing show", findCurrentEpoch);
-  const { total, built_at, build_ms } = current;
+  const { total, built_at, age_seconds, build_ms } = current;
   printResult(
     terminal,
     options.json,
     current,
-    `The list has ${formatPeople(total)}. It was built ${formatDuration(Date.now() - built_at.getTime())} ago, at ${built_at.toISOString()}, in ${formatDuration(build_ms)}.`,
+    `The list has ${formatPeople(total)}. It was built ${formatDuration(age_seconds * 1_000)} ago, at ${built_at.toISOString()}, in ${formatDuration(build_ms)}.`,
   );
 }

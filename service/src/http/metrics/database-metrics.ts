@@ -6,16 +6,13 @@ import {
   type WaitingRequests,
   type WorkerReport,
 } from "#store/holder-requests/worker-processes.ts";
-import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
-import { countDue, countSetAside, findOldestDue } from "#store/scores/recalculation-queue.ts";
+import { findSecondsOfAll } from "#store/scores/recalculation-of-all.ts";
+import { countDue, countSetAside, findOldestDueSeconds } from "#store/scores/recalculation-queue.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import { findCurrentEpoch, findUnlistedSeconds } from "#store/standing/epochs.ts";
 import { onScrape, share } from "./on-scrape.ts";
 
 type Gauges = ReturnType<typeof onScrape>["gauge"];
-
-const secondsSince = (time: Date | null): number =>
-  time === null ? 0 : Math.max(0, (Date.now() - time.getTime()) / 1000);
 
 /** Metrics that are queried from the database. All processes of a node report the same values. */
 export function observeDatabase(registry: Registry, { control: database, replica }: Readers): void {
@@ -25,20 +22,18 @@ export function observeDatabase(registry: Registry, { control: database, replica
   gauge(
     "credence_recalculation_oldest_due_seconds",
     "How long the oldest entry of the recalculation queue has been due; 0 if the queue is empty.",
-    async () => secondsSince(await findOldestDue(database)),
+    () => findOldestDueSeconds(database),
   );
   gauge(
     "credence_recalculation_of_all_seconds",
     "How long the recalculation of all people has been running; 0 if none is running.",
-    async () => secondsSince(await findBegunAt(database)),
+    () => findSecondsOfAll(database),
   );
   gauge("credence_recalculation_set_aside", "People set aside because their recalculation failed.", () =>
     countSetAside(database),
   );
   gauge("credence_standing_people", "People in the current standing.", async () => (await findEpoch()).total);
-  gauge("credence_standing_age_seconds", "Age of the current standing.", async () =>
-    secondsSince((await findEpoch()).built_at),
-  );
+  gauge("credence_standing_age_seconds", "Age of the current standing.", async () => (await findEpoch()).age_seconds);
   gauge(
     "credence_standing_built_timestamp_seconds",
     "Unix time at which the current standing was built.",
@@ -97,8 +92,8 @@ function observeRequests(gauge: Gauges, database: Connection): void {
     "credence_protections_age_seconds",
     "How long ago a worker found its file of protections up to date; 0 if no worker has one.",
     async () => {
-      const times = (await listAll()).flatMap((worker) => worker.protections_current_at ?? []);
-      return times.length === 0 ? 0 : secondsSince(new Date(Math.max(...times.map((time) => time.getTime()))));
+      const ages = (await listAll()).flatMap((worker) => worker.protections_age_seconds ?? []);
+      return ages.length === 0 ? 0 : Math.max(0, Math.min(...ages));
     },
   );
   gauge(

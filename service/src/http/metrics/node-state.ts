@@ -3,7 +3,7 @@ import type { Config } from "#config.ts";
 import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { countExpiringKeys } from "#store/access/api-keys.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
-import { findServerFacts } from "#store/engine/server.ts";
+import { findClockDifference } from "#store/engine/server.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import { VERSION } from "#version.ts";
 import { onScrape, share } from "./on-scrape.ts";
@@ -48,11 +48,7 @@ export function observeNode(registry: Registry, { config, readers: { control }, 
   gauge(
     "credence_clock_difference_seconds",
     "How far the node's clock is ahead of the database's, beyond the duration of the query; negative if it is behind.",
-    async () => {
-      const before = Date.now();
-      const now = (await findServerFacts(control)).now.getTime();
-      return (Math.max(0, before - now) - Math.max(0, now - Date.now())) / 1000;
-    },
+    () => findClockDifference(control),
   );
   gauge("credence_keys_expiring", `Valid API keys that expire within ${EXPIRING_DAYS} days.`, () =>
     countExpiringKeys(control, EXPIRING_DAYS),

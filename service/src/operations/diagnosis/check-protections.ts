@@ -37,7 +37,7 @@ export async function checkProtections(
     // The serving role may not read these tables.
     if (!isDenied(error)) throw error;
   }
-  const isWritten = running.some(({ protections_current_at }) => protections_current_at !== null);
+  const isWritten = running.some(({ protections_age_seconds }) => protections_age_seconds !== null);
   return {
     state: "ok",
     finding: isWritten

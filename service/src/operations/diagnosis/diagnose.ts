@@ -6,13 +6,13 @@ import { findRoleRights } from "#store/access/roles.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { requireProgram } from "#store/engine/required-program.ts";
-import { findServerFacts } from "#store/engine/server.ts";
+import { findClockDifference, findServerFacts, MAX_CLOCK_DIFFERENCE_SECONDS } from "#store/engine/server.ts";
 import { isInRecovery, requireSessions } from "#store/engine/wrong-server.ts";
 import { findWaitingRequests, listWorkers } from "#store/holder-requests/worker-processes.ts";
 import { findCarriedState } from "#store/people/carried-fields.ts";
 import { findForeignPresenter, hasListedDocuments } from "#store/people/documents.ts";
 import { findUnevenScores } from "#store/people/passports.ts";
-import { findBegunAt } from "#store/scores/recalculation-of-all.ts";
+import { findSecondsOfAll } from "#store/scores/recalculation-of-all.ts";
 import { findBacklog } from "#store/scores/recalculation-queue.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
 import { findRecentPaths, findUnknownKeyUse } from "#store/usage/usage-reports.ts";
@@ -147,8 +147,8 @@ async function checkDocuments(database: Database): Promise<Finding> {
 }
 
 async function checkStanding(database: Database): Promise<Finding> {
-  const { total, built_at } = await findCurrentEpoch(database);
-  const hours = (Date.now() - built_at.getTime()) / 3_600_000;
+  const { total, age_seconds } = await findCurrentEpoch(database);
+  const hours = age_seconds / 3_600;
   const finding = `the list has ${print(total)} people and is ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
   if (total === 0 && (await hasListedDocuments(database))) {
     return {
@@ -165,11 +165,10 @@ async function checkStanding(database: Database): Promise<Finding> {
 const MAX_DUE_MINUTES = 60;
 
 async function checkRecalculation(database: Database): Promise<Finding> {
-  const { due, oldest_due_at, set_aside } = await findBacklog(database);
+  const { due, oldest_due_seconds, set_aside } = await findBacklog(database);
   const finding = `people due: ${print(due)}, set aside: ${print(set_aside)}`;
-  const minutes = oldest_due_at === null ? 0 : (Date.now() - oldest_due_at.getTime()) / 60_000;
-  const begunAt = await findBegunAt(database);
-  if (due === 0 && begunAt !== null && Date.now() - begunAt.getTime() > 60_000) {
+  const minutes = oldest_due_seconds / 60;
+  if (due === 0 && (await findSecondsOfAll(database)) > 60) {
     const advice = "A recalculation of all people has started, but no person is due. Is `credence work` running?";
     return { state: "warning", finding, advice };
   }
@@ -215,14 +214,8 @@ async function checkRequests(database: Database): Promise<Finding> {
   return { state: "ok", finding };
 }
 
-const MAX_CLOCK_DIFFERENCE_SECONDS = 60;
-
-/** Requests of holders expire by the clock of the node, and are compared with the database's. */
 async function checkClock(database: Database): Promise<Finding> {
-  const before = Date.now();
-  const { now } = await findServerFacts(database);
-  const differenceMs = Math.max(before - now.getTime(), now.getTime() - Date.now(), 0);
-  const seconds = Math.round(differenceMs / 1_000);
+  const seconds = Math.round(Math.abs(await findClockDifference(database)));
   if (seconds <= MAX_CLOCK_DIFFERENCE_SECONDS) return { state: "ok", finding: "agrees with the database's" };
   return {
     state: "warning",

@@ -248,9 +248,9 @@ describe("a restored database", () => {
     await send(main, "hide");
     const abilities = { verifies: true, erases: true };
     const worker = randomUUID();
-    await updateWorker(database, worker, abilities, { isOlder: true, currentAt: null });
+    await updateWorker(database, worker, abilities, { isOlder: true, ageMs: null });
     expect((await work()).advanced).toBe(0);
-    await updateWorker(database, worker, abilities, { isOlder: false, currentAt: null });
+    await updateWorker(database, worker, abilities, { isOlder: false, ageMs: null });
     expect((await work()).advanced).toBe(1);
   });
 });

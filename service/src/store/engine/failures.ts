@@ -94,12 +94,12 @@ export class ReplicaBehind extends Error {
   }
 }
 
-/** The last statements got no response: this one was not sent. */
+/** The last statements got no response, so this one was not sent; or another process met such an outage. */
 export class DatabaseDown extends Error {
   override name = "DatabaseDown";
 
-  constructor() {
-    super("The database does not respond.");
+  constructor(message = "The database does not respond.") {
+    super(message);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Connection, inSavepoint } from "./database.ts";
+import { type Connection, type Database, inSavepoint, queryValue, withConnection } from "./database.ts";
 import { isLocked } from "./failures.ts";
 import { planLookUps } from "./planner.ts";
 import { FIND_REQUIRED_PROGRAM, type RequiredProgram, requireLevel } from "./required-program.ts";
@@ -12,6 +12,9 @@ type LockName =
   | "standing"
   /** Taken to switch to an epoch, to drop it or to correct it. Always taken last. */
   | "epochs";
+
+/** The key of an advisory lock, any number that nothing else uses. */
+const STANDING_CLAIM = 630_277_190;
 
 /** A batch of an import or a recalculation takes a few seconds at most. */
 const LOCK_TIMEOUT = "30s";
@@ -41,8 +44,12 @@ export async function lock(
   requireLevel(results.at(-1)?.rows[0]);
 }
 
-/** Takes the lock without waiting. Returns false if another transaction has it. */
+/**
+ * Takes the lock without waiting. Returns false if another transaction has it. The view is asked first,
+ * because a lock that is refused is an error in PostgreSQL's log.
+ */
 export async function tryLock(connection: Connection, name: LockName): Promise<boolean> {
+  if (await isTaken(connection, name)) return false;
   try {
     await inSavepoint(connection, () => connection.query(`lock table lock_${name} in exclusive mode nowait`));
     return true;
@@ -50,6 +57,32 @@ export async function tryLock(connection: Connection, name: LockName): Promise<b
     if (isLocked(error)) return false;
     throw error;
   }
+}
+
+const isTaken = (connection: Connection, name: LockName): Promise<boolean> =>
+  queryValue(
+    connection,
+    `select exists (
+       select from pg_locks join pg_database on pg_database.oid = database and datname = current_database()
+       where granted and relation = $1::regclass and mode = 'ExclusiveLock'
+     )`,
+    [`lock_${name}`],
+  );
+
+/**
+ * Runs the build of the standing unless a session of another process does. Returns null then: it has
+ * started nothing, and PostgreSQL has logged nothing.
+ */
+export function unlessClaimed<Result>(database: Database, build: () => Promise<Result>): Promise<Result | null> {
+  return withConnection(database, async (connection) => {
+    if (!(await queryValue<boolean>(connection, "select pg_try_advisory_lock($1)", [STANDING_CLAIM]))) return null;
+    try {
+      return await build();
+    } finally {
+      // If the connection is lost, PostgreSQL ends the claim.
+      await connection.query("select pg_advisory_unlock($1)", [STANDING_CLAIM]).catch(() => {});
+    }
+  });
 }
 
 export type Blocker = { pid: number; application: string; role: string; seconds: number };
@@ -62,7 +95,7 @@ export async function listBlockers(connection: Connection): Promise<Blocker[]> {
      from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and pid in (
        select pid from pg_locks
-       where granted and (locktype = 'advisory'
+       where granted and (locktype = 'advisory' and objid <> ${STANDING_CLAIM}
          or relation in (to_regclass('lock_people'), to_regclass('lock_standing'), to_regclass('lock_epochs')))
        union
        select unnest(pg_blocking_pids(pid)) from pg_locks where not granted

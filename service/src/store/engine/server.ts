@@ -13,6 +13,16 @@ export async function findServerFacts(connection: Connection): Promise<ServerFac
   return rows[0] as ServerFacts;
 }
 
+/** A larger difference is reported. */
+export const MAX_CLOCK_DIFFERENCE_SECONDS = 5;
+
+/** How far this machine's clock is ahead of the database's, beyond the duration of the query; negative if behind. */
+export async function findClockDifference(connection: Connection): Promise<number> {
+  const before = Date.now();
+  const now = (await findServerFacts(connection)).now.getTime();
+  return (Math.max(0, before - now) - Math.max(0, now - Date.now())) / 1_000;
+}
+
 /**
  * Creates the database of a URL unless it exists, and returns whether it did. The program folds and
  * compares names itself, so any locale will do, but the encoding must be UTF8.

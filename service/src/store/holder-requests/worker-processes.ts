@@ -10,29 +10,29 @@ export type WorkerReport = Abilities & {
   requests_waiting: number;
   oldest_waiting_at: Date | null;
   erasures_overdue: number;
-  protections_current_at: Date | null;
+  protections_age_seconds: number | null;
   is_older_than_file: boolean;
 };
 
-/** The file of protections: when it was last up to date, and whether the database is older than it. */
-export type WorkerProtections = { currentAt: Date | null; isOlder: boolean };
+/** The file of protections: how long ago it was last up to date, and whether the database is older than it. */
+export type WorkerProtections = { ageMs: number | null; isOlder: boolean };
 
 /** Inserts or renews the row of a worker, and what it sees. */
 export async function updateWorker(
   connection: Connection,
   workerId: string,
   { verifies, erases }: Abilities,
-  { currentAt, isOlder }: WorkerProtections,
+  { ageMs, isOlder }: WorkerProtections,
 ): Promise<void> {
   await connection.query(
     `insert into worker_process (worker_id, verifies, erases, requests_waiting, oldest_waiting_at, erasures_overdue,
        protections_current_at, is_older_than_file)
-     select $1, $2, $3, requests, oldest_at, erasures_overdue, $4, $5 from waiting_requests()
+     select $1, $2, $3, requests, oldest_at, erasures_overdue, now() - $4 * interval '1 millisecond', $5 from waiting_requests()
      on conflict (worker_id) do update set seen_at = now(), erases = excluded.erases,
        requests_waiting = excluded.requests_waiting, oldest_waiting_at = excluded.oldest_waiting_at,
        erasures_overdue = excluded.erasures_overdue, protections_current_at = excluded.protections_current_at,
        is_older_than_file = excluded.is_older_than_file`,
-    [workerId, verifies, erases, currentAt, isOlder],
+    [workerId, verifies, erases, ageMs, isOlder],
   );
   await connection.query("delete from worker_process where seen_at < now() - interval '1 day'");
 }
@@ -52,7 +52,8 @@ export async function deleteWorker(connection: Connection, workerId: string): Pr
 export async function listWorkers(connection: Connection): Promise<WorkerReport[]> {
   const { rows } = await connection.query<WorkerReport>(
     `select started_at, seen_at, seen_at > now() - interval '90 seconds' as is_running, verifies, erases, requests_waiting,
-       oldest_waiting_at, erasures_overdue, protections_current_at, is_older_than_file
+       oldest_waiting_at, erasures_overdue, is_older_than_file,
+       extract(epoch from now() - protections_current_at)::double precision as protections_age_seconds
      from worker_process order by seen_at desc`,
   );
   return rows;

@@ -42,12 +42,12 @@ export function hasDue(connection: Connection, minimum: number): Promise<boolean
   ]);
 }
 
-export type Backlog = { due: number; oldest_due_at: Date | null; set_aside: number };
+export type Backlog = { due: number /** 0 if nobody is due. */; oldest_due_seconds: number; set_aside: number };
 
 export async function findBacklog(connection: Connection): Promise<Backlog> {
   return {
     due: await countDue(connection),
-    oldest_due_at: await findOldestDue(connection),
+    oldest_due_seconds: await findOldestDueSeconds(connection),
     set_aside: await countSetAside(connection),
   };
 }
@@ -58,9 +58,13 @@ export function countDue(connection: Connection): Promise<number> {
   return queryValue(connection, "select count(due_at) from recalculation_due");
 }
 
-/** By recalculation_due_order. */
-export function findOldestDue(connection: Connection): Promise<Date | null> {
-  return queryValue(connection, "select due_at from recalculation_due order by due_at limit 1");
+/** How long the oldest entry has been due, by the database's clock; 0 if there is none. By recalculation_due_order. */
+export function findOldestDueSeconds(connection: Connection): Promise<number> {
+  return queryValue(
+    connection,
+    `select coalesce(greatest(0, extract(epoch from clock_timestamp() -
+       (select due_at from recalculation_due order by due_at limit 1))), 0)::double precision`,
+  );
 }
 
 export function countSetAside(connection: Connection): Promise<number> {

@@ -1,13 +1,23 @@
 import { type Connection, queryValue } from "#store/engine/database.ts";
 import { codeOf, UNDEFINED_TABLE } from "#store/engine/failures.ts";
 
-export type Epoch = { epoch: number; total: number; built_at: Date; build_ms: number; people_change: number };
+export type Epoch = {
+  epoch: number;
+  total: number;
+  built_at: Date;
+  build_ms: number;
+  people_change: number;
+  /** By the database's clock. The build began then. */
+  age_seconds: number;
+};
 
 /** The highest epoch is the current one: its row is committed with its tables. */
 export async function findCurrentEpoch(connection: Connection): Promise<Epoch> {
   const { rows } = await connection.query<Epoch>({
     name: "current-epoch",
-    text: "select epoch, total, built_at, build_ms, people_change from standing_epoch order by epoch desc limit 1",
+    text: `select epoch, total, built_at, build_ms, people_change,
+        greatest(0, extract(epoch from clock_timestamp() - built_at))::double precision as age_seconds
+      from standing_epoch order by epoch desc limit 1`,
   });
   const current = rows[0];
   if (current === undefined) throw noStanding();
