@@ -55,7 +55,7 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
     statementTimeoutMs: options.statementTimeoutMs ?? 60_000,
     maxLagMs: 2_000,
     sizes: MAX_POOL_SIZES,
-    onIdleError: () => {},
+    onLost: () => {},
     onSwitch: () => {},
   });
   const logs: string[] = [];

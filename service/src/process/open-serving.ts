@@ -8,6 +8,7 @@ import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { dividePools, type PoolSizes } from "#store/serving/reader.ts";
 import { openReaders, type Readers } from "#store/serving/readers.ts";
 import { createLog } from "./log.ts";
+import { createLossLog } from "./log-lost-connections.ts";
 import { requireServers } from "./require-servers.ts";
 import { watchClock } from "./watch-clock.ts";
 import { watchSchema } from "./watch-schema.ts";
@@ -46,7 +47,7 @@ export async function openServing(config: ServeConfig, logTo: number, processes 
     // An answer from a replica is already behind when it is cached. Half of CACHE_MAX_AGE is
     // reserved for the lag, so that the sum stays within it.
     maxLagMs: Math.max(MIN_LAG_MS, config.cacheMaxAgeMs / 2),
-    onIdleError: (error) => log.warn({ err: error }, "a database connection was lost"),
+    onLost: createLossLog(log),
     onSwitch: (to, why) => log.warn({ to, why }, "reading from another database"),
   });
   // After the sunset, every V1 response is 410: no database is needed.

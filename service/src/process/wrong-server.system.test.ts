@@ -3,6 +3,7 @@ import { explain } from "#cli/terminal/failure.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type Database, openDatabase, transact, withConnection } from "#store/engine/database.ts";
 import { migrate } from "#store/engine/migrations.ts";
+import { findTimeline } from "#store/engine/server.ts";
 import { runCommand, startCommand, startServing } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { testFolder } from "#testing/folder.ts";
@@ -79,7 +80,9 @@ describe("with a replica in DATABASE_URL", async () => {
     expect((await fetch(`${node.address}/health/ready`)).status).toBe(503);
     await expect.poll(() => node.output.stdout).toContain("This server is a replica");
     const hiding = runCommand(["passport", "hide", "1", "--yes"], environment);
-    await open(replica.url).query("select pg_promote()");
+    const promoted = open(replica.url);
+    await promoted.query("select pg_promote()");
+    expect(await findTimeline(promoted)).toBe((await findTimeline(open(primary.url))) + 1);
     expect(await hiding).toMatchObject({ code: 0 });
     await expect.poll(async () => (await fetch(`${node.address}/health/ready`)).status).toBe(200);
     expect((await fetch(`${node.address}/api/v1/passports/1`)).status).toBe(404);

@@ -107,7 +107,7 @@ test("invalidates all answers after reconnecting, as notices may be lost", async
   const url = `${address}/api/v1/passports/1`;
   expect(await scoreOf(url)).toBe(1);
   relay.set("cut");
-  await expect.poll(() => logs.join("")).toContain("no change notices");
+  await expect.poll(() => logs.join("")).toContain("no change notices from the primary");
   await savePeople(database, [holder(1, 888)]);
   // Cached answers are served while the database is unreachable.
   expect(await scoreOf(url)).toBe(1);

@@ -3,6 +3,7 @@ import type { Keyring } from "#http/access/keyring.ts";
 import { type ChangeNotice, listenForNotices } from "#store/engine/change-notices.ts";
 import type { Database } from "#store/engine/database.ts";
 import type { Listener } from "#store/engine/listen.ts";
+import { findTimeline } from "#store/engine/server.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 
 const RECONNECT_MS = 1_000;
@@ -48,7 +49,10 @@ export function invalidateOnChange(
     listener = null;
     if (closed) return;
     if (lostAt === null) {
-      log.warn({ err: error }, "no change notices; cached answers may be out of date by up to CACHE_MAX_AGE");
+      log.warn(
+        { err: error },
+        "no change notices from the primary; cached answers may be out of date by up to CACHE_MAX_AGE",
+      );
     }
     lostAt ??= performance.now();
     runLater(RECONNECT_MS, connect);
@@ -61,10 +65,18 @@ export function invalidateOnChange(
         log.info({ seconds: Math.round((performance.now() - lostAt) / 1_000) }, "change notices arrive again");
       }
       lostAt = null;
+      logChangeOfPrimary();
       cache.invalidateAll();
       keyring.refreshSoon();
     }, onDisconnect);
   }
+  /** After a failover, another server is the primary. Its timeline has a higher number. */
+  let timeline: number | null = null;
+  const logChangeOfPrimary = async () => {
+    const before = timeline;
+    timeline = await findTimeline(primary).catch(() => before);
+    if (before !== null && timeline !== before) log.warn({ timeline }, "the primary changed");
+  };
   connect();
 
   return {

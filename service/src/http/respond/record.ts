@@ -11,6 +11,8 @@ const UNAVAILABLE = 503;
  * At most one line of a kind in this time, so that logging does not slow down a server in trouble.
  */
 const LOG_EVERY_MS = 1_000;
+/** An outage lasts for many seconds, and is one event. */
+const LOG_OUTAGE_EVERY_MS = 10_000;
 
 /** Records a request when its response is written. */
 export type RecordRequest = (request: FastifyRequest, route: string, status: number) => void;
@@ -45,15 +47,15 @@ export function requestRecorder(metrics: Metrics, usage: UsageCounter, log: Logg
 type Line = { [name: string]: unknown };
 
 /**
- * Writes at most one line a second; `requests` is the number it stands for. The line is built only
+ * Writes at most one line in `everyMs`; `requests` is the number it stands for. The line is built only
  * if it is written.
  */
-function limitLines(write: (line: Line) => void): (build: () => Line) => void {
+function limitLines(write: (line: Line) => void, everyMs = LOG_EVERY_MS): (build: () => Line) => void {
   let requests = 0;
   let writtenAt = Number.NEGATIVE_INFINITY;
   return (build) => {
     requests += 1;
-    if (performance.now() - writtenAt < LOG_EVERY_MS) return;
+    if (performance.now() - writtenAt < everyMs) return;
     write({ ...build(), requests });
     requests = 0;
     writtenAt = performance.now();
@@ -62,6 +64,6 @@ function limitLines(write: (line: Line) => void): (build: () => Line) => void {
 
 /** Logs why requests got 503. */
 export function unavailableLogger(log: Logger): (error: unknown) => void {
-  const write = limitLines((line) => log.error(line, "unavailable"));
+  const write = limitLines((line) => log.error(line, "unavailable"), LOG_OUTAGE_EVERY_MS);
   return (error) => write(() => ({ err: error }));
 }

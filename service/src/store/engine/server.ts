@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Connection } from "./database.ts";
+import { type Connection, queryValue } from "./database.ts";
 import { codeOf, INVALID_CATALOG_NAME } from "./failures.ts";
 
 export type ServerFacts = { version: number; versionText: string; encoding: string; database: string; now: Date };
@@ -11,6 +11,12 @@ export async function findServerFacts(connection: Connection): Promise<ServerFac
        current_setting('server_encoding') as encoding, current_database() as database, clock_timestamp() as now`,
   );
   return rows[0] as ServerFacts;
+}
+
+/** The timeline of a primary, which increases with each promotion of a replica. */
+export async function findTimeline(connection: Connection): Promise<number> {
+  const name = await queryValue<string>(connection, "select pg_walfile_name(pg_current_wal_lsn())");
+  return Number.parseInt(name.slice(0, 8), 16);
 }
 
 /** A larger difference is reported. */

@@ -25,11 +25,13 @@ type Replica = {
   discarded: () => number;
 };
 
-export type ReadersOptions = Omit<ReaderOptions, "url" | "replicaOf"> & {
+export type ReadersOptions = Omit<ReaderOptions, "url" | "replicaOf" | "onIdleError"> & {
   url: string;
   readUrl: string | null;
   /** A replica with a larger lag is not read. */
   maxLagMs: number;
+  /** Called when an idle connection breaks. */
+  onLost: (server: "primary" | "replica", error: Error) => void;
   onSwitch: (to: "primary" | "replica", why: string) => void;
 };
 
@@ -38,7 +40,8 @@ const CHECK_EVERY_MS = 1_000;
 const PROBES = 3;
 
 export async function openReaders(options: ReadersOptions): Promise<Readers> {
-  const primary = openReader(options);
+  const onLost = (server: "primary" | "replica") => (error: Error) => options.onLost(server, error);
+  const primary = openReader({ ...options, onIdleError: onLost("primary") });
   if (options.readUrl === null) {
     const { control, queues, end } = primary;
     return { current: () => primary, control, primary, replica: null, queues, end };
@@ -46,7 +49,12 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
   const tracker = createLagTracker();
   let isPrimaryUp = false;
   const { admit, check, lagMs, discarded } = checkLag(tracker, options.maxLagMs, () => isPrimaryUp);
-  const replica = openReader({ ...options, url: options.readUrl, replicaOf: { primary, admit } });
+  const replica = openReader({
+    ...options,
+    url: options.readUrl,
+    onIdleError: onLost("replica"),
+    replicaOf: { primary, admit },
+  });
 
   let isReplicaUsed = false;
   const chooseReader = async () => {
