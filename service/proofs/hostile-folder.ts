@@ -68,11 +68,11 @@ function repeat(work: () => void): () => void {
 const FOLDERS: Record<string, Hostile> = {
   "manifest is a link to /dev/zero": {
     corrupt: (folder) => replaceByLink(folder, "manifest.json", "/dev/zero"),
-    message: /manifest\.json is not a regular file/,
+    message: /manifest\.json" is not a regular file/,
   },
   "people are a link to /dev/zero": {
     corrupt: (folder) => replaceByLink(folder, FILE, "/dev/zero"),
-    message: /zst is not a regular file/,
+    message: /zst" is not a regular file/,
   },
   "people are a link to a good file": {
     corrupt: async (folder) => {
@@ -80,7 +80,7 @@ const FOLDERS: Record<string, Hostile> = {
       await symlink("moved", join(folder, FILE));
       return undefined;
     },
-    message: /zst is not a regular file/,
+    message: /zst" is not a regular file/,
   },
   "people are a socket": {
     corrupt: async (folder) => {
@@ -89,7 +89,7 @@ const FOLDERS: Record<string, Hostile> = {
       await new Promise((resolve) => server.once("listening", resolve));
       return () => server.close();
     },
-    message: /zst is not a regular file/,
+    message: /zst" is not a regular file/,
   },
   "a huge manifest": {
     corrupt: async (folder) => {

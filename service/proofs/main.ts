@@ -1,5 +1,6 @@
 import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { proveAbuse } from "./abuse.ts";
+import { proveCluster } from "./cluster.ts";
 import { proveCollect } from "./collect.ts";
 import { proveCollectFiles } from "./collect-files.ts";
 import { proveCompose } from "./compose.ts";
@@ -44,6 +45,7 @@ type Proof = { people: number; small?: number; prove: (people: number) => Promis
 
 const PROOFS: Record<string, Proof> = {
   abuse: { people: 1, small: 0.02, prove: proveAbuse },
+  cluster: { people: 20_000, small: 500, prove: proveCluster },
   collect: { people: 20_000, prove: (people) => proveCollect(people) },
   "collect-files": { people: 1_000_000, prove: proveCollectFiles },
   compose: { people: 20, small: 2, prove: proveCompose },

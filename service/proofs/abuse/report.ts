@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { printOrigin, writeFigures } from "../write-figures.ts";
 import type { GoodReport } from "./good-client.ts";
 import type { HitRatio } from "./hit-ratio.ts";
 import { type AttackResult, p99Limit, TARGETS } from "./targets.ts";
@@ -14,26 +12,15 @@ export type AbuseReport = {
   not_met: string[];
 };
 
-const DOCUMENT = fileURLToPath(new URL("../../../docs/RELIABILITY.md", import.meta.url));
 const MAX_LINE_LENGTH = 100;
-const [BEGIN, END] = ["<!-- abuse:begin -->", "<!-- abuse:end -->"];
 
-/** Writes the figures into docs/RELIABILITY.md, between its markers. */
-export async function writeReport(report: AbuseReport): Promise<void> {
-  const text = await readFile(DOCUMENT, "utf8");
-  const [before, rest] = text.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`${DOCUMENT} has no markers for the figures.`);
-  await writeFile(DOCUMENT, `${before}${BEGIN}\n\n${printReport(report)}\n${END}${after}`);
-}
+export const writeReport = (report: AbuseReport): Promise<void> => writeFigures("abuse", printReport(report));
 
 export function printReport({ idle, attacks, cache }: AbuseReport): string {
-  const date = new Date().toISOString().slice(0, 10);
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const missed = attacks.filter((attack) => attack.not_met.length > 0);
   const last = attacks.at(-1)?.memory_mib;
   const summary = [
-    `${date}, commit ${commit}, Node ${process.version}. Without an attack: p50 ${idle.p50_ms} ms, p99 ${idle.p99_ms} ms,`,
+    `${printOrigin()} Without an attack: p50 ${idle.p50_ms} ms, p99 ${idle.p99_ms} ms,`,
     `max ${idle.max_ms} ms over ${idle.lookups} look-ups, so the limit for p99 is ${p99Limit(idle)} ms. All targets were met`,
     `under ${attacks.length - missed.length} of ${attacks.length} attacks.`,
     `The cache answered ${Math.round(cache.hit_ratio * 100)} % of ${cache.lookups.toLocaleString("en")} look-ups after the`,

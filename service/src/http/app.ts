@@ -52,7 +52,7 @@ const PREFLIGHT_OF_HOLDERS: Content = { ...preflight(false), headers: ["allow", 
 
 /** The public port: V1, health, documentation and explorer. It does not listen yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, log, connections, responder, limits, onUnknownPath } = deps;
+  const { config, log, connections, responder, limits, readers, onUnknownPath } = deps;
   const { respond, respondError, close } = responder;
   const logUnavailable = unavailableLogger(log);
   const belowPassports = matchBelow(config, "/passports");
@@ -81,7 +81,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     if (error instanceof NotFound) return respondError(reply, "not_found");
     if (isUnavailable(error) || error instanceof TooLate) {
       logUnavailable(error);
-      if (isUnreachable(error) && request.headers[OTHER_NODES] !== undefined) return close(reply);
+      const isCutOff = isUnreachable(error) || (error instanceof TooLate && readers.isDoubtful());
+      if (isCutOff && request.headers[OTHER_NODES] !== undefined) return close(reply);
       return respondError(reply, "unavailable");
     }
     log.error({ request: request.id, err: error }, "internal");

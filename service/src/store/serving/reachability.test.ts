@@ -10,9 +10,9 @@ afterEach(() => {
 
 test("two failures in a row mean down, until a probe succeeds: at once, then every second", async () => {
   const probe = vi.fn<() => Promise<void>>().mockRejectedValue(new Error("no"));
-  const { isDown, record } = watchReachability(probe);
+  const { isDown, isDoubtful, record } = watchReachability(probe);
   for (const responded of [false, true, false]) record(responded);
-  expect([isDown(), probe.mock.calls.length]).toEqual([false, 0]);
+  expect([isDown(), isDoubtful(), probe.mock.calls.length]).toEqual([false, true, 0]);
   record(false);
   expect([isDown(), probe.mock.calls.length]).toEqual([true, 1]);
   // A response to a statement that was sent before does not end the outage.

@@ -2,6 +2,8 @@
 export type Reachability = {
   /** True after two failures in a row, until a probe succeeds. */
   isDown: () => boolean;
+  /** True if the last statement got no response. */
+  isDoubtful: () => boolean;
   /** Records the outcome of a statement. A server that refuses or cancels a statement has responded. */
   record: (responded: boolean) => void;
   stop: () => void;
@@ -31,6 +33,7 @@ export function watchReachability(probe: () => Promise<unknown>): Reachability {
   };
   return {
     isDown: () => failures >= MAX_FAILURES,
+    isDoubtful: () => failures > 0,
     record(responded) {
       // Statements sent before the failures may still succeed: only a probe ends an outage.
       if (failures >= MAX_FAILURES) return;

@@ -17,6 +17,8 @@ export type Reader = Record<Exclude<PoolName, "look-ups">, Connection> & {
   gates: Readonly<Record<"pages" | "search", Gate>>;
   pools: Readonly<Record<PoolName, Database>>;
   queues: () => QueueState[];
+  /** True if the last statement got no response from the server. */
+  isDoubtful: () => boolean;
   end: () => Promise<void>;
 };
 
@@ -114,6 +116,7 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
     gates,
     pools,
     queues: () => [...POOL_NAMES.map(stateOf), lookUps.queue()],
+    isDoubtful: reachability.isDoubtful,
     end: async () => {
       reachability.stop();
       await Promise.all(Object.values(pools).map((pool) => pool.end()));

@@ -13,6 +13,8 @@ export type Readers = {
   primary: Reader;
   replica: Replica | null;
   queues: () => QueueState[];
+  /** True if the last statement got no response from one of the servers. */
+  isDoubtful: () => boolean;
   end: () => Promise<void>;
 };
 
@@ -43,8 +45,8 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
   const onLost = (server: "primary" | "replica") => (error: Error) => options.onLost(server, error);
   const primary = openReader({ ...options, onIdleError: onLost("primary") });
   if (options.readUrl === null) {
-    const { control, queues, end } = primary;
-    return { current: () => primary, control, primary, replica: null, queues, end };
+    const { control, queues, isDoubtful, end } = primary;
+    return { current: () => primary, control, primary, replica: null, queues, isDoubtful, end };
   }
   const tracker = createLagTracker();
   let isPrimaryUp = false;
@@ -86,6 +88,7 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
     primary,
     replica: { isUsed: () => isReplicaUsed, maxLagMs: options.maxLagMs, lagMs, discarded },
     queues: () => [...primary.queues(), ...replica.queues()],
+    isDoubtful: () => primary.isDoubtful() || replica.isDoubtful(),
     end: async () => {
       clearInterval(timer);
       await Promise.all([primary.end(), replica.end()]);

@@ -1,0 +1,231 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { savePeople } from "#operations/write/save-people.ts";
+import { type Database, openDatabase, queryValue } from "#store/engine/database.ts";
+import { findFreePorts } from "#testing/free-ports.ts";
+import { person } from "#testing/people.ts";
+import { startProxy } from "#testing/proxy.ts";
+import { FAULTS, type Parts } from "./cluster/faults.ts";
+import { directly, type Reads, startReads, throughProxy } from "./cluster/load.ts";
+import { type DatabaseCluster, startDatabases } from "./cluster/start-cluster.ts";
+import { startWrites, type Writers } from "./cluster/writes.ts";
+import { type ProofServer, runCredence, startCredence, startServer, waitFor } from "./harness.ts";
+import { printOrigin, writeFigures } from "./write-figures.ts";
+
+const NODES = 2;
+/** People whose versions are written, and people who are hidden, after those who are only read. */
+const VERSIONED = 4;
+const HIDEABLE = 2_000;
+/** As docs/PRIVACY.md promises for a node: CACHE_MAX_AGE, and the time of a request. */
+const MAX_SHOWN_SECONDS = 30;
+const MAX_GAP_MS = 20_000;
+/** Only a run of this size updates docs/RELIABILITY.md. */
+const FULL_SIZE = 20_000;
+
+/** A memory file system if there is one: etcd loses its leader if a disk is slow. */
+const createFolder = (): string => {
+  try {
+    return mkdtempSync("/dev/shm/credence-cluster-");
+  } catch {
+    return mkdtempSync(join(tmpdir(), "credence-cluster-"));
+  }
+};
+
+/**
+ * Breaks a cluster under load, one fault after the other: three PostgreSQL under Patroni, an HAProxy
+ * beside each of two nodes, two workers, and nginx. Reports for each fault what clients and operators
+ * see. A process that is killed is started again after two seconds, as by its supervisor.
+ */
+export async function proveCluster(people: number) {
+  const folder = createFolder();
+  const databases = await startDatabases(folder, NODES);
+  try {
+    return await withNodes(databases, folder, people);
+  } finally {
+    await databases.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function withNodes(databases: DatabaseCluster, folder: string, people: number) {
+  const [first] = databases.haproxies as [DatabaseCluster["haproxies"][number]];
+  const owner = { DATABASE_URL: first.primaryUrl, AUTH_MODE: "open" };
+  const database = openDatabase({
+    url: first.primaryUrl,
+    name: "proof",
+    maxConnections: 8,
+    statementTimeoutMs: 10_000,
+  });
+  await runCredence(["migrate"], owner);
+  const idsFrom = (start: number, count: number) => Array.from({ length: count }, (_, at) => start + at);
+  const [versioned, hideable] = [idsFrom(1_000_001, VERSIONED), idsFrom(2_000_001, HIDEABLE)];
+  await savePeople(
+    database,
+    [...idsFrom(1, people), ...versioned, ...hideable].map((id) => person(id, { score: 0 })),
+  );
+  await runCredence(["standing", "refresh"], owner);
+
+  let warnings = 0;
+  const ports = await findFreePorts(NODES);
+  const startNode = async (at: number): Promise<ProofServer> => {
+    const { primaryUrl, readUrl } = databases.haproxies[at] as (typeof databases.haproxies)[number];
+    const urls = { DATABASE_READ_URL: readUrl, PORT: String(ports[at]) };
+    const node = await startServer(primaryUrl, { ...owner, DATABASE_URL: primaryUrl, ...urls });
+    node.process.stdout?.on("data", (chunk) => {
+      warnings += String(chunk).match(/"level":"warn"/g)?.length ?? 0;
+    });
+    return node;
+  };
+  const nodes = await Promise.all(idsFrom(0, NODES).map(startNode));
+  const startWorker = () => startCredence(["work"], owner).process;
+  const workers = [startWorker(), startWorker()];
+  const addresses = nodes.map(({ address }) => address);
+  const proxy = await startProxy(join(folder, "nginx"), addresses);
+  const reads = {
+    nginx: startReads(8, throughProxy(proxy, people)),
+    direct: startReads(4, directly(addresses, people)),
+  };
+  const writes = startWrites(database, versioned, hideable);
+  const watch = watchHidden(addresses, writes);
+  const parts: Parts = {
+    databases,
+    node: (at) => (nodes[at] as ProofServer).process,
+    restartNode: async (at) => {
+      nodes[at] = await startNode(at);
+    },
+    worker: (at) => workers[at] as (typeof workers)[number],
+    restartWorker: (at) => {
+      workers[at] = startWorker();
+    },
+  };
+  const rows: FaultResult[] = [];
+  try {
+    await waitUntilHealthy(database, databases, addresses);
+    for (const { name, run } of FAULTS) {
+      for (const reader of Object.values(reads)) reader.take();
+      writes.take();
+      watch.take();
+      warnings = 0;
+      const started = performance.now();
+      await run(parts);
+      await waitUntilHealthy(database, databases, addresses);
+      const healthy_after_s = Math.round((performance.now() - started) / 1_000);
+      const { longest_gap_ms, unknown } = writes.take();
+      const row = {
+        ...{ fault: name, nginx: summarise(reads.nginx.take()), direct: summarise(reads.direct.take()) },
+        ...{ write_gap_ms: longest_gap_ms, unknown_writes: unknown, lost: await writes.findLost(database) },
+        ...{ shown_seconds: watch.take(), healthy_after_s, warnings_per_node: warnings / NODES },
+      };
+      process.stderr.write(`${JSON.stringify(row)}\n`);
+      rows.push(row);
+    }
+  } finally {
+    await writes.stop();
+    await watch.stop();
+    await Promise.all(Object.values(reads).map((reader) => reader.stop()));
+    await proxy.stop();
+    for (const worker of workers) worker.kill("SIGTERM");
+    await Promise.all(nodes.map((node) => node.stop()));
+    await database.end();
+  }
+  if (people >= FULL_SIZE) await writeFigures("cluster", printTable(rows));
+  return { faults: rows, not_met: rows.flatMap(findUnmet) };
+}
+
+const summarise = ({ sent, failed, slow, slowest_ms, failures }: Reads) => ({
+  ...{ sent, failed, slow, slowest_ms },
+  ...(failures.length > 0 && { failures }),
+});
+
+type FaultResult = {
+  fault: string;
+  nginx: Pick<Reads, "sent" | "failed" | "slow" | "slowest_ms">;
+  direct: Pick<Reads, "sent" | "failed" | "slow" | "slowest_ms">;
+  write_gap_ms: number;
+  unknown_writes: number;
+  lost: string[];
+  shown_seconds: number;
+  healthy_after_s: number;
+  warnings_per_node: number;
+};
+
+const findUnmet = ({ fault, nginx, lost, shown_seconds, write_gap_ms }: FaultResult): string[] => [
+  ...(nginx.failed > 0 ? [`${fault}: ${nginx.failed} reads failed through nginx`] : []),
+  ...(lost.length > 0 ? [`${fault}: acknowledged writes were lost: ${lost.join(", ")}`] : []),
+  ...(shown_seconds > MAX_SHOWN_SECONDS ? [`${fault}: a hidden person was shown for ${shown_seconds} s`] : []),
+  ...(write_gap_ms > MAX_GAP_MS ? [`${fault}: no write for ${write_gap_ms} ms`] : []),
+];
+
+/** The table in docs/RELIABILITY.md. */
+function printTable(rows: readonly FaultResult[]): string {
+  const cells = (row: FaultResult) => [
+    ...[row.fault, row.nginx.sent, row.nginx.failed, row.nginx.slow, row.nginx.slowest_ms, row.direct.failed],
+    ...[(row.write_gap_ms / 1_000).toFixed(1), row.lost.length, row.shown_seconds, row.healthy_after_s],
+    row.warnings_per_node,
+  ];
+  const head = [
+    ...["Fault", "Reads through nginx", "failed", "over 1 s", "slowest ms", "Failed directly"],
+    ...["Longest gap of writes, s", "Writes lost", "Hidden person shown, s", "Healthy after, s", "Warnings per node"],
+  ];
+  const lines = [head, head.map(() => "---"), ...rows.map(cells)].map((line) => `| ${line.join(" | ")} |`);
+  return [printOrigin(), "", ...lines, ""].join("\n");
+}
+
+/** A primary with two replicas that follow it, two ready nodes, and a write that was acknowledged. */
+async function waitUntilHealthy(database: Database, databases: DatabaseCluster, addresses: readonly string[]) {
+  await waitFor("the cluster to be healthy", async () => {
+    if ((await databases.findPrimary()) === null) return false;
+    const replicas = await queryValue<number>(
+      database,
+      "select count(*) from pg_stat_replication where state = 'streaming' and application_name like 'db%'",
+    ).catch(() => 0);
+    if (replicas !== 2) return false;
+    const ready = await Promise.all(
+      addresses.map((address) =>
+        fetch(`${address}/health/ready`, { signal: AbortSignal.timeout(2_000) }).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      ),
+    );
+    return ready.every(Boolean);
+  });
+}
+
+/** For how long, at most, a node shows a person after the hide was acknowledged. */
+function watchHidden(addresses: readonly string[], { hidden }: Writers) {
+  const settled = new Set<string>();
+  let longest = 0;
+  let isStopped = false;
+  const look = async () => {
+    while (!isStopped) {
+      for (const [id, hiddenAt] of [...hidden].slice(-100)) {
+        for (const address of addresses) {
+          if (settled.has(`${address} ${id}`)) continue;
+          const askedAt = performance.now();
+          const response = await fetch(`${address}/api/v1/passports/${id}`, {
+            signal: AbortSignal.timeout(5_000),
+          }).catch(() => null);
+          await response?.arrayBuffer().catch(() => {});
+          if (response?.status === 404) settled.add(`${address} ${id}`);
+          if (response?.status === 200) longest = Math.max(longest, Math.round((askedAt - hiddenAt) / 1_000));
+        }
+      }
+      await delay(100);
+    }
+  };
+  const looking = look();
+  return {
+    take: () => {
+      const taken = longest;
+      longest = 0;
+      return taken;
+    },
+    stop: async () => {
+      isStopped = true;
+      await looking;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+const DOCUMENT = fileURLToPath(new URL("../../docs/RELIABILITY.md", import.meta.url));
+
+/** Writes the figures of a proof into docs/RELIABILITY.md, between its markers. */
+export async function writeFigures(proof: string, figures: string): Promise<void> {
+  const [begin, end] = [`<!-- ${proof}:begin -->`, `<!-- ${proof}:end -->`];
+  const text = await readFile(DOCUMENT, "utf8");
+  const [before, rest] = text.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`${DOCUMENT} has no markers for ${proof}.`);
+  await writeFile(DOCUMENT, `${before}${begin}\n\n${figures}\n${end}${after}`);
+}
+
+/** When and with what the figures were measured. */
+export function printOrigin(): string {
+  const date = new Date().toISOString().slice(0, 10);
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+  return `${date}, commit ${commit}, Node ${process.version}.`;
+}
