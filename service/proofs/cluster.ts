@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type Database, openDatabase, queryValue } from "#store/engine/database.ts";
+import { createClock } from "#testing/fake-clock.ts";
 import { findFreePorts } from "#testing/free-ports.ts";
 import { person } from "#testing/people.ts";
 import { startProxy } from "#testing/proxy.ts";
@@ -69,16 +70,16 @@ async function withNodes(databases: DatabaseCluster, folder: string, people: num
 
   let warnings = 0;
   const ports = await findFreePorts(NODES);
-  const startNode = async (at: number): Promise<ProofServer> => {
+  const startNode = async (at: number, environment: Record<string, string> = {}): Promise<ProofServer> => {
     const { primaryUrl, readUrl } = databases.haproxies[at] as (typeof databases.haproxies)[number];
     const urls = { DATABASE_READ_URL: readUrl, PORT: String(ports[at]) };
-    const node = await startServer(primaryUrl, { ...owner, DATABASE_URL: primaryUrl, ...urls });
+    const node = await startServer(primaryUrl, { ...owner, ...environment, DATABASE_URL: primaryUrl, ...urls });
     node.process.stdout?.on("data", (chunk) => {
       warnings += String(chunk).match(/"level":"warn"/g)?.length ?? 0;
     });
     return node;
   };
-  const nodes = await Promise.all(idsFrom(0, NODES).map(startNode));
+  const nodes = await Promise.all(idsFrom(0, NODES).map((at) => startNode(at)));
   const startWorker = () => startCredence(["work"], owner).process;
   const workers = [startWorker(), startWorker()];
   const addresses = nodes.map(({ address }) => address);
@@ -92,9 +93,10 @@ async function withNodes(databases: DatabaseCluster, folder: string, people: num
   const parts: Parts = {
     databases,
     node: (at) => (nodes[at] as ProofServer).process,
-    restartNode: async (at) => {
-      nodes[at] = await startNode(at);
+    restartNode: async (at, environment) => {
+      nodes[at] = await startNode(at, environment);
     },
+    clock: createClock(join(folder, "clock")),
     worker: (at) => workers[at] as (typeof workers)[number],
     restartWorker: (at) => {
       workers[at] = startWorker();

@@ -31,7 +31,7 @@ export function createClock(file: string): FakeClock {
             FAKETIME_DONT_FAKE_MONOTONIC: "1",
             TZ: "UTC",
           },
-    setAhead: (seconds) => write(`+${seconds}`),
+    setAhead: (seconds) => write(`${seconds < 0 ? "" : "+"}${seconds}`),
     stopAt: (time) => write(time.toISOString().slice(0, 19).replace("T", " ")),
   };
 }

@@ -1,5 +1,7 @@
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import type { FakeClock } from "#testing/fake-clock.ts";
 import { waitFor } from "../harness.ts";
 import type { DatabaseCluster, Managed } from "./start-cluster.ts";
 
@@ -7,7 +9,9 @@ import type { DatabaseCluster, Managed } from "./start-cluster.ts";
 export type Parts = {
   databases: DatabaseCluster;
   node: (at: number) => ChildProcess;
-  restartNode: (at: number) => Promise<void>;
+  restartNode: (at: number, environment?: Record<string, string>) => Promise<void>;
+  /** A clock for processes that are started with its environment. */
+  clock: FakeClock;
   worker: (at: number) => ChildProcess;
   restartWorker: (at: number) => void;
 };
@@ -35,6 +39,29 @@ async function freeze(signal: (name: NodeJS.Signals) => void): Promise<void> {
   await delay(FROZEN_MS);
   signal("SIGCONT");
   await delay(RESTART_MS);
+}
+
+/** Stops a node as its supervisor would, and starts it again. */
+async function restart(parts: Parts, at: number, environment?: Record<string, string>): Promise<void> {
+  const ended = once(parts.node(at), "exit");
+  parts.node(at).kill("SIGTERM");
+  await ended;
+  await parts.restartNode(at, environment);
+}
+
+async function whileCut(parts: Parts, members: readonly number[]): Promise<void> {
+  const mend = parts.databases.cutOff(members);
+  await delay(FROZEN_MS);
+  mend();
+  await delay(RESTART_MS);
+}
+
+/** Runs a node with a wrong clock for a while. */
+async function whileWrong(parts: Parts, seconds: number): Promise<void> {
+  parts.clock.setAhead(seconds);
+  await restart(parts, 0, parts.clock.environment);
+  await delay(FROZEN_MS);
+  await restart(parts, 0);
 }
 
 export const FAULTS: readonly Fault[] = [
@@ -134,5 +161,30 @@ export const FAULTS: readonly Fault[] = [
       freeze((name) => {
         for (const member of [0, 1]) databases.etcd[member]?.signal(name);
       }),
+  },
+  {
+    name: "packets from a node to the primary dropped for 15 s",
+    run: async (parts) => whileCut(parts, [await primaryOf(parts)]),
+  },
+  { name: "packets from a node to all databases dropped for 15 s", run: (parts) => whileCut(parts, [0, 1, 2]) },
+  {
+    name: "disk of the primary full for 15 s",
+    run: async (parts) => {
+      const empty = parts.databases.fillDisk(await primaryOf(parts));
+      await delay(FROZEN_MS);
+      empty();
+      await delay(RESTART_MS);
+    },
+  },
+  { name: "clock of a node an hour behind", run: (parts) => whileWrong(parts, -3_600) },
+  { name: "clock of a node an hour ahead", run: (parts) => whileWrong(parts, 3_600) },
+  {
+    name: "nodes restarted one after the other",
+    run: async (parts) => {
+      for (const at of [0, 1]) {
+        await restart(parts, at);
+        await delay(RESTART_MS);
+      }
+    },
   },
 ];

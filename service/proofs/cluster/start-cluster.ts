@@ -1,5 +1,5 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase, queryValue } from "#store/engine/database.ts";
 import { findFreePorts } from "#testing/free-ports.ts";
@@ -9,7 +9,11 @@ import { waitFor } from "../harness.ts";
 // files of deploy/ha. Only addresses, ports, folders and authentication are changed.
 
 const FILES = join(import.meta.dirname, "../../../deploy/ha");
-export const MEMBERS = [0, 1, 2];
+const MEMBERS = [0, 1, 2];
+/** Each PostgreSQL has a disk of its own, in memory. */
+const DISK_SIZE = "2g";
+/** The last HAProxy runs as another user, so that its packets can be dropped. */
+const LAST_HAPROXY_USER = "proxy";
 
 /** A program that a supervisor would start again. */
 export type Managed = { start: () => void; signal: (name: NodeJS.Signals) => void; pid: () => number | undefined };
@@ -24,6 +28,10 @@ export type DatabaseCluster = {
   /** Sends a signal to all processes of a PostgreSQL. */
   signalServer: (member: number, name: NodeJS.Signals) => void;
   switchOver: () => Promise<void>;
+  /** Drops all packets from the last HAProxy to these members, until the returned function is called. */
+  cutOff: (members: readonly number[]) => () => void;
+  /** Fills the disk of a member, until the returned function is called. */
+  fillDisk: (member: number) => () => void;
   stop: () => Promise<void>;
 };
 
@@ -35,6 +43,11 @@ export async function startDatabases(folder: string, nodes: number): Promise<Dat
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, "pg"));
   chownSync(join(folder, "pg"), postgres, -1);
+  for (const member of MEMBERS) {
+    const disk = join(folder, `pg/${member}`);
+    mkdirSync(disk);
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_SIZE},uid=${postgres},mode=700`, "tmpfs", disk]);
+  }
 
   /** Replaces 10.0.0.N:PORT by the port of the member on this machine. */
   const place = (text: string, member: number): string =>
@@ -54,7 +67,7 @@ export async function startDatabases(folder: string, nodes: number): Promise<Dat
       )
       .replaceAll("10.0.0.0/24 scram-sha-256", "127.0.0.0/8 trust")
       .replaceAll("/var/lib/etcd/credence", join(folder, `etcd-${member}`))
-      .replaceAll("/var/lib/postgresql/15/credence", join(folder, `pg/${member}`))
+      .replaceAll("/var/lib/postgresql/15/credence", join(folder, `pg/${member}/data`))
       .replaceAll("/var/lib/postgresql/.pgpass-patroni", join(folder, `pg/pgpass-${member}`))
       .replaceAll("/var/run/postgresql", join(folder, "pg"));
   const write = (file: string, name: string, edit: (text: string) => string): string => {
@@ -112,7 +125,13 @@ export async function startDatabases(folder: string, nodes: number): Promise<Dat
       )
         .replace("bind 127.0.0.1:5000", `bind 127.0.0.1:${primaryPort}`)
         .replace("bind 127.0.0.1:5001", `bind 127.0.0.1:${readPort}`);
-    const managed = manage(`haproxy-${at}`, ["haproxy", "-db", "-f", write("haproxy.cfg", `haproxy-${at}.cfg`, edit)]);
+    const managed = manage(`haproxy-${at}`, [
+      ...(at === nodes - 1 ? ["setpriv", "--reuid", LAST_HAPROXY_USER, "--clear-groups"] : []),
+      "haproxy",
+      "-db",
+      "-f",
+      write("haproxy.cfg", `haproxy-${at}.cfg`, edit),
+    ]);
     const urlAt = (port: number | undefined) => `postgres://postgres@127.0.0.1:${port}/postgres`;
     return { ...managed, primaryUrl: urlAt(primaryPort), readUrl: urlAt(readPort) };
   });
@@ -134,7 +153,7 @@ export async function startDatabases(folder: string, nodes: number): Promise<Dat
     return null;
   }
   const signalServer = (member: number, name: NodeJS.Signals) => {
-    const [first = ""] = readFileSync(join(folder, `pg/${member}/postmaster.pid`), "utf8").split("\n");
+    const [first = ""] = readFileSync(join(folder, `pg/${member}/data/postmaster.pid`), "utf8").split("\n");
     const children = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").trim().split(" ").filter(Boolean);
     for (const pid of [first, ...children]) {
       try {
@@ -155,8 +174,27 @@ export async function startDatabases(folder: string, nodes: number): Promise<Dat
       signal("SIGCONT");
       signal("SIGTERM");
     }
-    await waitFor("PostgreSQL to stop", () => MEMBERS.every((member) => !isRunning(join(folder, `pg/${member}`))));
+    await waitFor("PostgreSQL to stop", () => MEMBERS.every((member) => !isRunning(join(folder, `pg/${member}/data`))));
     for (const { signal } of etcd) signal("SIGKILL");
+    for (const member of MEMBERS) execFileSync("umount", [join(folder, `pg/${member}`)]);
+  };
+  const cutOff = (members: readonly number[]) => {
+    const rules = members.flatMap((member) =>
+      [serverPorts[member], restPorts[member]].map((port) => [
+        ...["OUTPUT", "-p", "tcp", "-m", "owner", "--uid-owner", LAST_HAPROXY_USER],
+        ...["--dport", String(port), "-j", "DROP"],
+      ]),
+    );
+    for (const rule of rules) execFileSync("iptables", ["-A", ...rule]);
+    return () => {
+      for (const rule of rules) execFileSync("iptables", ["-D", ...rule]);
+    };
+  };
+  const fillDisk = (member: number) => {
+    const ballast = join(folder, `pg/${member}/ballast`);
+    // Ends with an error when nothing is left.
+    spawnSync("dd", ["if=/dev/zero", `of=${ballast}`, "bs=1M"]);
+    return () => rmSync(ballast);
   };
   const database = openDatabase({
     ...{ url: haproxies[0]?.primaryUrl ?? "", name: "proof", maxConnections: 1, statementTimeoutMs: 2_000 },
@@ -164,7 +202,9 @@ export async function startDatabases(folder: string, nodes: number): Promise<Dat
   const countReplicas = () => queryValue<number>(database, "select count(*) from pg_stat_replication");
   await waitFor("a primary and two replicas", async () => (await countReplicas().catch(() => 0)) === 2);
   await database.end();
-  return { etcd, patroni, haproxies, findPrimary, findEtcdLeader, signalServer, switchOver, stop };
+  return {
+    ...{ etcd, patroni, haproxies, findPrimary, findEtcdLeader, signalServer, switchOver, cutOff, fillDisk, stop },
+  };
 }
 
 function isRunning(folder: string): boolean {

@@ -7,7 +7,7 @@ import { person } from "#testing/people.ts";
 /** What a writer knows about its person: the last acknowledged version, and the last one that was sent. */
 type Written = { acknowledged: number; sent: number };
 
-export type Writes = {
+type Writes = {
   acknowledged: number;
   unknown: number;
   longest_gap_ms: number;
