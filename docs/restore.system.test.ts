@@ -135,7 +135,7 @@ test("the restore of docs/OPERATIONS.md brings nobody back, revives no key, and 
   expect(early).toContain('This database is older than "protections.ndjson". No request of a holder is processed');
   expect(await readFile(join(folder, "protections.ndjson"), "utf8")).toBe(file);
   const refused = `${RESTORED_URL}\n! DATABASE_URL=$RESTORED_URL credence export --protections protections.ndjson`;
-  expect(await run(refused)).toContain("Import it first: credence import --protections protections.ndjson");
+  expect(await run(refused)).toContain('Import it first: credence import --protections "protections.ndjson"');
   const diagnosed = `${RESTORED_URL}\n! DATABASE_URL=$RESTORED_URL PROTECTIONS_FILE=protections.ndjson credence doctor`;
   expect(await run(diagnosed)).toContain('This database is older than "protections.ndjson"');
   const output = await run([RESTORED_URL, ...lines.slice(at)].join("\n"));

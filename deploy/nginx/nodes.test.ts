@@ -69,6 +69,16 @@ describe("two nodes", async () => {
     for (const client of clients) expect(await seenBy(client)).toMatchObject({ node: "a" });
   });
 
+  test("a POST of a holder is sent once, and its failure does not leave out the node", async () => {
+    const { send, origin } = await proxyToOne();
+    origin.setStatus(0);
+    const post = { method: "POST", body: "code=1", headers: { "content-type": "application/x-www-form-urlencoded" } };
+    expect(await send("/holder/requests/state", post)).toMatchObject({ status: 503 });
+    expect(origin.countRequests()).toBe(1);
+    origin.setStatus(200);
+    expect(await send("/holder/requests/state", post)).toMatchObject({ status: 200 });
+  });
+
   test("a node responds before nginx asks another one", () => {
     const [, seconds] =
       /proxy_read_timeout (\d+)s;/.exec(readFileSync(join(import.meta.dirname, "server.conf"), "utf8")) ?? [];
@@ -76,8 +86,16 @@ describe("two nodes", async () => {
   });
 });
 
+async function proxyToOne() {
+  const origin = await startEcho("single");
+  const proxy = await startProxy(testFolder(), [origin.address]);
+  whenDone(proxy.stop);
+  return { origin, send: proxy.send };
+}
+
 type Echo = {
   address: string;
+  /** 0: closes the connection without a response. */
   setStatus: (status: number) => void;
   countRequests: () => number;
   /** Listens again on the same port. */
@@ -91,6 +109,7 @@ async function startEcho(node: string): Promise<Echo> {
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
+    if (status === 0) return void request.socket.destroy();
     response.writeHead(status, { "cache-control": "no-store" }).end(JSON.stringify({ node, headers: request.headers }));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -68,14 +68,14 @@ async function withNodes(databases: DatabaseCluster, folder: string, people: num
   );
   await runCredence(["standing", "refresh"], owner);
 
-  let warnings = 0;
+  let warnings: string[] = [];
   const ports = await findFreePorts(NODES);
   const startNode = async (at: number, environment: Record<string, string> = {}): Promise<ProofServer> => {
     const { primaryUrl, readUrl } = databases.haproxies[at] as (typeof databases.haproxies)[number];
     const urls = { DATABASE_READ_URL: readUrl, PORT: String(ports[at]) };
     const node = await startServer(primaryUrl, { ...owner, ...environment, DATABASE_URL: primaryUrl, ...urls });
     node.process.stdout?.on("data", (chunk) => {
-      warnings += String(chunk).match(/"level":"warn"/g)?.length ?? 0;
+      for (const [, message = ""] of String(chunk).matchAll(/"level":"warn".*"msg":"([^"]*)"/g)) warnings.push(message);
     });
     return node;
   };
@@ -109,7 +109,7 @@ async function withNodes(databases: DatabaseCluster, folder: string, people: num
       for (const reader of Object.values(reads)) reader.take();
       writes.take();
       watch.take();
-      warnings = 0;
+      warnings = [];
       const started = performance.now();
       await run(parts);
       await waitUntilHealthy(database, databases, addresses);
@@ -118,9 +118,9 @@ async function withNodes(databases: DatabaseCluster, folder: string, people: num
       const row = {
         ...{ fault: name, nginx: summarise(reads.nginx.take()), direct: summarise(reads.direct.take()) },
         ...{ write_gap_ms: longest_gap_ms, unknown_writes: unknown, lost: await writes.findLost(database) },
-        ...{ shown_seconds: watch.take(), healthy_after_s, warnings_per_node: warnings / NODES },
+        ...{ shown_seconds: watch.take(), healthy_after_s, warnings_per_node: warnings.length / NODES },
       };
-      process.stderr.write(`${JSON.stringify(row)}\n`);
+      process.stderr.write(`${JSON.stringify({ ...row, warnings })}\n`);
       rows.push(row);
     }
   } finally {
@@ -175,7 +175,7 @@ function printTable(rows: readonly FaultResult[]): string {
   return [printOrigin(), "", ...lines, ""].join("\n");
 }
 
-/** A primary with two replicas that follow it, two ready nodes, and a write that was acknowledged. */
+/** A primary with two replicas that follow it, and two ready nodes. */
 async function waitUntilHealthy(database: Database, databases: DatabaseCluster, addresses: readonly string[]) {
   await waitFor("the cluster to be healthy", async () => {
     if ((await databases.findPrimary()) === null) return false;

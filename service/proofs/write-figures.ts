@@ -17,6 +17,6 @@ export async function writeFigures(proof: string, figures: string): Promise<void
 /** When and with what the figures were measured. */
 export function printOrigin(): string {
   const date = new Date().toISOString().slice(0, 10);
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+  const commit = execFileSync("git", ["describe", "--always", "--dirty"], { encoding: "utf8" }).trim();
   return `${date}, commit ${commit}, Node ${process.version}.`;
 }

@@ -47,15 +47,13 @@ export function parseContact(text: string): string {
 export function parseDatabaseUrl(text: string): string {
   const [, authority, rest = ""] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
   if (authority === undefined) throw new Error("expected postgres://user:password@host:5432/database.");
-  // The driver would take the list for a name, and ignore the parameter.
+  // The driver would take the list for a name.
   if (
     /,[^@]*$/.test(authority) ||
     /[?&](host|port)=[^&]*(,|%2C)/i.test(rest) ||
     /[?&]target_session_attrs=/.test(rest)
   ) {
-    throw new Error(
-      "expected one host, without target_session_attrs. Name an address that always leads to the primary, such as that of a proxy.",
-    );
+    throw new Error("expected one host. Name an address that always leads to the primary, such as that of a proxy.");
   }
   // A / ? or # in a password ends the authority early. Its @ is then part of the path, of a
   // parameter's name, or of a fragment.

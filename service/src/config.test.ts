@@ -184,13 +184,12 @@ describe("readConfig", () => {
     },
   );
 
-  test.each([
-    "postgres://a@one:5432,two:5432/credence",
-    "postgres://a@/credence?host=one,two",
-    "postgres://a@one/credence?target_session_attrs=read-write",
-  ])("rejects DATABASE_URL=%s, because it does not name one server", (url) => {
-    expect(problemsOf({ DATABASE_URL: url }).join()).toContain("expected one host, without target_session_attrs");
-  });
+  test.each(["postgres://a@one:5432,two:5432/credence", "postgres://a@/credence?host=one,two"])(
+    "rejects DATABASE_URL=%s, because it does not name one server",
+    (url) => {
+      expect(problemsOf({ DATABASE_URL: url }).join()).toContain("expected one host");
+    },
+  );
 
   test.each([
     "postgres:///credence?host=/var/run/postgresql&user=ada@example.org",

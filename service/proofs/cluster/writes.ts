@@ -89,6 +89,8 @@ export function startWrites(
         "select passport_id as id, score, hidden from passport where passport_id = any ($1)",
         [[...before.keys(), ...hiddenBefore]],
       );
+      const vanished = before.size + hiddenBefore.length - rows.length;
+      if (vanished > 0) return [`${vanished} people are gone`];
       return rows.flatMap(({ id, score, hidden: isHidden }) => {
         const acknowledged = before.get(id);
         if (acknowledged !== undefined && score < acknowledged)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { isUnavailable, isUnreachable } from "#store/engine/failures.ts";
+import { hasNoResponse, isUnavailable } from "#store/engine/failures.ts";
 import { ANONYMOUS } from "#store/usage/record-usage.ts";
 import { readPath } from "#store/usage/request-paths.ts";
 import "./request.ts";
@@ -31,6 +31,8 @@ import { v1 } from "./v1/routes.ts";
  * one that is overloaded or in a brownout, and whose requests must not go to the next.
  */
 const OTHER_NODES = "x-other-nodes";
+
+const canRepeat = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 
 /** The response to a CORS preflight, valid for two hours. */
 const preflight = (isDemo: boolean): Content => ({
@@ -77,12 +79,14 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest("client", ANONYMOUS);
   app.decorateRequest("hasKeyInUrl", false);
 
+  /** Whether another node may have the answer. A node that is only overloaded is not cut off. */
+  const isCutOff = (error: unknown): boolean =>
+    hasNoResponse(error) || (error instanceof TooLate && readers.isDoubtful());
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof NotFound) return respondError(reply, "not_found");
     if (isUnavailable(error) || error instanceof TooLate) {
       logUnavailable(error);
-      const isCutOff = isUnreachable(error) || (error instanceof TooLate && readers.isDoubtful());
-      if (isCutOff && request.headers[OTHER_NODES] !== undefined) return close(reply);
+      if (request.headers[OTHER_NODES] !== undefined && canRepeat(request) && isCutOff(error)) return close(reply);
       return respondError(reply, "unavailable");
     }
     log.error({ request: request.id, err: error }, "internal");

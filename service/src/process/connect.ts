@@ -34,7 +34,7 @@ export async function withAnyDatabase<Result>(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
   const name = `credence ${command}`;
-  const database = openDatabase({ url, name, maxConnections: 4, statementTimeoutMs: 0, settings });
+  const database = openDatabase({ url, name, maxConnections: 6, statementTimeoutMs: 0, settings });
   try {
     return await work(database);
   } catch (error) {

@@ -36,7 +36,7 @@ export async function refreshInChild(terminal: Terminal, signal: AbortSignal): P
 }
 
 /** The messages of a database that is gone, starts, stops or is a replica. */
-const OUTAGE = /ECONN|terminat|shutting down|starting up|in recovery|replica|timeout/i;
+const OUTAGE = /ECONN|terminat|shutting down|starting up|in recovery|replica|connection timeout/i;
 
 function parseResult(stdout: string): Refreshed | null | undefined {
   try {

@@ -15,7 +15,7 @@ import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import { deleteOldUsage } from "#operations/usage/delete-old-usage.ts";
 import type { Database } from "#store/engine/database.ts";
-import { isUnavailable } from "#store/engine/failures.ts";
+import { DatabaseDown, isUnavailable } from "#store/engine/failures.ts";
 import { unlessClaimed } from "#store/engine/locks.ts";
 import { ProgramTooOld } from "#store/engine/required-program.ts";
 import { deleteWorker, updateWorker } from "#store/holder-requests/worker-processes.ts";
@@ -67,6 +67,7 @@ const REPORT_WORKER_MS = 30_000;
 /** How often the file of protections is compared with the database. */
 const CHECK_PROTECTIONS_MS = 30_000;
 const PROTECTIONS_JOB = "write the file of protections";
+const BUILD_JOB = "build the list";
 const REQUESTS_JOB = "carry out requests of holders";
 
 /**
@@ -77,6 +78,7 @@ const REQUESTS_JOB = "carry out requests of holders";
 export async function work(database: Database, options: WorkOptions): Promise<void> {
   const { standingMaxAgeMs, pollMs = POLL_MS } = options;
   const protections = protectionsOf(database, options);
+  const build = builder(database, options);
   // Before the first report of this worker, which stops others from processing requests.
   await protections.isCurrent().catch((error) => options.onFailure(PROTECTIONS_JOB, error));
   await withJobs(database, options, (repeat, signal) => [
@@ -91,17 +93,37 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
       return (await presentNext(database)) > 0 ? 0 : pollMs;
     }),
     repeatRequests(database, options, repeat, protections),
-    repeat("build the list", RETRY_BUILD_MS, async () => {
+    repeat(BUILD_JOB, RETRY_BUILD_MS, async () => {
       const delayMs = await findStandingDelay(database, standingMaxAgeMs);
       if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
-      const isBuilt = await unlessClaimed(database, () => refresh(options));
-      return isBuilt === true ? 0 : pollMs;
+      return build();
     }),
     deleteOldHourly(database, { ...options, signal }),
     ...keepHolderTables(database, { ...options, signal }, repeat, protections),
   ]);
   // A restore after this should lack as little as possible.
   await protections.write(0).catch((error) => options.onFailure(PROTECTIONS_JOB, error));
+}
+
+/**
+ * Builds the list, unless another process does. Returns how long to pause. A build that an outage
+ * interrupts is repeated soon, but not for ever: it may be the cause, if it takes too much memory.
+ */
+function builder(database: Database, { pollMs = POLL_MS, ...options }: WorkOptions): () => Promise<number> {
+  let interruptions = 0;
+  return async () => {
+    try {
+      const isBuilt = await unlessClaimed(database, () => refresh(options));
+      interruptions = 0;
+      return isBuilt === true ? 0 : pollMs;
+    } catch (error) {
+      if (!(error instanceof DatabaseDown)) throw error;
+      options.onFailure(BUILD_JOB, error);
+      await pause(Math.min(RETRY_BUILD_MS, RETRY_OUTAGE_MS * 2 ** interruptions), options.signal);
+      interruptions += 1;
+      return 0;
+    }
+  };
 }
 
 const protectionsOf = (

@@ -1,5 +1,5 @@
 /**
- * A response is sent within this time, if need be as 503. deploy/nginx waits four seconds for a node
+ * The response to a GET is sent within this time, if need be as 503. deploy/nginx waits four seconds for a node
  * and then asks another one, so a node that is slow, but not frozen, says so itself.
  */
 export const DEADLINE_MS = 3_500;

@@ -55,7 +55,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: options.name,
     max: options.maxConnections,
     types,
-    connectionTimeoutMillis: statementTimeoutMs || CONNECT_TIMEOUT_MS,
+    // Longer than a statement, so that a server that does not respond is noticed by the statements first.
+    connectionTimeoutMillis: statementTimeoutMs > 0 ? statementTimeoutMs + 1_000 : CONNECT_TIMEOUT_MS,
     keepAlive: true,
     // Opening a connection takes longer than a hundred look-ups.
     ...(options.keepIdleConnections && { idleTimeoutMillis: 0 }),

@@ -47,7 +47,10 @@ const READ_ONLY_TRANSACTION = "25006";
  * The server is a replica, or a primary that was replaced. The connection must not be used again: a
  * new one may lead to the primary.
  */
-export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY_TRANSACTION;
+export const isReadOnly = (error: unknown): boolean =>
+  codeOf(error) === READ_ONLY_TRANSACTION ||
+  // The code of `begin read write` on a replica says only that this is not supported.
+  (error instanceof Error && /during recovery$/.test(error.message));
 
 /** A transaction that writes was begun on a replica. Nothing was done yet. */
 export class ReplicaInsteadOfPrimary extends Error {
@@ -59,17 +62,23 @@ export class ReplicaInsteadOfPrimary extends Error {
   }
 }
 
-// 08 connection exception, 53 insufficient resources, 57P03 the server is starting or stopping.
-const UNREACHABLE_CODES = /^(08|53|57P03)/;
+// 08 connection exception, 57P03 the server is starting or stopping.
+const NO_RESPONSE_CODES = /^(08|57P03)/;
+const INSUFFICIENT_RESOURCES = /^53/;
 
-/** True if no connection could be made. A wrong password or database name is not such a failure. */
-export function isUnreachable(error: unknown): boolean {
+/** True if the server did not respond. A statement that it refuses or cancels has a response. */
+export function hasNoResponse(error: unknown): boolean {
   if (error instanceof DatabaseDown) return true;
   // A pooler that refuses a setting of the session will always refuse it.
   if (error instanceof Error && /unsupported startup parameter/.test(error.message)) return false;
   const code = codeOf(error);
-  if (code !== undefined) return UNREACHABLE_CODES.test(code) || NETWORK_CODES.test(code);
+  if (code !== undefined) return NO_RESPONSE_CODES.test(code) || NETWORK_CODES.test(code);
   return error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message);
+}
+
+/** True if no connection could be made. A wrong password or database name is not such a failure. */
+export function isUnreachable(error: unknown): boolean {
+  return hasNoResponse(error) || INSUFFICIENT_RESOURCES.test(codeOf(error) ?? "");
 }
 
 const UNIQUE_VIOLATION = "23505";

@@ -16,6 +16,8 @@ type LockName =
 /** The key of an advisory lock, any number that nothing else uses. */
 const STANDING_CLAIM = 630_277_190;
 
+const KEEPALIVE = "set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3";
+
 /** A batch of an import or a recalculation takes a few seconds at most. */
 const LOCK_TIMEOUT = "30s";
 
@@ -77,6 +79,8 @@ export function unlessClaimed<Result>(database: Database, build: () => Promise<R
   return withConnection(database, async (connection) => {
     if (!(await queryValue<boolean>(connection, "select pg_try_advisory_lock($1)", [STANDING_CLAIM]))) return null;
     try {
+      // If this machine loses its network, PostgreSQL ends the claim after a minute, not after two hours.
+      await connection.query(KEEPALIVE);
       return await build();
     } finally {
       // If the connection is lost, PostgreSQL ends the claim.

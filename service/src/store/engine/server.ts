@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type Connection, queryValue } from "./database.ts";
+import type { Connection } from "./database.ts";
 import { codeOf, INVALID_CATALOG_NAME } from "./failures.ts";
 
 export type ServerFacts = { version: number; versionText: string; encoding: string; database: string; now: Date };
@@ -13,10 +13,16 @@ export async function findServerFacts(connection: Connection): Promise<ServerFac
   return rows[0] as ServerFacts;
 }
 
+/** A server may fall silent at any time, and the connection is one of two. */
+const TIMELINE_TIMEOUT_MS = 2_000;
+
 /** The timeline of a primary, which increases with each promotion of a replica. */
 export async function findTimeline(connection: Connection): Promise<number> {
-  const name = await queryValue<string>(connection, "select pg_walfile_name(pg_current_wal_lsn())");
-  return Number.parseInt(name.slice(0, 8), 16);
+  const { rows } = await connection.query<{ name: string }>({
+    text: "select pg_walfile_name(pg_current_wal_lsn()) as name",
+    query_timeout: TIMELINE_TIMEOUT_MS,
+  } as pg.QueryConfig);
+  return Number.parseInt(rows[0]?.name.slice(0, 8) ?? "", 16);
 }
 
 /** A larger difference is reported. */

@@ -28,12 +28,17 @@ export async function requireSessions(database: Database, hasSettings: boolean):
 export const READ_ONLY = { default_transaction_read_only: "on" };
 
 async function shareConnections(first: Connection, second: Connection): Promise<boolean> {
-  const findPid = (connection: Connection) => queryValue<number>(connection, "select pg_backend_pid()");
-  const pid = await findPid(first);
+  // With its start: sessions on two servers may have the same process id.
+  const findProcess = (connection: Connection) =>
+    queryValue<string>(
+      connection,
+      "select concat(pid, ' ', backend_start) from pg_stat_activity where pid = pg_backend_pid()",
+    );
+  const found = await findProcess(first);
   // A transaction keeps its connection, so another session cannot get it meanwhile.
   await second.query("begin");
   try {
-    return (await findPid(second)) === pid || (await findPid(first)) !== pid;
+    return (await findProcess(second)) === found || (await findProcess(first)) !== found;
   } finally {
     await second.query("rollback");
   }

@@ -9,7 +9,7 @@ describe("createBoundedPool", async () => {
   const { database, url } = await testDatabase();
   const pool = openDatabase({ url, name: "bounded", maxConnections: 1, statementTimeoutMs: 0 });
   whenDone(() => pool.end());
-  const reachability = { isDown: () => false, record: () => {} };
+  const reachability = { isDown: () => false, isDoubtful: () => false, record: () => {} };
   // Longer than any statement of these tests takes, even on a busy machine.
   const bounded = createBoundedPool(pool, { responseTimeoutMs: 600_000, maxQueued: 2, name: "tests", reachability });
 

@@ -1,11 +1,11 @@
 import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import type { Connection, Database } from "#store/engine/database.ts";
-import { DatabaseDown, isUnreachable, Overloaded } from "#store/engine/failures.ts";
+import { DatabaseDown, hasNoResponse, Overloaded } from "#store/engine/failures.ts";
 import type { Reachability } from "./reachability.ts";
 
 /** Shared instance, as that of a full queue. */
 const DATABASE_DOWN = new DatabaseDown();
-/** The message of the pool if no connection became free in time: that is overload. */
+/** The message of the pool if no connection became free in time: overload, unless statements get no response. */
 const NONE_FREE = /^timeout exceeded/;
 
 export type PoolLimits = {
@@ -18,7 +18,7 @@ export type PoolLimits = {
   /** Called before each statement. If it rejects, the statement is not sent. */
   admit?: (connection: PoolClient) => Promise<void> | null;
   /** Of the database of this pool. */
-  reachability: Pick<Reachability, "isDown" | "record">;
+  reachability: Omit<Reachability, "stop">;
 };
 
 /** A pool with a client-side timeout and a limited queue. */
@@ -37,19 +37,20 @@ export function createBoundedPool(
   const queueFull = new Overloaded(name);
   let rejected = 0;
   const query = (text: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
+    if (reachability.isDown()) return Promise.reject(DATABASE_DOWN);
     if (pool.waitingCount >= maxQueued) {
       rejected += 1;
       return Promise.reject(queueFull);
     }
-    if (reachability.isDown()) return Promise.reject(DATABASE_DOWN);
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
     pool.connect((failure, connection) => {
       if (connection === undefined) {
         if (NONE_FREE.test((failure as Error).message)) {
+          if (reachability.isDoubtful()) return reject(DATABASE_DOWN);
           rejected += 1;
           return reject(queueFull);
         }
-        reachability.record(!isUnreachable(failure));
+        reachability.record(!hasNoResponse(failure));
         return reject(failure);
       }
       let open = true;
@@ -60,7 +61,7 @@ export function createBoundedPool(
         connection.off("error", end);
         // Discard the connection after any error: a stale prepared statement may be the cause.
         connection.release(error ?? false);
-        reachability.record(error === null || !isUnreachable(error));
+        reachability.record(error === null || !hasNoResponse(error));
         if (error) reject(error);
         else resolve(result as QueryResult);
       };

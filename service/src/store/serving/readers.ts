@@ -13,7 +13,7 @@ export type Readers = {
   primary: Reader;
   replica: Replica | null;
   queues: () => QueueState[];
-  /** True if the last statement got no response from one of the servers. */
+  /** True if the last statement got no response from the server that is read. */
   isDoubtful: () => boolean;
   end: () => Promise<void>;
 };
@@ -88,7 +88,7 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
     primary,
     replica: { isUsed: () => isReplicaUsed, maxLagMs: options.maxLagMs, lagMs, discarded },
     queues: () => [...primary.queues(), ...replica.queues()],
-    isDoubtful: () => primary.isDoubtful() || replica.isDoubtful(),
+    isDoubtful: () => current().isDoubtful(),
     end: async () => {
       clearInterval(timer);
       await Promise.all([primary.end(), replica.end()]);
