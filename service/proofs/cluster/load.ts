@@ -9,6 +9,14 @@ export type Reads = { sent: number; failed: number; slow: number; slowest_ms: nu
 
 const nothingRead = (): Reads => ({ sent: 0, failed: 0, slow: 0, slowest_ms: 0, failures: [] });
 
+/** Look-ups of both kinds, pages and searches. Most are look-ups, as in practice. */
+function pathAt(at: number, people: number): string {
+  const id = 1 + (at % people);
+  if (at % 10 === 0) return `/api/v1/passports?page=${1 + (id % 50)}`;
+  if (at % 50 === 1) return `/api/v1/passports?keyword=${id}`;
+  return at % 3 === 0 ? `/api/v1/passport_credentials?passport_id=${id}` : `/api/v1/passports/${id}`;
+}
+
 type Send = (at: number) => Promise<number>;
 
 /** Reads people one after the other, with several clients, until stopped. Figures are those since the last `take`. */
@@ -46,19 +54,19 @@ export function startReads(clients: number, send: Send): { take: () => Reads; st
   };
 }
 
-/** Through nginx. Half of the requests have a key, so that no copy of nginx helps. */
+/** Through nginx. Half of the requests have a key: nginx has no copies for them. */
 export const throughProxy =
   (proxy: RunningProxy, people: number): Send =>
   async (at) => {
     const headers: Record<string, string> = at % 2 === 0 ? {} : { "x-api-key": `key of client ${at % 32}` };
     const localAddress = `127.0.0.${2 + (at % 32)}`;
-    return (await proxy.send(`/api/v1/passports/${1 + (at % people)}`, { headers, localAddress })).status;
+    return (await proxy.send(pathAt(at, people), { headers, localAddress })).status;
   };
 
 export const directly =
   (addresses: readonly string[], people: number): Send =>
   async (at) => {
-    const response = await fetch(`${addresses[at % addresses.length]}/api/v1/passports/${1 + (at % people)}`);
+    const response = await fetch(addresses[at % addresses.length] + pathAt(at, people));
     await response.arrayBuffer();
     return response.status;
   };
