@@ -6,7 +6,7 @@ import { testFolder } from "../../service/testing/folder.ts";
 import { person } from "../../service/testing/people.ts";
 import { startProxy } from "../../service/testing/proxy.ts";
 import { relayTo } from "../../service/testing/relay.ts";
-import { urlOf } from "../../service/testing/server.ts";
+import { SERVE_ROLE, urlOf } from "../../service/testing/server.ts";
 import { serveDatabase, serving } from "../../service/testing/serving.ts";
 import { whenDone } from "../../service/testing/when-done.ts";
 
@@ -30,7 +30,9 @@ describe("one sick node of two fails no GET", async () => {
   const people = Array.from({ length: PEOPLE }, (_, at) => person(at + 1));
   const toDatabase = await relayTo(urlOf("postgres"));
   const sick = await serving(people, {
-    ...{ into, environment, through: toDatabase.through, statementTimeoutMs: 1_000 },
+    ...{ into, environment, through: toDatabase.through, statementTimeoutMs: 2_000 },
+    // It reads from a replica first, and then from the primary.
+    readUrl: toDatabase.through(urlOf(into.name, SERVE_ROLE)),
   });
   const healthy = await serveDatabase(into.name, { environment });
   const toNode = await relayTo(sick.address);
