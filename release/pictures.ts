@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { MARK_PATH } from "../explorer/src/mark.ts";
 import { startServer, withProofDatabase } from "../service/proofs/harness.ts";
 import { inventDemoPeople } from "../service/src/invent/demo.ts";
@@ -32,15 +33,20 @@ await withProofDatabase(async ({ url, database }) => {
       const page = await browser.newPage({ viewport: PAGE_SIZE, colorScheme });
       for (const [name, path] of Object.entries(PAGES)) {
         await page.goto(server.address + path);
-        await page.screenshot({ path: join(root, `docs/pictures/${name}-${colorScheme}.png`) });
+        await draw(page, `docs/pictures/${name}-${colorScheme}.png`);
       }
     }
     const page = await browser.newPage({ viewport: PREVIEW_SIZE });
     await page.setContent(PREVIEW);
-    await page.screenshot({ path: join(root, "explorer/src/preview.png") });
+    await draw(page, "explorer/src/preview.png");
   } finally {
     await browser.close();
     await server.stop();
   }
 });
 writePageDigest(root);
+
+async function draw(page: Page, file: string): Promise<void> {
+  await page.screenshot({ path: join(root, file) });
+  process.stdout.write(`Drew ${file}.\n`);
+}

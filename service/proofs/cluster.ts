@@ -16,7 +16,7 @@ import { type ProofServer, runCredence, startCredence, startServer, waitFor } fr
 import { printOrigin, writeFigures } from "./write-figures.ts";
 
 const NODES = 2;
-/** People whose versions are written, and people who are hidden, after those who are only read. */
+/** Besides the people who are only read: writers change some again and again, and hide others. */
 const VERSIONED = 4;
 const HIDEABLE = 2_000;
 /** As docs/PRIVACY.md promises for a node: CACHE_MAX_AGE, and the time of a request. */

@@ -15,7 +15,7 @@ type Writes = {
 
 export type Writers = {
   take: () => Writes;
-  /** Acknowledged versions that a database no longer has, and hidden people whom it shows. */
+  /** Lists what was lost: an older version than the last acknowledged one, or a hidden person who is shown again. */
   findLost: (database: Database) => Promise<string[]>;
   /** People who were hidden, with the time of the acknowledgement. */
   hidden: ReadonlyMap<number, number>;

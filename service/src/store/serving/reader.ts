@@ -7,8 +7,6 @@ import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
 import type { QueueState } from "./queue-state.ts";
 import { watchReachability } from "./reachability.ts";
 
-const PROBE_TIMEOUT_MS = 2_000;
-
 /** The pools of one database. Each purpose has its own, so that none can starve another. */
 export type Reader = Record<Exclude<PoolName, "look-ups">, Connection> & {
   lookUps: LookUps;
@@ -123,6 +121,8 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
     },
   };
 }
+
+const PROBE_TIMEOUT_MS = 2_000;
 
 /** Resolves if the server responds to a statement. */
 export function probe(pool: Database, check = async (_: PoolClient): Promise<void> => {}): Promise<void> {
