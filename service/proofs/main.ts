@@ -4,6 +4,7 @@ import { proveCluster } from "./cluster.ts";
 import { proveCollect } from "./collect.ts";
 import { proveCollectFiles } from "./collect-files.ts";
 import { proveCompose } from "./compose.ts";
+import { proveEndurance } from "./endurance.ts";
 import { proveForgedRequests } from "./forged-requests.ts";
 import { proveHolderPages } from "./holder-pages.ts";
 import { proveHolderStates } from "./holder-states.ts";
@@ -39,7 +40,7 @@ import { proveUsage } from "./usage.ts";
 // people. PEOPLE can be `small`: a fiftieth. The size of `abuse`, `pages` and `holder-pages` is a
 // factor: 1 is the full size. That of `compose`, `holder-states` and `restored-protections` is a number of runs, that of `collect-files` is a number of responses; that of
 // `forged-requests`, `page-speed`, `proxy-answers`, `rolling-restart`, `signatures`,
-// `throw-away-wallets`, `two-versions`, `unproven-requests` and `usage` of requests; that of `proxy-speed` of seconds.
+// `throw-away-wallets`, `two-versions`, `unproven-requests` and `usage` of requests; that of `endurance` and `proxy-speed` of seconds.
 
 type Proof = { people: number; small?: number; prove: (people: number) => Promise<unknown> };
 
@@ -49,6 +50,7 @@ const PROOFS: Record<string, Proof> = {
   collect: { people: 20_000, prove: (people) => proveCollect(people) },
   "collect-files": { people: 1_000_000, prove: proveCollectFiles },
   compose: { people: 20, small: 2, prove: proveCompose },
+  endurance: { people: 3_600, small: 36, prove: proveEndurance },
   "forged-requests": { people: 10_000, prove: proveForgedRequests },
   "holder-states": { people: 10_000, small: 50, prove: proveHolderStates },
   "holder-pages": { people: 1, small: 0, prove: proveHolderPages },

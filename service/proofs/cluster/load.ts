@@ -10,7 +10,7 @@ export type Reads = { sent: number; failed: number; slow: number; slowest_ms: nu
 const nothingRead = (): Reads => ({ sent: 0, failed: 0, slow: 0, slowest_ms: 0, failures: [] });
 
 /** Look-ups of both kinds, pages and searches. Most are look-ups, as in practice. */
-function pathAt(at: number, people: number): string {
+export function pathAt(at: number, people: number): string {
   const id = 1 + (at % people);
   if (at % 10 === 0) return `/api/v1/passports?page=${1 + (id % 50)}`;
   if (at % 50 === 1) return `/api/v1/passports?keyword=${id}`;
