@@ -184,7 +184,7 @@ const readMemoryMiB = (pid: number): number =>
 
 async function report(seconds: number, capacity: number, samples: readonly Sample[]) {
   const quarter = samples.length / 4;
-  const medianOf = (key: Measured, from: number) => median(samples.slice(from, from + quarter).map((one) => one[key]));
+  const medianOf = (key: Measured, from: number) => median(samples.slice(from, from + quarter).map((sample) => sample[key]));
   const keys = Object.keys(MEASURED) as Measured[];
   const rows = keys.map((key) => {
     const [second, last] = [medianOf(key, quarter), medianOf(key, 3 * quarter)];
