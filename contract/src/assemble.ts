@@ -7,8 +7,9 @@ export function singlePassportAnswer(item: string, tail: string): string {
   return `{"passport":${item.slice(0, -1)}${tail}}`;
 }
 
-export function passportListAnswer(items: readonly string[], page: Pagination): string {
-  return `{"passports":[${items.join(",")}],"pagination":{"current_page":${page.current_page},"last_page":${page.last_page},"total":${page.total}}}`;
+/** `items` are passports of the list, with commas between them. */
+export function passportListAnswer(items: string, page: Pagination): string {
+  return `{"passports":[${items}],"pagination":{"current_page":${page.current_page},"last_page":${page.last_page},"total":${page.total}}}`;
 }
 
 export function passportCredentialsAnswer(items: readonly string[]): string {

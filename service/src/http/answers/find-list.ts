@@ -5,7 +5,7 @@ import { type Answer, type AnswerCache, listKey, wireOf } from "#http/cache/answ
 import type { Connection } from "#store/engine/database.ts";
 import type { Reader } from "#store/serving/reader.ts";
 import type { Readers } from "#store/serving/readers.ts";
-import { type Epoch, listStandingBodies, readCurrentEpoch } from "#store/standing/epochs.ts";
+import { type Epoch, findStandingPage, readCurrentEpoch } from "#store/standing/epochs.ts";
 import { searchStanding } from "#store/standing/standing-search.ts";
 import type { ListQuery } from "./list-query.ts";
 import { pageLinks } from "./page-links.ts";
@@ -15,8 +15,8 @@ export type FindList = (query: ListQuery, client: string) => Answer | Promise<An
 
 export function createFindList(cache: AnswerCache, readers: Readers): FindList {
   async function load(query: ListQuery, client: string): Promise<Answer> {
-    const { bodies, ranks, pagination } = await readPage(readers.current(), query, client);
-    const body = passportListAnswer(bodies, pagination);
+    const { items, ranks, pagination } = await readPage(readers.current(), query, client);
+    const body = passportListAnswer(items, pagination);
     const links = pageLinks(query, pagination);
     const isPastTheEnd = pagination.current_page > pagination.last_page;
     return {
@@ -39,11 +39,11 @@ export function createFindList(cache: AnswerCache, readers: Readers): FindList {
 }
 
 /** `ranks` is set if people were removed from this page since the list was built. */
-type Page = { bodies: string[]; ranks?: number[]; pagination: Pagination };
+type Page = { items: string; ranks?: number[]; pagination: Pagination };
 
 async function readPage({ pages, search, gates }: Reader, query: ListQuery, client: string): Promise<Page> {
   const { keyword } = query;
-  if (keyword.kind === "none") return { bodies: [], pagination: paginate(query, 0, 0) };
+  if (keyword.kind === "none") return { items: "", pagination: paginate(query, 0, 0) };
   if (keyword.kind === "all") {
     return gates.pages.run(client, () => readCurrentEpoch(pages, (epoch) => readAll(pages, epoch, query)));
   }
@@ -56,19 +56,16 @@ const skipOf = ({ page, perPage }: ListQuery): number => (page - 1) * perPage;
 
 async function readAll(connection: Connection, { epoch, total }: Epoch, query: ListQuery): Promise<Page> {
   const skip = skipOf(query);
-  const rows = skip >= total ? [] : await listStandingBodies(connection, epoch, skip + 1, skip + query.perPage);
-  const hasGap = rows.some(({ rank }, at) => rank !== skip + at + 1);
-  return {
-    bodies: rows.map(({ body }) => body),
-    ...(hasGap && { ranks: rows.map(({ rank }) => rank) }),
-    pagination: paginate(query, total, total),
-  };
+  const pagination = paginate(query, total, total);
+  if (skip >= total) return { items: "", pagination };
+  const { items, ranks } = await findStandingPage(connection, epoch, skip + 1, skip + query.perPage);
+  return { items, ...(ranks !== null && { ranks }), pagination };
 }
 
 async function readMatches(connection: Connection, epoch: Epoch, query: ListQuery, folded: string): Promise<Page> {
   const search = { folded, skip: skipOf(query), limit: query.perPage };
-  const { total, reachable, bodies } = await searchStanding(connection, epoch, search);
-  return { bodies, pagination: paginate(query, total, reachable) };
+  const { total, reachable, items } = await searchStanding(connection, epoch, search);
+  return { items, pagination: paginate(query, total, reachable) };
 }
 
 const paginate = ({ page, perPage }: ListQuery, total: number, reachable: number): Pagination => ({

@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Overloaded } from "#store/engine/failures.ts";
 import { createGate } from "./gate.ts";
 
 /** Starts jobs that end when `finish` is called. */
-function open(maxRunning: number, maxWaiting: number) {
-  const gate = createGate("test", maxRunning, maxWaiting);
+function open(client: number, total = client) {
+  const gate = createGate("test", { maxRunning: 1, maxWaiting: { client, total } });
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const results = new Map<string, Promise<string>>();
@@ -31,7 +31,7 @@ function open(maxRunning: number, maxWaiting: number) {
 
 describe("createGate", () => {
   test("runs jobs in order, and rejects beyond its limits", async () => {
-    const { gate, run, started, results, finishAll } = open(1, 2);
+    const { gate, run, started, results, finishAll } = open(2);
     for (const name of ["1", "2", "3", "4"]) run("a", name);
     expect(await results.get("4")).toBe("rejected");
     expect(gate.waiting()).toBe(2);
@@ -43,8 +43,18 @@ describe("createGate", () => {
     expect(await results.get("5")).toBe("done");
   });
 
-  test("a client alone can use all of it, and gives way to others", async () => {
-    const { run, results, finishAll } = open(1, 16);
+  test("clients take turns: a job behind 250 of another client is the second to start", async () => {
+    const { run, started, results, finishAll } = open(250, 500);
+    for (let at = 0; at <= 250; at += 1) run("greedy", `greedy ${at}`);
+    run("good", "good 0");
+    run("good", "good 1");
+    await finishAll();
+    expect(started.slice(0, 5)).toEqual(["greedy 0", "greedy 1", "good 0", "greedy 2", "good 1"]);
+    expect(await Promise.all(results.values())).toEqual(Array(253).fill("done"));
+  });
+
+  test("if all places are taken, the client with the most jobs gives way", async () => {
+    const { run, results, finishAll } = open(16);
     for (let at = 0; at < 80; at += 1) run("greedy", `greedy ${at}`);
     for (let at = 0; at < 5; at += 1) run("good", `good ${at}`);
     await finishAll();
@@ -54,8 +64,25 @@ describe("createGate", () => {
     expect(done("greedy")).toHaveLength(12);
   });
 
+  test("a job that waited longer than a request may take is rejected, and not run", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    try {
+      const { gate, run, started, results, finishAll } = open(3);
+      run("a", "1");
+      run("a", "2");
+      vi.advanceTimersByTime(3_500);
+      run("a", "3");
+      await finishAll();
+      expect(started).toEqual(["1", "3"]);
+      expect(await results.get("2")).toBe("rejected");
+      expect([gate.waiting(), gate.rejected()]).toEqual([0, 1]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("clients with the same number of jobs do not displace each other", async () => {
-    const { run, results, finishAll } = open(1, 3);
+    const { run, results, finishAll } = open(3);
     for (const client of ["a", "b", "c", "d"]) run(client, client);
     run("e", "e");
     expect(await results.get("e")).toBe("rejected");
@@ -64,7 +91,7 @@ describe("createGate", () => {
   });
 
   test("a failed job leaves the gate", async () => {
-    const gate = createGate("test", 1, 0);
+    const gate = createGate("test", { maxRunning: 1, maxWaiting: { client: 0, total: 0 } });
     const fail = () => gate.run("a", () => Promise.reject(new Error("failed")));
     await expect(fail()).rejects.toThrow("failed");
     await expect(fail()).rejects.toThrow("failed");

@@ -2,96 +2,110 @@ import { Overloaded } from "#store/engine/failures.ts";
 
 /** Admission control: runs a job now or later, or rejects it if too many are waiting. */
 export type Gate = {
-  /** `client` is who asked for the job: a full gate prefers clients with few jobs. */
+  /** `client` is who asked for the job: clients take turns. */
   run: <Result>(client: string, job: () => Promise<Result>) => Promise<Result>;
   waiting: () => number;
   rejected: () => number;
 };
 
+export type GateLimits = {
+  maxRunning: number;
+  /** How many jobs may wait, of a client and of all together. */
+  maxWaiting: { client: number; total: number };
+};
+
 /** A request is answered within this time, so a job that waited longer is not run. */
 const MAX_WAIT_MS = 3_500;
 
-type Waiting = { client: string; since: number; start: () => void; reject: (error: Error) => void };
+type Waiting = { since: number; start: () => void; reject: (error: Error) => void };
 
 /**
- * Jobs run in the order of their arrival. If the gate is full, the newest waiting job of the client
- * with the most jobs makes room for a client with at least two jobs less. So no client can take the
- * gate from others, and a client that is alone can use all of it. A job of several statements is
+ * Clients take turns, each with its jobs in the order of their arrival: a client with one job waits
+ * for one job of each other client at most. If the gate is full, the newest job of the client with
+ * the most jobs makes room for a client with at least two jobs less. A job of several statements is
  * rejected before its first statement, never halfway.
  */
-export function createGate(name: string, maxRunning: number, maxWaiting: number): Gate {
+export function createGate(name: string, { maxRunning, maxWaiting }: GateLimits): Gate {
   // Shared instance: capturing a stack trace per rejection is slow under overload.
   const gateFull = new Overloaded(name);
-  const jobs = new Map<string, number>();
-  const waiting: Waiting[] = [];
+  /** Clients with waiting jobs. The next turn is that of the first. */
+  const queues = new Map<string, Waiting[]>();
   let running = 0;
+  let waiting = 0;
   let rejected = 0;
 
-  const countJob = (client: string, change: number): void => {
-    const count = (jobs.get(client) ?? 0) + change;
-    if (count === 0) jobs.delete(client);
-    else jobs.set(client, count);
-  };
-
-  /** Rejects a waiting job in favour of this client. Returns whether there is room now. */
-  function makeRoom(client: string): boolean {
-    const few = (jobs.get(client) ?? 0) + 1;
-    let newest = -1;
-    for (let at = waiting.length - 1, most = few; at >= 0; at -= 1) {
-      const count = jobs.get((waiting[at] as Waiting).client) ?? 0;
-      if (count <= most) continue;
-      most = count;
-      newest = at;
-    }
-    const [evicted] = newest === -1 ? [] : waiting.splice(newest, 1);
-    if (evicted === undefined) return false;
-    countJob(evicted.client, -1);
+  function rejectJob({ reject }: Waiting): void {
+    waiting -= 1;
     rejected += 1;
-    evicted.reject(gateFull);
+    reject(gateFull);
+  }
+
+  /** Rejects a waiting job in favour of a client. Returns whether there is room now. */
+  function makeRoom(client: string): boolean {
+    let longest: [string, Waiting[]] | null = null;
+    let most = (queues.get(client)?.length ?? 0) + 1;
+    for (const entry of queues) {
+      if (entry[1].length <= most) continue;
+      most = entry[1].length;
+      longest = entry;
+    }
+    if (longest === null) return false;
+    rejectJob(longest[1].pop() as Waiting);
     return true;
   }
 
-  async function enter(client: string): Promise<void> {
+  function enter(client: string): Promise<void> | null {
     if (running < maxRunning) {
       running += 1;
-      return;
+      return null;
     }
-    if (waiting.length >= maxWaiting && !makeRoom(client)) {
-      countJob(client, -1);
+    const queue = queues.get(client) ?? [];
+    if (queue.length >= maxWaiting.client || (waiting >= maxWaiting.total && !makeRoom(client))) {
       rejected += 1;
       throw gateFull;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    waiting.push({ client, since: performance.now(), start: resolve, reject });
-    await promise;
+    queue.push({ since: performance.now(), start: resolve, reject });
+    queues.set(client, queue);
+    waiting += 1;
+    return promise;
   }
 
-  function leave(client: string): void {
-    countJob(client, -1);
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // The next job takes the place of this one.
-      if (performance.now() - next.since < MAX_WAIT_MS) {
-        next.start();
-        return;
-      }
-      countJob(next.client, -1);
-      rejected += 1;
-      next.reject(gateFull);
+  /** Takes the next job whose request can still be answered in time. */
+  function takeNext(): Waiting | null {
+    for (const [client, queue] of queues) {
+      queues.delete(client);
+      const since = performance.now() - MAX_WAIT_MS;
+      let next = queue.shift();
+      for (; next !== undefined && next.since <= since; next = queue.shift()) rejectJob(next);
+      // The last in turn now.
+      if (queue.length > 0) queues.set(client, queue);
+      if (next !== undefined) return next;
     }
-    running -= 1;
+    return null;
+  }
+
+  function leave(): void {
+    const next = takeNext();
+    if (next === null) {
+      running -= 1;
+      return;
+    }
+    // It takes the place of the job that has ended.
+    waiting -= 1;
+    next.start();
   }
 
   return {
     async run(client, job) {
-      countJob(client, 1);
       await enter(client);
       try {
         return await job();
       } finally {
-        leave(client);
+        leave();
       }
     },
-    waiting: () => waiting.length,
+    waiting: () => waiting,
     rejected: () => rejected,
   };
 }

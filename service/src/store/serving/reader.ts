@@ -67,6 +67,12 @@ export function dividePools(total: number, processes: number): { sizes: PoolSize
 /** Statements that may wait for a connection. coalesce.ts has another queue for look-ups. */
 const MAX_QUEUED: Readonly<Record<PoolName, number>> = { "look-ups": 16, pages: 32, search: 16, control: 16 };
 
+/**
+ * Jobs that may wait at a gate: as many as a client with a key may send at once within its points.
+ * Four such clients have places.
+ */
+const MAX_WAITING = { client: 250, total: 1_000 };
+
 const byPool = <Value>(create: (name: PoolName) => Value) =>
   Object.fromEntries(POOL_NAMES.map((name) => [name, create(name)])) as Record<PoolName, Value>;
 
@@ -98,15 +104,18 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
   const lookUps = openLookUps(connections["look-ups"]);
   // A job runs one statement at a time, so no admitted job finds the queue of its pool full.
   const gates = {
-    pages: createGate("pages", sizes.pages, MAX_QUEUED.pages),
-    search: createGate("searches", sizes.search, MAX_QUEUED.search),
+    pages: createGate("pages", { maxRunning: sizes.pages, maxWaiting: MAX_WAITING }),
+    search: createGate("searches", { maxRunning: sizes.search, maxWaiting: MAX_WAITING }),
   };
-  const stateOf = (name: PoolName): QueueState => ({
-    queue: name,
-    depth: pools[name].waitingCount + (name === "pages" || name === "search" ? gates[name].waiting() : 0),
-    limit: MAX_QUEUED[name],
-    rejected: bounded[name].rejected() + (name === "pages" || name === "search" ? gates[name].rejected() : 0),
-  });
+  const stateOf = (name: PoolName): QueueState => {
+    const gate = name === "pages" || name === "search" ? gates[name] : null;
+    return {
+      queue: name,
+      depth: pools[name].waitingCount + (gate?.waiting() ?? 0),
+      limit: gate === null ? MAX_QUEUED[name] : MAX_WAITING.total,
+      rejected: bounded[name].rejected() + (gate?.rejected() ?? 0),
+    };
+  };
   return {
     lookUps,
     ...connections,

@@ -137,21 +137,27 @@ export async function findPlace(connection: Connection, epoch: number, passportI
   return rows[0] ?? null;
 }
 
-export type ListedBody = { rank: number; body: string };
+/** `items` are JSON, with commas between them. `ranks` is null if none is missing from the range. */
+export type StandingPage = { items: string; ranks: number[] | null };
+
+/** SQL: all bodies as one text. As rows or as an array, the driver needs four times as long to read them. */
+export const JOINED_BODIES = "coalesce(string_agg(body, ',' order by rank), '')";
 
 /**
  * A range of ranks, by the primary key. Not a named statement: one per epoch would stay on each
  * connection.
  */
-export async function listStandingBodies(
+export async function findStandingPage(
   connection: Connection,
   epoch: number,
   firstRank: number,
   lastRank: number,
-): Promise<ListedBody[]> {
-  const { rows } = await connection.query<ListedBody>(
-    `select rank, body from ${epochTable(epoch)} where rank between $1 and $2 order by rank`,
+): Promise<StandingPage> {
+  const { rows } = await connection.query<StandingPage>(
+    `select ${JOINED_BODIES} as items,
+       case when max(rank) - $1 + 1 > count(*) then array_agg(rank order by rank) end as ranks
+     from ${epochTable(epoch)} where rank between $1 and $2`,
     [firstRank, lastRank],
   );
-  return rows;
+  return rows[0] as StandingPage;
 }

@@ -7,14 +7,15 @@ import {
   type SearchRequest,
   STORED_RANKS,
 } from "#search/heavy-keywords.ts";
-import { type Connection, queryColumn } from "#store/engine/database.ts";
-import { type Epoch, epochTable, keywordsTable, namesTable } from "./epochs.ts";
+import { type Connection, queryValue } from "#store/engine/database.ts";
+import { type Epoch, epochTable, JOINED_BODIES, keywordsTable, namesTable } from "./epochs.ts";
 
 export type NameSearch = { folded: string; skip: number; limit: number };
 /**
- * `reachable` is the number of matches that a client can page to. `bodies` are JSON, ready to send.
+ * `reachable` is the number of matches that a client can page to. `items` are JSON, with commas between
+ * them.
  */
-export type NameMatches = { total: number; reachable: number; bodies: string[] };
+export type NameMatches = { total: number; reachable: number; items: string };
 
 /** SQL condition: the name is too long for the index of grams. */
 export const IS_LONG_NAME = `char_length(folded_name) > ${MAX_INDEXED_CODE_POINTS}`;
@@ -30,24 +31,22 @@ export async function searchStanding(
 ): Promise<NameMatches> {
   // The page ends at the reach.
   const search = { folded, grams: gramsOf(folded), skip, limit: Math.min(limit, Math.max(0, REACH - skip)) };
-  const { total, bodies } = await runSearch(connection, epoch, search);
-  return { total, reachable: Math.min(total, REACH), bodies };
+  const { total, items } = await runSearch(connection, epoch, search);
+  return { total, reachable: Math.min(total, REACH), items };
 }
 
-async function runSearch(
-  connection: Connection,
-  epoch: Epoch,
-  search: SearchRequest,
-): Promise<{ total: number; bodies: string[] }> {
+type Found = Pick<NameMatches, "total" | "items">;
+
+async function runSearch(connection: Connection, epoch: Epoch, search: SearchRequest): Promise<Found> {
   const heavy = await listHeavy(connection, epoch.epoch, [search.folded, ...search.grams]);
   const plan = planSearch(search, heavy, epoch.total);
   switch (plan.by) {
     case "count":
-      return { total: plan.total, bodies: [] };
+      return { total: plan.total, items: "" };
     case "ranks":
-      return { total: plan.total, bodies: await listByStoredRanks(connection, epoch.epoch, search) };
+      return { total: plan.total, items: await findByStoredRanks(connection, epoch.epoch, search) };
     case "anchor":
-      return { total: plan.total, bodies: await listFromAnchor(connection, epoch.epoch, search, plan.afterMatch) };
+      return { total: plan.total, items: await findFromAnchor(connection, epoch.epoch, search, plan.afterMatch) };
     case "names": {
       const found = await findByName(connection, epoch.epoch, search, plan.grams);
       // A correction changes the names table at once, but the total of a heavy keyword only with
@@ -73,16 +72,15 @@ async function listHeavy(
 }
 
 /** Lists a page by the ranks that are stored with the keyword. */
-async function listByStoredRanks(
+async function findByStoredRanks(
   connection: Connection,
   epoch: number,
   { folded, skip, limit }: NameSearch,
-): Promise<string[]> {
-  return queryColumn<string>(
+): Promise<string> {
+  return queryValue<string>(
     connection,
-    `select body from ${epochTable(epoch)}
-     where rank = any ((select ranks[$2 + 1 : $2 + $3] from ${keywordsTable(epoch)} where keyword = $1)::bigint[])
-     order by rank`,
+    `select ${JOINED_BODIES} from ${epochTable(epoch)}
+     where rank = any ((select ranks[$2 + 1 : $2 + $3] from ${keywordsTable(epoch)} where keyword = $1)::bigint[])`,
     [folded, skip, limit],
   );
 }
@@ -91,21 +89,22 @@ async function listByStoredRanks(
  * Lists a page by reading the epoch in order of rank, after match `afterMatch`, whose rank is
  * stored.
  */
-async function listFromAnchor(
+async function findFromAnchor(
   connection: Connection,
   epoch: number,
   { folded, skip, limit }: NameSearch,
   afterMatch: number,
-): Promise<string[]> {
-  return queryColumn<string>(
+): Promise<string> {
+  return queryValue<string>(
     connection,
-    `select body from ${epochTable(epoch)}
+    `select ${JOINED_BODIES} from (
+     select rank, body from ${epochTable(epoch)}
      where strpos(folded_name, $1) > 0 and rank > (
        select case when $2 = 0 then 0
          when $2 <= ${STORED_RANKS} then ranks[$2] else anchors[($2 - ${STORED_RANKS}) / ${ANCHOR_EVERY}] end
        from ${keywordsTable(epoch)} where keyword = $1
      )
-     order by rank offset $3 limit $4`,
+     order by rank offset $3 limit $4) as page`,
     [folded, afterMatch, skip - afterMatch, limit],
   );
 }
@@ -116,8 +115,8 @@ async function findByName(
   epoch: number,
   { folded, skip, limit }: NameSearch,
   grams: readonly string[],
-): Promise<{ total: number; bodies: string[] }> {
-  const { rows } = await connection.query<{ total: number; bodies: string[] }>(
+): Promise<Found> {
+  const { rows } = await connection.query<Found>(
     `with found as materialized (
        select people, ranks from ${namesTable(epoch)}
        where not (${IS_LONG_NAME}) and grams(folded_name) @> $1 and strpos(folded_name, $2) > 0
@@ -126,8 +125,8 @@ async function findByName(
      ),
      page as (select rank from found, unnest(ranks) as rank order by rank offset $3 limit $4)
      select coalesce((select sum(people) from found), 0)::bigint as total,
-       array(select body from ${epochTable(epoch)} where rank = any (array(select rank::bigint from page)) order by rank) as bodies`,
+       (select ${JOINED_BODIES} from ${epochTable(epoch)} where rank = any (array(select rank::bigint from page))) as items`,
     [grams, folded, skip, limit],
   );
-  return rows[0] as { total: number; bodies: string[] };
+  return rows[0] as Found;
 }
