@@ -13,7 +13,8 @@ import { explorer } from "./explorer/explorer.ts";
 import { health } from "./health.ts";
 import { holder } from "./holder/holder.ts";
 import { isHolderPath } from "./holder/holder-path.ts";
-import { otherPoints } from "./limits/points.ts";
+import { ignoresRefusals } from "./limits/delay.ts";
+import { ASSETS, OTHER_POINTS, otherPoints } from "./limits/points.ts";
 import { isOver, type RateLimits } from "./limits/rate-limits.ts";
 import type { Content } from "./respond/content.ts";
 import { TooLate } from "./respond/deadline.ts";
@@ -54,7 +55,7 @@ const PREFLIGHT_OF_HOLDERS: Content = { ...preflight(false), headers: ["allow", 
 
 /** The public port: V1, health, documentation and explorer. It does not listen yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, log, connections, responder, limits, readers, onUnknownPath } = deps;
+  const { config, log, connections, responder, limits, readers, site, onUnknownPath } = deps;
   const { respond, respondError, close } = responder;
   const logUnavailable = unavailableLogger(log);
   const belowPassports = matchBelow(config, "/passports");
@@ -75,6 +76,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   respondOutsideFramework(app.server, responder);
   app.decorateRequest("keyId", null);
   app.decorateRequest("limit", null);
+  app.decorateRequest("isLate", false);
   app.decorateRequest("startedAt", 0);
   app.decorateRequest("client", ANONYMOUS);
   app.decorateRequest("hasKeyInUrl", false);
@@ -93,7 +95,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     return respondError(reply, "internal");
   });
 
-  const refuse = createRefusal(limits);
+  const refuse = createRefusal(limits, site);
   const preflightOfV1 = preflight(config.isDemo);
   // Runs for all routes.
   app.addHook("onRequest", (request, reply, next) => {
@@ -125,12 +127,23 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 }
 
 /** Decides whether a request outside V1 is refused. Health checks and CORS preflights are free. */
-function createRefusal(limits: RateLimits): (request: FastifyRequest) => ErrorCode | null {
+function createRefusal(limits: RateLimits, { assets }: Deps["site"]): (request: FastifyRequest) => ErrorCode | null {
   return (request) => {
-    const { originalUrl, method, routeOptions, query } = request;
-    if (originalUrl.length > MAX_TARGET_BYTES) return "uri_too_long";
-    if (method === "OPTIONS" || originalUrl.startsWith("/health/")) return null;
-    request.limit = limits.charge(request, WITHOUT_KEY, otherPoints(method, routeOptions.url, query as object));
+    const { originalUrl, method, routeOptions, query, params } = request;
+    const route = routeOptions.url ?? "";
+    if (originalUrl.length > MAX_TARGET_BYTES) {
+      request.isLate = isOver(limits.charge(request, WITHOUT_KEY, OTHER_POINTS));
+      return "uri_too_long";
+    }
+    if (method === "OPTIONS") {
+      request.isLate = limits.isPreflightFlood(request);
+      return null;
+    }
+    if (route.startsWith("/health/")) return null;
+    const isUnknownAsset = route === ASSETS && !assets.has((params as { name: string }).name);
+    const points = isUnknownAsset ? OTHER_POINTS : otherPoints(method, route, query as object);
+    request.limit = limits.charge(request, WITHOUT_KEY, points);
+    request.isLate = ignoresRefusals(request.limit);
     return isOver(request.limit) ? "rate_limited" : null;
   };
 }

@@ -6,6 +6,8 @@ declare module "fastify" {
     keyId: string | null;
     /** The limit that applies; null if there is none, or before the request was charged. */
     limit: AppliedLimit | null;
+    /** The response is sent late, because the client sends too much. */
+    isLate: boolean;
     /** Who sent the request, if `keyId` is null: `anonymous`, `unknown key` or a revoked key's id. */
     client: string;
     hasKeyInUrl: boolean;

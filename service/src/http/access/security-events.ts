@@ -6,7 +6,8 @@ type SecurityEvent =
   | "a revoked or expired key was used"
   | "an unknown key was refused"
   | "a key was sent in a URL"
-  | "connections of one address were refused";
+  | "connections of one address were refused"
+  | "a proxy that is not trusted forwards requests, which share its limit";
 
 export type ReportEvent = (event: SecurityEvent, source: { keyId: string } | { address: string | undefined }) => void;
 
@@ -14,6 +15,8 @@ export type ReportEvent = (event: SecurityEvent, source: { keyId: string } | { a
 const ADVICE: Partial<Record<SecurityEvent, string>> = {
   "an unknown key was refused":
     "If it is a key of an old server: AUTH_MODE=open accepts all of them for a while, `credence usage unknown-keys` lists them, and `credence keys adopt --seen PREFIX` keeps one.",
+  "a proxy that is not trusted forwards requests, which share its limit":
+    "If it is your proxy, add its address to TRUSTED_PROXIES: all its clients count as one now.",
 };
 const LOG_EVERY_MS = 60_000;
 /** Eviction scans all sources, so it runs at most once a second. */

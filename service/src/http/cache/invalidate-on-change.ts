@@ -75,7 +75,7 @@ export function invalidateOnChange(
   const logChangeOfPrimary = async () => {
     const before = timeline;
     timeline = await findTimeline(primary).catch(() => before);
-    if (before !== null && timeline !== before) log.warn({ timeline }, "the primary changed");
+    if (before !== null && timeline !== before) log.info({ timeline }, "the primary changed");
   };
   connect();
 

@@ -2,9 +2,10 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyServerFactory } from "fastify";
+import { clientAddress } from "./client-address.ts";
 
 export type ConnectionLimits = {
-  /** The maximum number of connections of this process, in total and per address. */
+  /** The maximum number of connections of this process, in total and per network of a client. */
   maxConnections: number;
   maxPerAddress: number;
   /** Trusted proxies connect for many clients, and have no limit per address. */
@@ -31,7 +32,7 @@ const MAX_OUTSTANDING = 16;
 /** The limit of unread response bytes of all connections together. */
 const MAX_UNREAD_BYTES = 64 * 1_048_576;
 const CHECK_UNREAD_EVERY_MS = 100;
-// Ignored requests cost parsing. After this many on one connection, the address cannot open another
+// Ignored requests cost parsing. After this many on one connection, its network cannot open another
 // for a while; after MAX_IGNORED the connection is closed.
 const BARRED_AFTER_IGNORED = 256;
 const BARRED_MS = 5_000;
@@ -50,37 +51,37 @@ export type LimitedConnections = {
 /** Creates HTTP servers that limit connections, pipelined requests and unread responses. */
 export function limitConnections(limits: ConnectionLimits): LimitedConnections {
   const counts: ConnectionCounts = { open: 0, refused: 0, ignored: 0, unreadBytes: 0, unread: 0 };
-  const byAddress = new Map<string, number>();
+  const byNetwork = new Map<string, number>();
   const pipelines = new Map<Socket, Pipeline>();
-  /** Addresses that cannot open connections, and until when. */
+  /** Networks that cannot open connections, and until when. */
   const barred = new Map<string, number>();
   const bar = (address: string | undefined) => {
     if (address === undefined || limits.isTrusted(address)) return;
     if (barred.size >= MAX_BARRED) barred.clear();
-    barred.set(address, performance.now() + BARRED_MS);
+    barred.set(clientAddress(address), performance.now() + BARRED_MS);
   };
 
   const accept = (socket: Socket) => {
     const { remoteAddress: address } = socket;
-    const isCounted = address !== undefined && !limits.isTrusted(address);
-    const openFromAddress = isCounted ? (byAddress.get(address) ?? 0) : 0;
-    const isBarred = isCounted && (barred.get(address) ?? 0) > performance.now();
-    if (openFromAddress >= limits.maxPerAddress || isBarred) {
+    const network = address === undefined || limits.isTrusted(address) ? null : clientAddress(address);
+    const openFromNetwork = network === null ? 0 : (byNetwork.get(network) ?? 0);
+    const isBarred = network !== null && (barred.get(network) ?? 0) > performance.now();
+    if (openFromNetwork >= limits.maxPerAddress || isBarred) {
       counts.refused += 1;
       socket.destroy();
       limits.onRefused(address);
       return;
     }
     counts.open += 1;
-    if (isCounted) byAddress.set(address, openFromAddress + 1);
+    if (network !== null) byNetwork.set(network, openFromNetwork + 1);
     pipelines.set(socket, { responses: [], isClosing: false, ignored: 0 });
     socket.once("close", () => {
       counts.open -= 1;
       pipelines.delete(socket);
-      if (!isCounted) return;
-      const left = (byAddress.get(address) ?? 1) - 1;
-      if (left > 0) byAddress.set(address, left);
-      else byAddress.delete(address);
+      if (network === null) return;
+      const left = (byNetwork.get(network) ?? 1) - 1;
+      if (left > 0) byNetwork.set(network, left);
+      else byNetwork.delete(network);
     });
   };
 

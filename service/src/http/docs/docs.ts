@@ -9,6 +9,7 @@ import { referenceMarkdown } from "@credence/explorer/reference/reference-markdo
 import { referencePage } from "@credence/explorer/reference/reference-page.ts";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "#http/deps.ts";
+import { ASSETS } from "#http/limits/points.ts";
 import { dateOrNull } from "#http/pages/frame.ts";
 import { pageFile, stateFiles } from "#http/pages/state-files.ts";
 import { fileContent, prepareFile } from "#http/pages/static-files.ts";
@@ -63,7 +64,7 @@ export async function docs(
       }),
     },
   );
-  addRoute<{ Params: { name: string } }>(app, "/assets/:name", responder, ({ params, headers }) => {
+  addRoute<{ Params: { name: string } }>(app, ASSETS, responder, ({ params, headers }) => {
     const file = site.assets.get(params.name);
     return file === undefined ? errorContent("not_found") : fileContent(file, headers["accept-encoding"]);
   });

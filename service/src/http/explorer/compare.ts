@@ -3,7 +3,7 @@ import { comparePage, comparePath } from "@credence/explorer/people/compare-page
 import type { Compared } from "@credence/explorer/people/versus-table.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
-import { clientAddress } from "#http/limits/client-address.ts";
+import { clientAddress } from "#http/connections/client-address.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { parseReference } from "#identity/reference.ts";

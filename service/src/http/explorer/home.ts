@@ -3,7 +3,7 @@ import { homePage } from "@credence/explorer/people/home-page.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
 import { parseListQuery } from "#http/answers/list-query.ts";
-import { clientAddress } from "#http/limits/client-address.ts";
+import { clientAddress } from "#http/connections/client-address.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { type ExplorerDeps, peopleSite } from "./people-site.ts";

@@ -2,7 +2,7 @@ import type { SinglePassport } from "@credence/contract/answers.ts";
 import { passportPage } from "@credence/explorer/people/passport-page.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
-import { clientAddress } from "#http/limits/client-address.ts";
+import { clientAddress } from "#http/connections/client-address.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute, NotFound } from "#http/respond/respond.ts";
 import { parseReference, type Reference } from "#identity/reference.ts";

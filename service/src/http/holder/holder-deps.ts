@@ -1,6 +1,6 @@
 import type { HolderSite } from "@credence/explorer/holder/holder-site.ts";
+import { clientAddress } from "#http/connections/client-address.ts";
 import type { Deps } from "#http/deps.ts";
-import { clientAddress } from "#http/limits/client-address.ts";
 import { frameOf } from "#http/pages/frame.ts";
 import { issueMessage, type MessageSubject } from "#ownership/issue-message.ts";
 import { type HolderRequests, openHolderRequests } from "#store/holder-requests/serve-requests.ts";

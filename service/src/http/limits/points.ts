@@ -16,6 +16,9 @@ export const OTHER_POINTS = 1;
 /** A page of 1 costs 2 points, a page of 25 costs 4, a page of 100 costs 10. */
 export const pagePoints = (perPage: number): number => Math.round(2 + perPage * 0.08);
 
+/** The route of files of pages. */
+export const ASSETS = "/assets/:name";
+
 /** Pages whose HTML is built for each request, and their files. */
 const PAGE_POINTS: Readonly<Record<string, number>> = {
   "/": 8,
@@ -29,7 +32,7 @@ const PAGE_POINTS: Readonly<Record<string, number>> = {
   "/holder/requests/data": 8,
   "/holder/requests/receipt": 8,
   // Browsers cache them for ever. A page for a client over its limit needs them.
-  "/assets/:name": 0,
+  [ASSETS]: 0,
 };
 
 /** A request of a holder: the check of its signature takes 3 ms. */
@@ -39,13 +42,9 @@ const HOLDER_REQUEST_POINTS = 50;
 const COMPARED_PERSON_POINTS = 8;
 
 /** The points of a route outside V1. A leaderboard with a keyword is a search. */
-export function otherPoints(
-  method: string,
-  route: string | undefined,
-  query: { keyword?: string } & PeopleQuery,
-): number {
+export function otherPoints(method: string, route: string, query: { keyword?: string } & PeopleQuery): number {
   if (method === "POST" && route === "/holder/requests") return HOLDER_REQUEST_POINTS;
   if (route === "/leaderboard" && query.keyword?.trim()) return SEARCH_POINTS;
   if (route === "/compare") return COMPARED_PERSON_POINTS * Math.max(1, listReferences(query).length);
-  return PAGE_POINTS[route ?? ""] ?? OTHER_POINTS;
+  return PAGE_POINTS[route] ?? OTHER_POINTS;
 }

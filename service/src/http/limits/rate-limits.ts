@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import type { Config } from "#config.ts";
 import type { Caller } from "#http/access/caller.ts";
+import { clientAddress } from "#http/connections/client-address.ts";
 import { createTrustCheck } from "#http/connections/trusted-proxies.ts";
 import { WINDOW_MS } from "./bucket.ts";
-import { clientAddress } from "./client-address.ts";
 import type { Admission, Limiter } from "./limiter.ts";
 
 /** The limit that applies to a request, for the headers of its response. */
@@ -12,12 +12,17 @@ export type AppliedLimit = Admission & { name: string; policy: string };
 export type RateLimits = {
   /** Charges a request to its key, or else to its address. Null: no limit applies. */
   charge: (request: Pick<FastifyRequest, "ip">, caller: Caller, points: number) => AppliedLimit | null;
+  /** Counts a CORS preflight, which costs nothing. Returns whether its client sends too many. */
+  isPreflightFlood: (request: Pick<FastifyRequest, "ip">) => boolean;
   countRefused: () => number;
   countBuckets: () => number;
 };
 
 const WINDOW_SECONDS = WINDOW_MS / 1_000;
 const policyOf = (name: string, limit: number): string => `"${name}";q=${limit};w=${WINDOW_SECONDS}`;
+
+/** A browser caches the response to a preflight for two hours. */
+const MAX_PREFLIGHTS = 2_500;
 
 type Limits = Pick<Config, "rateLimitAnonymous" | "rateLimitKeys" | "rateLimitExempt">;
 
@@ -40,6 +45,10 @@ export function createRateLimits(
       if (admission.waitMs > 0) refused += 1;
       if (!isKeyed) return { ...admission, name: "anonymous", policy: anonymous };
       return { ...admission, name: "key", policy: limit === rateLimitKeys ? keyed : policyOf("key", limit) };
+    },
+    isPreflightFlood({ ip }) {
+      if (rateLimitAnonymous === 0 || isExempt(ip)) return false;
+      return limiter.admit({ address: `preflights of ${clientAddress(ip)}` }, 1, MAX_PREFLIGHTS).waitMs > 0;
     },
     countRefused: () => refused,
     countBuckets: limiter.size,

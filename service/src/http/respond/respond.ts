@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterfa
 import type { AuthMode } from "#config.ts";
 import { hasApiKey } from "#http/access/check-key.ts";
 import { timeOutIfStalled } from "#http/connections/stalled.ts";
-import { createRefusalDelay } from "#http/limits/delay-refusals.ts";
+import { createDelay } from "#http/limits/delay.ts";
 import type { ObserveRequest } from "#http/metrics/request-counts.ts";
 import type { ErrorContentOf } from "#http/pages/error-page.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
@@ -61,7 +61,7 @@ export function createResponder({
   isClosing,
 }: ResponderDeps): Responder {
   const compose = composer(lifeCycle, authMode, Date.now, alsoVary);
-  const delayRefusal = createRefusalDelay();
+  const delay = createDelay();
 
   function send(reply: FastifyReply, route: string, content: Content, headers: readonly string[]): void {
     const { request, raw } = reply;
@@ -89,17 +89,14 @@ export function createResponder({
     // After all requests that have arrived are read: a client on the same machine, such as a proxy,
     // then wakes once for all responses. Sending at once costs 13 to 34 % more CPU for a cached
     // look-up.
-    setImmediate(send, reply, route, content, headers);
+    if (reply.request.isLate) delay(() => send(reply, route, content, headers));
+    else setImmediate(send, reply, route, content, headers);
   };
 
   return {
     respond,
     respondError(reply, code, headers) {
-      const { limit, routeOptions } = reply.request;
-      const content = errorContentOf(reply.request, code);
-      const send = () => respond(reply, routeOptions.url ?? NO_ROUTE, content, headers);
-      if (code === "rate_limited" && limit !== null) delayRefusal(limit, send);
-      else send();
+      respond(reply, reply.request.routeOptions.url ?? NO_ROUTE, errorContentOf(reply.request, code), headers);
     },
     close(reply) {
       reply.hijack();

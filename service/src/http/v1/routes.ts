@@ -8,6 +8,7 @@ import { parsePerPage } from "#http/answers/list-query.ts";
 import { MAX_TARGET_BYTES } from "#http/connections/request-target.ts";
 import { timeOutIfStalled } from "#http/connections/stalled.ts";
 import type { Deps } from "#http/deps.ts";
+import { ignoresRefusals } from "#http/limits/delay.ts";
 import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "#http/limits/points.ts";
 import { isOver } from "#http/limits/rate-limits.ts";
 import { beforeDeadline } from "#http/respond/deadline.ts";
@@ -58,6 +59,10 @@ export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
   routeOtherMethods(app, [...urls]);
 }
 
+/** A proxy has sent it, but the address is that of the proxy. */
+const isForwardedUntrusted = ({ headers, ip, socket }: FastifyRequest): boolean =>
+  headers["x-forwarded-for"] !== undefined && ip === socket.remoteAddress;
+
 /** Why a request is refused, with headers for this request alone. */
 type Refusal = { code: ErrorCode; headers?: readonly string[] };
 
@@ -72,10 +77,19 @@ function refusalOf({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
   const decide = createKeyCheck(config.authMode, keyring, metrics, report);
   const charge = (request: FastifyRequest, caller: Caller, points: number): Refusal | null => {
     request.limit = limits.charge(request, caller, points);
-    return isOver(request.limit) ? { code: "rate_limited" } : null;
+    request.isLate = ignoresRefusals(request.limit);
+    if (!isOver(request.limit)) return null;
+    if (isForwardedUntrusted(request))
+      report("a proxy that is not trusted forwards requests, which share its limit", { address: request.ip });
+    return { code: "rate_limited" };
+  };
+  /** A mistake of the client keeps its status when the client is over its limit. */
+  const refuseMistake = (request: FastifyRequest, code: ErrorCode): Refusal => {
+    request.isLate = isOver(limits.charge(request, WITHOUT_KEY, OTHER_POINTS));
+    return { code };
   };
   return (request: FastifyRequest, pointsOf: PointsOf): Refusal | null | Promise<Refusal | null> => {
-    if (request.originalUrl.length > MAX_TARGET_BYTES) return { code: "uri_too_long" };
+    if (request.originalUrl.length > MAX_TARGET_BYTES) return refuseMistake(request, "uri_too_long");
     if (hasKeyInQuery(request.originalUrl)) {
       request.hasKeyInUrl = true;
       metrics.countKeyInUrl();
@@ -87,7 +101,7 @@ function refusalOf({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
       request.keyId = hasApiKey(request.headers) ? keyring.findId(String(request.headers["x-api-key"])) : null;
       return state === "gone" ? { code: "gone" } : brownoutUntil(until);
     }
-    if (request.method !== "GET" && request.method !== "HEAD") return { code: "method_not_allowed" };
+    if (request.method !== "GET" && request.method !== "HEAD") return refuseMistake(request, "method_not_allowed");
     const admit = (caller: Caller | KeyRefusal): Refusal | null => {
       if (caller === "no key") return { code: "unauthorized" };
       // Charged to the address, so that keys cannot be guessed at any rate.
