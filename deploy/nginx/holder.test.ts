@@ -43,7 +43,7 @@ describe("requests of holders through the proxy", async () => {
   const { address, database } = await serving(PEOPLE, { environment });
   const folder = testFolder();
   const clock = createClock(join(folder, "clock"));
-  const proxy = await startProxy(folder, [address], clock);
+  const proxy = await startProxy(folder, [address], { clock });
   whenDone(proxy.stop);
   const post = (body: string, headers: Record<string, string>) =>
     proxy.send("/holder/requests", { method: "POST", body, headers });

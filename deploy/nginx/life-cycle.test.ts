@@ -38,7 +38,7 @@ describe("behind nginx, no response is served across a change", async () => {
       V1_BROWNOUTS: `${iso(START)}/${iso(END)}`,
     });
     const relay = await relayTo(address);
-    const proxy = await startProxy(folder, [relay.through(address)], clock);
+    const proxy = await startProxy(folder, [relay.through(address)], { clock });
     whenDone(proxy.stop);
     const get = async (path: string): Promise<string> => {
       const { status, headers } = await proxy.send(path);

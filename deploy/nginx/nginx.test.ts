@@ -27,7 +27,7 @@ async function proxyTo(
 ): Promise<RunningProxy & { folder: string; setClockAhead: (seconds: number) => void }> {
   const folder = testFolder();
   const clock = createClock(join(folder, "clock"));
-  const proxy = await startProxy(folder, nodes, clock);
+  const proxy = await startProxy(folder, nodes, { clock });
   whenDone(proxy.stop);
   return { ...proxy, folder, setClockAhead: clock.setAhead };
 }

@@ -17,7 +17,7 @@ test(`through nginx, ${20 * BATCHES} requests get the same response under both p
   timeout: 600_000,
 }, async () => {
   const node = await serving(fuzzedPeople, { environment });
-  const proxy = await startProxy(testFolder(), [node.address], undefined, [SECOND_PREFIX]);
+  const proxy = await startProxy(testFolder(), [node.address], { alsoAt: [SECOND_PREFIX], isUnlimited: true });
   whenDone(proxy.stop);
   const seen = await comparePrefixes((method, path, headers) => proxy.send(path, { method, headers }), BATCHES);
   for (const status of [200, 401, 404, 405]) expect(seen.get(status), String(status)).toBeGreaterThan(0);
@@ -26,7 +26,7 @@ test(`through nginx, ${20 * BATCHES} requests get the same response under both p
 test("doctor --url notices a path of V1_ALSO_AT that credence.conf does not name", async () => {
   const node = await serving(fuzzedPeople, { environment });
   const check = async (alsoAt: string[]) => {
-    const proxy = await startProxy(testFolder(), [node.address], undefined, alsoAt);
+    const proxy = await startProxy(testFolder(), [node.address], { alsoAt });
     whenDone(proxy.stop);
     const checks = await diagnoseDeployment({
       ...{

@@ -34,8 +34,8 @@ export async function standIn(): Promise<{ folder: string; address: string }> {
   const node = await serving([person(1)], {
     environment: { AUTH_MODE: "open", PUBLIC_URL: `https://${OLD_NAME}`, TRUSTED_PROXIES: "127.0.0.1" },
   });
-  const proxy = await startProxy(join(folder, "nginx"), [node.address], undefined, [], {
-    ...{ name: OLD_NAME, address, tlsFolder: folder },
+  const proxy = await startProxy(join(folder, "nginx"), [node.address], {
+    standIn: { name: OLD_NAME, address, tlsFolder: folder },
   });
   whenDone(proxy.stop);
   return { folder, address };

@@ -40,30 +40,44 @@ export type RunningProxy = {
 type SendOptions = Pick<RequestOptions, "method" | "headers" | "localAddress"> & { body?: string };
 
 /** The name and address of a server that nginx stands in for, with its own fullchain.pem and privkey.pem. */
-export type StandIn = { name: string; address: string; tlsFolder: string };
+type StandIn = { name: string; address: string; tlsFolder: string };
 
-/**
- * Starts nginx in front of nodes. `folder` must be empty or not exist. With a clock, the time of nginx
- * can be set, which makes it slower. `alsoAt` are further paths of V1. With `standIn`, nginx also
- * listens on port 443 of that address.
- */
+type ProxyOptions = {
+  /** Sets the time of nginx, which makes it slower. */
+  clock?: FakeClock;
+  /** Further paths of V1. */
+  alsoAt?: readonly string[];
+  /** nginx also listens on port 443 of its address. */
+  standIn?: StandIn | null;
+  /** Another address on which nginx listens, with the same port. */
+  alsoOn?: string;
+  /** No limit of requests for anybody. */
+  isUnlimited?: boolean;
+};
+
+/** Starts nginx in front of nodes. `folder` must be empty or not exist. */
 export async function startProxy(
   folder: string,
   nodes: readonly string[],
-  clock?: FakeClock,
-  alsoAt: readonly string[] = [],
-  standIn: StandIn | null = null,
+  { clock, alsoAt = [], standIn = null, alsoOn, isUnlimited = false }: ProxyOptions = {},
 ): Promise<RunningProxy> {
   const [port = 0, plainPort = 0] = await findFreePorts(2);
   mkdirSync(join(folder, "tls"), { recursive: true });
   const authority = await layOut(folder, nodes, port, plainPort, Object.keys(clock?.environment ?? {}));
   const paths = ["/api/v1", ...alsoAt].map((path) => path.slice(1));
   edit(join(folder, "credence.conf"), [["/(api/v1)/", `/(${paths.join("|")})/`]]);
+  const listening = /(listen 127\.0\.0\.1:\d+ ssl.*)/g;
+  if (isUnlimited)
+    edit(join(folder, "credence.conf"), [
+      ["geo $credence_is_exempt { default 0; }", "geo $credence_is_exempt { default 1; }"],
+    ]);
+  if (alsoOn !== undefined)
+    edit(join(folder, "credence.conf"), [[listening, `$1 listen ${alsoOn}:${port} ssl http2;`]]);
   if (standIn !== null) {
     const { name, address, tlsFolder } = standIn;
     edit(join(folder, "credence.conf"), [
       [SERVER_NAME, name],
-      [/(listen 127\.0\.0\.1:\d+ ssl.*)/g, `$1 listen ${address}:443 ssl http2;`],
+      [listening, `$1 listen ${address}:443 ssl http2;`],
       [`${folder}/tls/`, `${tlsFolder}/`],
     ]);
   }
@@ -140,7 +154,7 @@ worker_processes 1;
 daemon off;
 ${variables.map((name) => `env ${name};`).join(" ")}
 pid ${folder}/pid;
-events { worker_connections 1024; }
+events { worker_connections 8192; }
 http { ${temporary.join(" ")} include ${folder}/credence.conf; }
 `,
   );

@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, describe, expect, test } from "vitest";
+import { testFolder } from "../../service/testing/folder.ts";
+import { createIpv6Network } from "../../service/testing/ipv6-network.ts";
+import { person } from "../../service/testing/people.ts";
+import { startProxy } from "../../service/testing/proxy.ts";
+import { serving } from "../../service/testing/serving.ts";
+import { whenDone } from "../../service/testing/when-done.ts";
+
+/** Far above what is allowed at once: on a slow machine, more of it is allowed again meanwhile. */
+const MANY = 3_000;
+
+describe("requests without a key", async () => {
+  const node = await serving([person(1)], { environment: { TRUSTED_PROXIES: "127.0.0.1", AUTH_MODE: "open" } });
+  const proxy = await startProxy(testFolder(), [node.address]);
+  whenDone(proxy.stop);
+  const sendMany = async (path: string, localAddress: string, options: { method?: string; key?: string } = {}) => {
+    const { method = "GET", key } = options;
+    const headers = key === undefined ? {} : { "x-api-key": key };
+    const send = () => proxy.send(path, { method, localAddress, headers });
+    return Object.groupBy(await Promise.all(Array.from({ length: MANY }, send)), ({ status }) => String(status));
+  };
+
+  test("a flood of what nginx has copies of gets 429 in the form of V1; other clients do not notice", async () => {
+    const { 200: passed = [], 429: refused = [] } = await sendMany("/api/v1/passports/1", "127.0.0.3");
+    expect(passed.length).toBeGreaterThanOrEqual(500);
+    expect(passed.length + refused.length).toBe(MANY);
+    expect(JSON.parse(refused[0]?.body ?? "")).toMatchObject({ code: "rate_limited" });
+    expect(refused[0]?.headers).toMatchObject({ "retry-after": "2", "access-control-allow-origin": "*" });
+    expect(await proxy.send("/api/v1/passports/1", { localAddress: "127.0.0.4" })).toMatchObject({ status: 200 });
+  });
+
+  test("`undefined` and `null` are no keys", async () => {
+    const { 429: refused = [] } = await sendMany("/api/v1/passports/1", "127.0.0.5", { key: "undefined" });
+    expect(refused.length).toBeGreaterThan(0);
+  });
+
+  test("requests with a key, preflights, files of pages and health checks are not counted", async () => {
+    const localAddress = "127.0.0.6";
+    const { body } = await proxy.send("/docs", { localAddress });
+    const [asset = ""] = /\/assets\/[^"]+\.css/.exec(body) ?? [];
+    expect(Object.keys(await sendMany("/api/v1/passports/1", localAddress, { key: "of a client" }))).toEqual(["200"]);
+    expect(Object.keys(await sendMany(asset, localAddress))).toEqual(["200"]);
+    expect(Object.keys(await sendMany("/health/live", localAddress))).toEqual(["200"]);
+    expect(Object.keys(await sendMany("/api/v1/passports", localAddress, { method: "OPTIONS" }))).toEqual(["204"]);
+    expect(await proxy.send("/api/v1/passports/1", { localAddress })).toMatchObject({ status: 200 });
+  });
+});
+
+describe("IPv6 clients", async () => {
+  const network = createIpv6Network(["2001:db8:1:2::/64", "2001:db8:1:3::/64"]);
+  whenDone(async () => network.remove());
+
+  /** Counts how many of 500 connections, each from another address of a network, get a response. */
+  test("500 connections to a node from one /64 network are limited as those of one client", async () => {
+    const node = await serving([person(1)], { environment: { HOST: network.serverAddress } });
+    const output = await network.run(CONNECT, [network.serverAddress, new URL(node.address).port]);
+    expect(JSON.parse(output)).toEqual({ answered: 256, closed: 244, other_network: "answered" });
+  });
+
+  test.each([
+    { keys: 0, streams: 500, open: 256 },
+    { keys: 1, streams: 500, open: 256 },
+    { keys: 5, streams: 1_250, open: 1_024 },
+  ])("of $streams open requests from one /64 network with $keys keys, nginx accepts $open", async (plan) => {
+    const origin = await startHolding();
+    const proxy = await startProxy(testFolder(), [origin.address], { alsoOn: `[${network.serverAddress}]` });
+    whenDone(proxy.stop);
+    const { keys, streams, open } = plan;
+    const args = [network.serverAddress, String(proxy.port), String(keys), String(streams), String(streams - open)];
+    expect(JSON.parse(await network.run(OPEN_STREAMS, args))).toEqual({ 200: open, 429: streams - open });
+  });
+});
+
+/** A node that responds to nothing until `/release` is requested. */
+async function startHolding(): Promise<{ address: string }> {
+  const waiting: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    if (request.url !== "/release") return void waiting.push(response);
+    for (const unanswered of [...waiting, response]) unanswered.end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  afterAll(() => void server.close());
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+// Programs that run in the namespace of the clients.
+
+const CONNECT = `
+  const { connect } = require("node:net");
+  const [, host, port] = process.argv;
+  const open = (localAddress) => new Promise((resolve) => {
+    const socket = connect({ host, port, localAddress });
+    socket.on("connect", () => socket.write("GET /health/live HTTP/1.1\\r\\nHost: test\\r\\n\\r\\n"));
+    socket.on("data", () => resolve("answered"));
+    socket.on("error", () => {});
+    socket.on("close", () => resolve("closed"));
+  });
+  const addresses = Array.from({ length: 500 }, (_, at) => "2001:db8:1:2::" + (at + 1).toString(16));
+  Promise.all(addresses.map(open)).then(async (outcomes) => {
+    const count = (outcome) => outcomes.filter((found) => found === outcome).length;
+    const other_network = await open("2001:db8:1:3::1");
+    console.log(JSON.stringify({ answered: count("answered"), closed: count("closed"), other_network }));
+    process.exit();
+  });
+`;
+
+const OPEN_STREAMS = `
+  const http2 = require("node:http2");
+  const tls = require("node:tls");
+  const [, host, port, keys, streams, refusals] = process.argv;
+  const options = { host, port, ALPNProtocols: ["h2"], rejectUnauthorized: false };
+  const connect = (localAddress) =>
+    http2.connect("https://api.example.org", { createConnection: () => tls.connect({ ...options, localAddress }) });
+  const statuses = {};
+  setTimeout(() => process.exit(1), 30_000);
+  let [left, refused] = [Number(streams), 0];
+  const request = (session, headers, onStatus) => {
+    const stream = session.request(headers);
+    stream.on("response", (response) => onStatus(response[":status"]));
+    stream.resume();
+  };
+  const release = () => request(connect("2001:db8:1:3::1"), { ":path": "/release" }, () => {});
+  for (let at = 0; at < streams; at += 10) {
+    const session = connect("2001:db8:1:2::" + (at + 1).toString(16));
+    for (let stream = 0; stream < 10; stream += 1) {
+      const number = at + stream;
+      const key = keys === "0" ? {} : { "x-api-key": "key " + (number % keys) };
+      request(session, { ":path": "/api/v1/passports/" + number, ...key }, (status) => {
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        if (status === 429 && ++refused === Number(refusals)) release();
+        if (--left === 0) {
+          console.log(JSON.stringify(statuses));
+          process.exit();
+        }
+      });
+    }
+  }
+`;
