@@ -241,7 +241,9 @@ describe("credence", async () => {
       /^warning {2}life cycle {5}the state of V1 is gone: every request gets 410\n +Correct if .* V1_SUNSET_AT\.$/m,
     );
     const brownout = { V1_SUNSET_AT: "2999-01-01", V1_BROWNOUTS: "2026-01-01/2998-01-01" };
-    expect(await findings(brownout)).toMatch(/^warning {2}life cycle .* announced from 2998-01-01T00:00:00Z on\n/m);
+    expect(await findings(brownout)).toMatch(
+      /^warning {2}life cycle .* from 2998-01-01T00:00:00Z on, it responds again\n/m,
+    );
     const open = await runCommand(["doctor"], { DATABASE_URL: serveUrl, PRIVATE_HOST: "0.0.0.0" });
     expect(open.code).toBe(0);
     expect(open.stdout).toMatch(/^warning {2}private port {3}0\.0\.0\.0:9090: other machines can reach it$/m);

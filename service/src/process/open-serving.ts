@@ -48,7 +48,7 @@ export async function openServing(config: ServeConfig, logTo: number, processes 
     // reserved for the lag, so that the sum stays within it.
     maxLagMs: Math.max(MIN_LAG_MS, config.cacheMaxAgeMs / 2),
     onLost: createLossLog(log),
-    onSwitch: (to, why) => log.warn({ to, why }, "reading from another database"),
+    onSwitch: (to, why) => log[to === "primary" ? "warn" : "info"]({ to, why }, "reading from another database"),
   });
   // After the sunset, every V1 response is 410: no database is needed.
   if (lifeCycle(config, Date.now()).state === "gone") {

@@ -8,6 +8,7 @@ import type { Database } from "#store/engine/database.ts";
 import { work } from "#worker/work.ts";
 import { withDatabase } from "./connect.ts";
 import { createLog, STDOUT } from "./log.ts";
+import { createFailureLog } from "./log-failures.ts";
 import { reportRequests, warnOfUnverified } from "./log-requests.ts";
 import { nextSignal } from "./next-signal.ts";
 import { createNotify } from "./notify-systemd.ts";
@@ -73,7 +74,7 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
         log.warn({ categories: unreported }, "credentials of these categories do not count");
       },
       onStanding: (refreshed) => log.info(refreshed, "built the list"),
-      onFailure: (job, error) => log.error({ job, err: error }, "failed; will be retried"),
+      onFailure: createFailureLog(log),
     });
   };
   await withDatabase(terminal, "work", run, databaseUrl).finally(() => {

@@ -15,7 +15,7 @@ export function watchClock(
     if (Math.abs(seconds) <= MAX_CLOCK_DIFFERENCE_SECONDS) return;
     log.warn(
       { seconds: Math.round(seconds) },
-      "this machine's clock differs from the database's: synchronise both; requests of holders may be refused, and V1 ends at another time",
+      "this machine's clock differs from the database's, by the seconds that it is ahead: synchronise both; requests of holders may be refused, and V1 ends at another time",
     );
   };
   // An unreachable database is reported elsewhere.

@@ -1,5 +1,9 @@
+import { execFileSync } from "node:child_process";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { explain } from "#cli/terminal/failure.ts";
+import { inventPopulation } from "#invent/population.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type Database, openDatabase, transact, withConnection } from "#store/engine/database.ts";
 import { migrate } from "#store/engine/migrations.ts";
@@ -9,7 +13,7 @@ import { testDatabase } from "#testing/database.ts";
 import { testFolder } from "#testing/folder.ts";
 import { person } from "#testing/people.ts";
 import { startPgbouncer } from "#testing/pgbouncer.ts";
-import { administer, uniqueName, urlOf } from "#testing/server.ts";
+import { administer, createDatabase, dropDatabase, TEMPLATE, uniqueName, urlOf } from "#testing/server.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { startPrimary, startReplica } from "../../proofs/clusters.ts";
 
@@ -55,13 +59,18 @@ describe("behind a pooler", async () => {
 
 describe("with a replica in DATABASE_URL", async () => {
   const folder = testFolder();
-  const primary = await startPrimary(folder);
+  const primary = await startPrimary(folder, ["autovacuum = off"]);
   whenDone(primary.stop);
   await migrate(primary.url);
   await savePeople(open(primary.url), [person(1)]);
   const replica = await startReplica(folder, primary);
   whenDone(replica.stop);
   const environment = { DATABASE_URL: replica.url };
+
+  test("doctor warns about a server that never vacuums", async () => {
+    const { stdout } = await runCommand(["doctor"], { DATABASE_URL: primary.url });
+    expect(stdout).toMatch(/warning +database .*: autovacuum is off/);
+  });
 
   test("doctor says so, and a change that has begun fails with what to do", async () => {
     const { code, stdout } = await runCommand(["doctor"], environment);
@@ -83,7 +92,8 @@ describe("with a replica in DATABASE_URL", async () => {
     const promoted = open(replica.url);
     await promoted.query("select pg_promote()");
     expect(await findTimeline(promoted)).toBe((await findTimeline(open(primary.url))) + 1);
-    expect(await hiding).toMatchObject({ code: 0 });
+    const { code, stderr } = await hiding;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("Shared caches may serve") });
     await expect.poll(async () => (await fetch(`${node.address}/health/ready`)).status).toBe(200);
     expect((await fetch(`${node.address}/api/v1/passports/1`)).status).toBe(404);
   });
@@ -95,4 +105,32 @@ test("when all connections are in use, the message says what to do", async () =>
   whenDone(() => administer((admin) => admin.query(`drop role ${role}`)).then(() => {}));
   const { stdout, stderr } = await runCommand(["status"], { DATABASE_URL: urlOf("postgres", role) });
   expect(stdout + stderr).toContain("All connections of the database server are in use.");
+});
+
+test("when the disk is full, the message says what to do, and the same command succeeds afterwards", async () => {
+  const folder = testFolder();
+  const name = uniqueName();
+  const mount = (options: string) => execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]);
+  await administer(async (admin) => {
+    const { rows } = await admin.query("show data_directory");
+    mount(`size=24m,uid=${statSync(rows[0]?.data_directory).uid},mode=700`);
+    await admin.query(`create tablespace ${name} location '${folder}'`);
+    await createDatabase(admin, name, `template ${TEMPLATE} tablespace ${name}`);
+  });
+  whenDone(async () => {
+    await administer(async (admin) => {
+      await dropDatabase(admin, name);
+      await admin.query(`drop tablespace ${name}`);
+    });
+    execFileSync("umount", [folder]);
+  });
+  const people = join(testFolder(), "people.ndjson");
+  const lines = [...inventPopulation(1, 3_000)].map((line) => `${JSON.stringify(line)}\n`);
+  writeFileSync(people, lines.join(""));
+  const importPeople = () => runCommand(["import", people], { DATABASE_URL: urlOf(name) });
+  const { code, stderr } = await importPeople();
+  expect(stderr).toContain("The disk of the database server is full. Free some space there");
+  expect(code).toBe(1);
+  mount("remount,size=1g");
+  expect(await importPeople()).toMatchObject({ code: 0 });
 });

@@ -30,7 +30,7 @@ test("--env-file: its settings are used, and every other name is a problem", asy
   });
   writeFileSync(path, `PORT=8081\nDATABASE_URL="${url}"\n`);
   const { code, stdout } = await runCommand(["doctor", "--env-file", path]);
-  expect(stdout).toContain("serves http://127.0.0.1:8081 on 127.0.0.1:8081");
+  expect(stdout).toContain("with these settings, a server serves http://127.0.0.1:8081 on 127.0.0.1:8081");
   expect(stdout).toMatch(/ok +variables +every name in ".*credence.env" is a setting/);
   expect(code).toBe(0);
   // As in a container, to which secrets are mounted.

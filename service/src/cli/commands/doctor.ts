@@ -112,7 +112,7 @@ function checkDeployment(url: string, httpPort?: number): Promise<Check[]> {
 const checkConfiguration = ({ publicUrl, host, port }: Config): Check => ({
   name: "configuration",
   state: "ok",
-  finding: `serves ${publicUrl} on ${host}:${port}`,
+  finding: `with these settings, a server serves ${publicUrl} on ${host}:${port}`,
 });
 
 const checkVariables = (environment: Environment): Check =>

@@ -9,9 +9,16 @@ export const MEANINGS: Record<LifeCycleState, string> = {
   gone: "every request gets 410",
 };
 
+const NEXT: Record<LifeCycleState, string> = {
+  active: "it responds",
+  announced: "it responds again",
+  brownout: "every request gets 410 for a while",
+  gone: "every request gets 410",
+};
+
 /** The state of V1, what it means, and when it changes. */
 export function describeState({ state, next_change }: LifeCycleDocument): string {
-  const next = next_change === null ? "" : `; ${next_change.state} from ${next_change.at} on`;
+  const next = next_change === null ? "" : `; from ${next_change.at} on, ${NEXT[next_change.state]}`;
   return `${state}: ${MEANINGS[state]}${next}`;
 }
 

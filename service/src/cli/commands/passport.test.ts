@@ -67,7 +67,9 @@ describe("credence passport", async () => {
     await run("recalculate", "--all");
     await database.query("update recalculation_of_all set begun_at = now() - interval '2 minutes'");
     const { stdout } = await runCommand(["doctor"], environment);
-    expect(stdout).toContain("but no person is due. Is `credence work` running?");
+    expect(stdout).toContain(
+      "but no person is due. No worker runs, or none can write to the database: start `credence work`.",
+    );
     expect((await run("due")).stdout).toContain("Everyone will be recalculated");
     expect((await runCommand(["work", "--until-done"], environment)).code).toBe(0);
     expect((await runCommand(["doctor"], environment)).stdout).not.toContain("nobody is at it");

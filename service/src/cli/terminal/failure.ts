@@ -47,6 +47,10 @@ const ADVICE: Record<string, string> = {
 /** For failures without a distinctive code. */
 const ADVICE_BY_MESSAGE: [RegExp, string][] = [
   [
+    /too many connections for role/,
+    "The role has a limit of connections. Raise it with alter role NAME connection limit N, or lower `DATABASE_CONNECTIONS` of the servers.",
+  ],
+  [
     /unsupported startup parameter/,
     "This is a pooler that refuses settings of a session. Let `DATABASE_URL` lead to PostgreSQL itself, or allow them in the pooler, in session mode.",
   ],

@@ -8,16 +8,14 @@ import { findSchemaState } from "#store/engine/migrations.ts";
 import { requireProgram } from "#store/engine/required-program.ts";
 import { findClockDifference, findServerFacts, MAX_CLOCK_DIFFERENCE_SECONDS } from "#store/engine/server.ts";
 import { isInRecovery, requireSessions } from "#store/engine/wrong-server.ts";
-import { findWaitingRequests, listWorkers } from "#store/holder-requests/worker-processes.ts";
 import { findCarriedState } from "#store/people/carried-fields.ts";
 import { findForeignPresenter, hasListedDocuments } from "#store/people/documents.ts";
 import { findUnevenScores } from "#store/people/passports.ts";
-import { findSecondsOfAll } from "#store/scores/recalculation-of-all.ts";
-import { findBacklog } from "#store/scores/recalculation-queue.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
 import { findRecentPaths, findUnknownKeyUse } from "#store/usage/usage-reports.ts";
 import { type Check, type Finding, OLD_STANDING_HOURS } from "./check.ts";
 import { checkProtections } from "./check-protections.ts";
+import { checkRecalculation, checkRequests, describeWorkers } from "./check-work.ts";
 
 /** The first version that compresses with lz4. */
 const OLDEST_POSTGRESQL = 14;
@@ -68,7 +66,7 @@ function couldNotRun(cause: unknown): Finding {
 
 async function checkServer(database: Database, { hasSettings }: CheckOptions): Promise<Finding> {
   await requireSessions(database, hasSettings);
-  const { version, versionText, encoding, database: name } = await findServerFacts(database);
+  const { version, versionText, encoding, database: name, vacuums } = await findServerFacts(database);
   const finding = `PostgreSQL ${versionText}, database ${name}, ${encoding}`;
   if (version < OLDEST_POSTGRESQL) {
     return { state: "problem", finding, advice: `Version ${OLDEST_POSTGRESQL} or newer is needed.` };
@@ -80,6 +78,10 @@ async function checkServer(database: Database, { hasSettings }: CheckOptions): P
   if (await isInRecovery(database)) {
     const advice = "Let `DATABASE_URL` lead to the primary. Replicas belong in `DATABASE_READ_URL`.";
     return { state: "problem", finding: `${finding}: it is a replica, or still recovering`, advice };
+  }
+  if (!vacuums) {
+    const advice = "Set autovacuum = on in postgresql.conf: without it, the database grows with every import.";
+    return { state: "warning", finding: `${finding}: autovacuum is off`, advice };
   }
   return { state: "ok", finding };
 }
@@ -158,69 +160,18 @@ async function checkStanding(database: Database): Promise<Finding> {
     };
   }
   if (hours < OLD_STANDING_HOURS) return { state: "ok", finding };
-  return { state: "warning", finding, advice: "Run `credence standing refresh` after changes, or regularly." };
-}
-
-/** Longer than this means that no worker is running. */
-const MAX_DUE_MINUTES = 60;
-
-async function checkRecalculation(database: Database): Promise<Finding> {
-  const { due, oldest_due_seconds, set_aside } = await findBacklog(database);
-  const finding = `people due: ${print(due)}, set aside: ${print(set_aside)}`;
-  const minutes = oldest_due_seconds / 60;
-  if (due === 0 && (await findSecondsOfAll(database)) > 60) {
-    const advice = "A recalculation of all people has started, but no person is due. Is `credence work` running?";
-    return { state: "warning", finding, advice };
-  }
-  if (minutes > MAX_DUE_MINUTES) {
-    const advice = `The oldest has been due for ${Math.round(minutes)} minutes. Is \`credence work\` running?`;
-    return { state: "warning", finding, advice };
-  }
-  if (set_aside > 0)
-    return { state: "warning", finding, advice: "`credence passport due` lists them with the reasons." };
-  return { state: "ok", finding };
-}
-
-/** Longer than this means that no worker can verify requests of holders. */
-const MAX_WAITING_SECONDS = 120;
-
-/** Requests of holders: what waits, and why. */
-async function checkRequests(database: Database): Promise<Finding> {
-  const { requests, ageSeconds, unverifiable, erasures_overdue, clock_refusals } = await findWaitingRequests(database);
-  const running = (await listWorkers(database)).filter(({ is_running }) => is_running);
-  const finding = `of holders that wait: ${print(requests)}; workers running: ${running.length}`;
-  const warning = (advice: string): Finding => ({ state: "warning", finding, advice });
-  if (ageSeconds > MAX_WAITING_SECONDS) {
-    if (running.length === 0) return warning("Requests wait because no worker runs. Start `credence work`.");
-    const isVerifying = running.some(({ verifies }) => verifies);
-    if (!isVerifying) return warning("No worker verifies them: set HOLDER_KEY, PUBLIC_URL and HOLDER_REQUESTS for it.");
-    return warning("Their steps fail, or the workers do not keep up. `credence requests list` shows which failed.");
-  }
-  if (erasures_overdue > 0) {
-    const isErasing = running.some(({ erases }) => erases);
-    const reason = isErasing ? "`credence requests list` shows why" : "no running worker has OPT_OUT_KEY";
-    return warning(`Erasures that are overdue: ${print(erasures_overdue)}; ${reason}.`);
-  }
-  if (unverifiable > 0) {
-    return warning(
-      `Signed requests that cannot be verified: ${print(unverifiable)}. Set PUBLIC_URL and HOLDER_KEY of the workers as on the serving nodes.`,
-    );
-  }
-  if (clock_refusals > 0) {
-    return warning(
-      `Requests refused since yesterday because a clock was wrong: ${print(clock_refusals)}. Synchronise the clocks of serving nodes and database.`,
-    );
-  }
-  return { state: "ok", finding };
+  const advice = `${await describeWorkers(database)} Without a worker, run \`credence standing refresh\` after changes.`;
+  return { state: "warning", finding, advice };
 }
 
 async function checkClock(database: Database): Promise<Finding> {
-  const seconds = Math.round(Math.abs(await findClockDifference(database)));
+  const ahead = await findClockDifference(database);
+  const seconds = Math.round(Math.abs(ahead));
   if (seconds <= MAX_CLOCK_DIFFERENCE_SECONDS) return { state: "ok", finding: "agrees with the database's" };
   return {
     state: "warning",
-    finding: `differs from the database's by ${print(seconds)} s`,
-    advice: "Synchronise both clocks with NTP. Otherwise requests of holders are refused, and V1 ends at another time.",
+    finding: `this machine's is ${print(seconds)} s ${ahead > 0 ? "ahead of" : "behind"} the database's`,
+    advice: "Synchronise both with NTP. Otherwise requests of holders are refused, and V1 ends at another time.",
   };
 }
 
@@ -234,7 +185,7 @@ async function checkScores(database: Database): Promise<Finding> {
     state: "warning",
     finding: `people whose overall score is not the sum of its parts: ${print(people)} (${first.join(", ")}${people > first.length ? ", …" : ""})`,
     advice:
-      "Correct if they were imported like this. `credence passport show ID` shows details, `credence passport recalculate` fixes it.",
+      "Correct if they were imported like this. `credence passport show ID` shows details; `credence passport recalculate` lets a worker fix it.",
     passport_ids: first,
   };
 }

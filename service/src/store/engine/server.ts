@@ -2,13 +2,21 @@ import pg from "pg";
 import type { Connection } from "./database.ts";
 import { codeOf, INVALID_CATALOG_NAME } from "./failures.ts";
 
-export type ServerFacts = { version: number; versionText: string; encoding: string; database: string; now: Date };
+export type ServerFacts = {
+  version: number;
+  versionText: string;
+  encoding: string;
+  database: string;
+  now: Date;
+  vacuums: boolean;
+};
 
 export async function findServerFacts(connection: Connection): Promise<ServerFacts> {
   const { rows } = await connection.query<ServerFacts>(
     `select current_setting('server_version_num')::int / 10000 as version,
        current_setting('server_version') as "versionText",
-       current_setting('server_encoding') as encoding, current_database() as database, clock_timestamp() as now`,
+       current_setting('server_encoding') as encoding, current_database() as database, clock_timestamp() as now,
+       current_setting('autovacuum')::boolean as vacuums`,
   );
   return rows[0] as ServerFacts;
 }

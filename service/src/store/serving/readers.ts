@@ -59,11 +59,13 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
   });
 
   let isReplicaUsed = false;
-  const chooseReader = async () => {
+  const readPosition = async () => {
     const at = performance.now();
     const position = await findWalPosition(primary.control).catch(() => null);
     isPrimaryUp = position !== null;
     if (position !== null) tracker.record({ at, position });
+  };
+  const chooseReader = async () => {
     const failure = await findReplicaFailure(replica.pools.control, check);
     const useReplica = failure === null;
     if (useReplica !== isReplicaUsed) {
@@ -71,15 +73,10 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
     }
     isReplicaUsed = useReplica;
   };
+  await readPosition();
   await chooseReader();
-  let isChoosing = false;
-  const timer = setInterval(async () => {
-    if (isChoosing) return;
-    isChoosing = true;
-    await chooseReader();
-    isChoosing = false;
-  }, CHECK_EVERY_MS);
-  timer.unref();
+  // Apart from each other: a primary that does not respond must not delay the return to the replica.
+  const stopChecks = [readPosition, chooseReader].map((check) => repeat(check, CHECK_EVERY_MS));
   const current = () => (isReplicaUsed ? replica : primary);
   const queryCurrent = (...statement: Parameters<Connection["query"]>) => current().control.query(...statement);
   return {
@@ -90,10 +87,23 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
     queues: () => [...primary.queues(), ...replica.queues()],
     isDoubtful: () => current().isDoubtful(),
     end: async () => {
-      clearInterval(timer);
+      for (const stop of stopChecks) stop();
       await Promise.all([primary.end(), replica.end()]);
     },
   };
+}
+
+/** Repeats work, but never beside itself. Returns a function that ends it. */
+function repeat(work: () => Promise<void>, everyMs: number): () => void {
+  let isRunning = false;
+  const timer = setInterval(async () => {
+    if (isRunning) return;
+    isRunning = true;
+    await work();
+    isRunning = false;
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Returns null if one of several probes finds a replica within the lag limit, else the failure. */

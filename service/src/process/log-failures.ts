@@ -1,0 +1,24 @@
+import type { Logger } from "pino";
+import { explain } from "#cli/terminal/failure.ts";
+
+/** An outage lasts for many seconds, and is one event for each job. */
+const LOG_EVERY_MS = 10_000;
+
+/**
+ * Logs why a job of the worker failed and what to do; the same failure of a job once in ten seconds,
+ * with the number of times.
+ */
+export function createFailureLog(log: Logger, now: () => number = () => performance.now()) {
+  const logged = new Map<string, { message: string; at: number; failures: number }>();
+  return (job: string, error: unknown): void => {
+    const { message, advice } = explain(error);
+    const last = logged.get(job);
+    if (last?.message === message && now() - last.at < LOG_EVERY_MS) {
+      last.failures += 1;
+      return;
+    }
+    const failures = last?.message === message ? last.failures : 1;
+    log.error({ job, failures, advice, err: error }, "failed; will be retried");
+    logged.set(job, { message, at: now(), failures: 1 });
+  };
+}
