@@ -1,18 +1,31 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type Database, openDatabase, queryValue } from "#store/engine/database.ts";
+import { openHolderRequests } from "#store/holder-requests/serve-requests.ts";
 import { createClock } from "#testing/fake-clock.ts";
 import { findFreePorts } from "#testing/free-ports.ts";
+import { HOLDER_ENVIRONMENT } from "#testing/holder-client.ts";
+import { signRequest } from "#testing/holders.ts";
+import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person } from "#testing/people.ts";
 import { startProxy } from "#testing/proxy.ts";
-import { FAULTS, type Parts } from "./cluster/faults.ts";
+import { solanaWallet, type TestWallet } from "#testing/wallets.ts";
+import { FAULTS, type Fault, type NodeOptions, type Parts } from "./cluster/faults.ts";
 import { directly, type Reads, startReads, throughProxy } from "./cluster/load.ts";
 import { type DatabaseCluster, startDatabases } from "./cluster/start-cluster.ts";
-import { startWrites, type Writers } from "./cluster/writes.ts";
-import { type ProofServer, runCredence, startCredence, startServer, waitFor } from "./harness.ts";
+import { watchHidden, watchVersions } from "./cluster/watch.ts";
+import { startWrites } from "./cluster/writes.ts";
+import {
+  blockScores,
+  type ProofServer,
+  readMetric,
+  runCredence,
+  startCredence,
+  startServer,
+  waitFor,
+} from "./harness.ts";
 import { printOrigin, writeFigures } from "./write-figures.ts";
 
 const NODES = 2;
@@ -24,6 +37,8 @@ const MAX_SHOWN_SECONDS = 30;
 const MAX_GAP_MS = 20_000;
 /** Only a run of this size updates docs/RELIABILITY.md. */
 const FULL_SIZE = 20_000;
+
+const HOLDERS = { ...HOLDER_ENVIRONMENT, PUBLIC_URL: "https://v1.example", OPT_OUT_KEY };
 
 /** A memory file system if there is one: etcd loses its leader if a disk is slow. */
 const createFolder = (): string => {
@@ -37,20 +52,21 @@ const createFolder = (): string => {
 /**
  * Breaks a cluster under load, one fault after the other: three PostgreSQL under Patroni, an HAProxy
  * beside each of two nodes, two workers, and nginx. Reports for each fault what clients and operators
- * see. A process that is killed is started again after two seconds, as by its supervisor.
+ * see. A process that is killed is started again after two seconds, as by its supervisor. `only` is a
+ * part of the names of the faults to run.
  */
-export async function proveCluster(people: number) {
+export async function proveCluster(people: number, only = "") {
   const folder = createFolder();
   const databases = await startDatabases(folder, NODES);
   try {
-    return await withNodes(databases, folder, people);
+    return await withNodes(databases, folder, people, only);
   } finally {
     await databases.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function withNodes(databases: DatabaseCluster, folder: string, people: number) {
+async function withNodes(databases: DatabaseCluster, folder: string, people: number, only: string) {
   const [first] = databases.haproxies as [DatabaseCluster["haproxies"][number]];
   const owner = { DATABASE_URL: first.primaryUrl, AUTH_MODE: "open" };
   const database = openDatabase({
@@ -66,21 +82,24 @@ async function withNodes(databases: DatabaseCluster, folder: string, people: num
     database,
     [...idsFrom(1, people), ...versioned, ...hideable].map((id) => person(id, { score: 0 })),
   );
+  const holder = { passportId: 3_000_001, wallet: solanaWallet("a holder") };
+  await savePeople(database, [person(holder.passportId, { main_wallet: holder.wallet.address })]);
   await runCredence(["standing", "refresh"], owner);
 
   let warnings: string[] = [];
   const ports = await findFreePorts(NODES);
-  const startNode = async (at: number, environment: Record<string, string> = {}): Promise<ProofServer> => {
+  const startNode = async (at: number, { environment = {}, args }: NodeOptions = {}): Promise<ProofServer> => {
     const { primaryUrl, readUrl } = databases.haproxies[at] as (typeof databases.haproxies)[number];
     const urls = { DATABASE_READ_URL: readUrl, PORT: String(ports[at]) };
-    const node = await startServer(primaryUrl, { ...owner, ...environment, DATABASE_URL: primaryUrl, ...urls });
+    const all = { ...owner, ...environment, DATABASE_URL: primaryUrl, ...urls };
+    const node = await startServer(primaryUrl, all, null, args);
     node.process.stdout?.on("data", (chunk) => {
       for (const [, message = ""] of String(chunk).matchAll(/"level":"warn".*"msg":"([^"]*)"/g)) warnings.push(message);
     });
     return node;
   };
   const nodes = await Promise.all(idsFrom(0, NODES).map((at) => startNode(at)));
-  const startWorker = () => startCredence(["work"], owner).process;
+  const startWorker = () => startCredence(["work"], { ...owner, ...HOLDERS }).process;
   const workers = [startWorker(), startWorker()];
   const addresses = nodes.map(({ address }) => address);
   const proxy = await startProxy(join(folder, "nginx"), addresses);
@@ -90,34 +109,39 @@ async function withNodes(databases: DatabaseCluster, folder: string, people: num
   };
   const writes = startWrites(database, versioned, hideable);
   const watch = watchHidden(addresses, writes);
+  const versions = watchVersions(addresses, writes);
   const parts: Parts = {
     databases,
     node: (at) => (nodes[at] as ProofServer).process,
-    restartNode: async (at, environment) => {
-      nodes[at] = await startNode(at, environment);
+    restartNode: async (at, options) => {
+      nodes[at] = await startNode(at, options);
     },
     clock: createClock(join(folder, "clock")),
     worker: (at) => workers[at] as (typeof workers)[number],
     restartWorker: (at) => {
       workers[at] = startWorker();
     },
+    proxyWorkerIds: proxy.workerIds,
+    startErasure: () => startErasure(database, holder),
   };
   const rows: FaultResult[] = [];
   try {
-    await waitUntilHealthy(database, databases, addresses);
-    for (const { name, run } of FAULTS) {
+    await waitUntilHealthy(database, databases, nodes);
+    for (const { name, run, failsReads } of FAULTS.filter((fault) => fault.name.includes(only))) {
       for (const reader of Object.values(reads)) reader.take();
       writes.take();
       watch.take();
+      versions.take();
       warnings = [];
       const started = performance.now();
       await run(parts);
-      await waitUntilHealthy(database, databases, addresses);
+      await waitUntilHealthy(database, databases, nodes);
       const healthy_after_s = Math.round((performance.now() - started) / 1_000);
       const { longest_gap_ms, unknown } = writes.take();
       const row = {
-        ...{ fault: name, nginx: summarise(reads.nginx.take()), direct: summarise(reads.direct.take()) },
-        ...{ write_gap_ms: longest_gap_ms, unknown_writes: unknown, lost: await writes.findLost(database) },
+        ...{ fault: name, failsReads, nginx: summarise(reads.nginx.take()), direct: summarise(reads.direct.take()) },
+        ...{ write_gap_ms: longest_gap_ms, unknown_writes: unknown, ...versions.take() },
+        lost: [...(await writes.findLost(database)), ...(await watch.findShownAgain())],
         ...{ shown_seconds: watch.take(), healthy_after_s, warnings_per_node: warnings.length / NODES },
       };
       process.stderr.write(`${JSON.stringify({ ...row, warnings })}\n`);
@@ -126,13 +150,14 @@ async function withNodes(databases: DatabaseCluster, folder: string, people: num
   } finally {
     await writes.stop();
     await watch.stop();
+    await versions.stop();
     await Promise.all(Object.values(reads).map((reader) => reader.stop()));
     await proxy.stop();
     for (const worker of workers) worker.kill("SIGTERM");
     await Promise.all(nodes.map((node) => node.stop()));
     await database.end();
   }
-  if (people >= FULL_SIZE) await writeFigures("cluster", printTable(rows));
+  if (people >= FULL_SIZE && only === "") await writeFigures("cluster", printTable(rows));
   return { faults: rows, not_met: rows.flatMap(findUnmet) };
 }
 
@@ -143,40 +168,71 @@ const summarise = ({ sent, failed, slow, slowest_ms, failures }: Reads) => ({
 
 type FaultResult = {
   fault: string;
+  failsReads: Fault["failsReads"];
   nginx: Pick<Reads, "sent" | "failed" | "slow" | "slowest_ms">;
   direct: Pick<Reads, "sent" | "failed" | "slow" | "slowest_ms">;
   write_gap_ms: number;
   unknown_writes: number;
   lost: string[];
   shown_seconds: number;
+  went_back_seconds: number;
+  inventions: string[];
   healthy_after_s: number;
   warnings_per_node: number;
 };
 
-const findUnmet = ({ fault, nginx, lost, shown_seconds, write_gap_ms }: FaultResult): string[] => [
-  ...(nginx.failed > 0 ? [`${fault}: ${nginx.failed} reads failed through nginx`] : []),
-  ...(lost.length > 0 ? [`${fault}: acknowledged writes were lost: ${lost.join(", ")}`] : []),
-  ...(shown_seconds > MAX_SHOWN_SECONDS ? [`${fault}: a hidden person was shown for ${shown_seconds} s`] : []),
-  ...(write_gap_ms > MAX_GAP_MS ? [`${fault}: no write for ${write_gap_ms} ms`] : []),
-];
+const findUnmet = ({ fault, failsReads, nginx, lost, ...rest }: FaultResult): string[] => {
+  const { shown_seconds, went_back_seconds, inventions, write_gap_ms } = rest;
+  return [
+    ...(nginx.failed > 0 && !failsReads ? [`${fault}: ${nginx.failed} reads failed through nginx`] : []),
+    ...(lost.length > 0 ? [`${fault}: acknowledged writes were lost: ${lost.join(", ")}`] : []),
+    ...(shown_seconds > MAX_SHOWN_SECONDS ? [`${fault}: a hidden person was shown for ${shown_seconds} s`] : []),
+    ...(went_back_seconds > MAX_SHOWN_SECONDS
+      ? [`${fault}: a node went back to an older version for ${went_back_seconds} s`]
+      : []),
+    ...inventions.map((invention) => `${fault}: ${invention}`),
+    ...(write_gap_ms > MAX_GAP_MS ? [`${fault}: no write for ${write_gap_ms} ms`] : []),
+  ];
+};
 
 /** The table in docs/RELIABILITY.md. */
 function printTable(rows: readonly FaultResult[]): string {
   const cells = (row: FaultResult) => [
     ...[row.fault, row.nginx.sent, row.nginx.failed, row.nginx.slow, row.nginx.slowest_ms, row.direct.failed],
-    ...[(row.write_gap_ms / 1_000).toFixed(1), row.lost.length, row.shown_seconds, row.healthy_after_s],
-    row.warnings_per_node,
+    ...[(row.write_gap_ms / 1_000).toFixed(1), row.lost.length, row.shown_seconds],
+    ...[row.went_back_seconds, row.healthy_after_s, row.warnings_per_node],
   ];
   const head = [
     ...["Fault", "Reads through nginx", "failed", "over 1 s", "slowest ms", "Failed directly"],
-    ...["Longest gap of writes, s", "Writes lost", "Hidden person shown, s", "Healthy after, s", "Warnings per node"],
+    ...["Longest gap of writes, s", "Writes lost", "Hidden person shown, s"],
+    ...["Older version after a newer one, s", "Healthy after, s", "Warnings per node"],
   ];
   const lines = [head, head.map(() => "---"), ...rows.map(cells)].map((line) => `| ${line.join(" | ")} |`);
   return [printOrigin(), "", ...lines, ""].join("\n");
 }
 
-/** A primary with two replicas that follow it, and two ready nodes. */
-async function waitUntilHealthy(database: Database, databases: DatabaseCluster, addresses: readonly string[]) {
+/** A holder asks for an erasure. A lock keeps the worker from finishing it. */
+async function startErasure(database: Database, { passportId, wallet }: { passportId: number; wallet: TestWallet }) {
+  await openHolderRequests(database).enqueue(signRequest(wallet, "erase", passportId));
+  const findState = () =>
+    queryValue<string>(database, "select state from holder_request where passport_id = $1", [passportId]);
+  await waitFor("the worker to read the request", findState, (state) => state === "waiting");
+  const block = await blockScores(database, passportId);
+  await database.query("update holder_request set due_at = now() where passport_id = $1", [passportId]);
+  await waitFor("the erasure to wait for the lock", block.isBlocking);
+  return {
+    finish: async () => {
+      await block.release();
+      const countStored = () =>
+        queryValue<number>(database, "select count(*)::int from passport where passport_id = $1", [passportId]);
+      await waitFor("the erasure", countStored, (count) => count === 0);
+      await waitFor("the request to be done", findState, (state) => state === "done");
+    },
+  };
+}
+
+/** A primary with two replicas that follow it, and two ready nodes that read from a replica. */
+async function waitUntilHealthy(database: Database, databases: DatabaseCluster, nodes: readonly ProofServer[]) {
   await waitFor("the cluster to be healthy", async () => {
     if ((await databases.findPrimary()) === null) return false;
     const replicas = await queryValue<number>(
@@ -185,49 +241,11 @@ async function waitUntilHealthy(database: Database, databases: DatabaseCluster, 
     ).catch(() => 0);
     if (replicas !== 2) return false;
     const ready = await Promise.all(
-      addresses.map((address) =>
-        fetch(`${address}/health/ready`, { signal: AbortSignal.timeout(2_000) }).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      ),
-    );
+      nodes.map(async (node) => {
+        const { ok } = await fetch(`${node.address}/health/ready`, { signal: AbortSignal.timeout(2_000) });
+        return ok && (await readMetric(node, "credence_replica_used")) === 1;
+      }),
+    ).catch(() => [false]);
     return ready.every(Boolean);
   });
-}
-
-/** For how long, at most, a node shows a person after the hide was acknowledged. */
-function watchHidden(addresses: readonly string[], { hidden }: Writers) {
-  const settled = new Set<string>();
-  let longest = 0;
-  let isStopped = false;
-  const look = async () => {
-    while (!isStopped) {
-      for (const [id, hiddenAt] of [...hidden].slice(-100)) {
-        for (const address of addresses) {
-          if (settled.has(`${address} ${id}`)) continue;
-          const askedAt = performance.now();
-          const response = await fetch(`${address}/api/v1/passports/${id}`, {
-            signal: AbortSignal.timeout(5_000),
-          }).catch(() => null);
-          await response?.arrayBuffer().catch(() => {});
-          if (response?.status === 404) settled.add(`${address} ${id}`);
-          if (response?.status === 200) longest = Math.max(longest, Math.round((askedAt - hiddenAt) / 1_000));
-        }
-      }
-      await delay(100);
-    }
-  };
-  const looking = look();
-  return {
-    take: () => {
-      const taken = longest;
-      longest = 0;
-      return taken;
-    },
-    stop: async () => {
-      isStopped = true;
-      await looking;
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { createWriteStream, readdirSync, readFileSync } from "node:fs";
+import { createWriteStream, readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { inventPopulation } from "#invent/population.ts";
 import { changePerson } from "#operations/holders/change-person.ts";
 import { type Database, queryValue } from "#store/engine/database.ts";
-import { readCpuMs } from "./abuse/watched-server.ts";
+import { readCpuMs, readMemoryMiB } from "./abuse/watched-server.ts";
 import { pathAt } from "./cluster/load.ts";
 import { type LoadSample, startLoad } from "./endurance/load.ts";
 import { plotSeries } from "./endurance/plot.ts";
@@ -179,12 +179,10 @@ async function takeSample(
   };
 }
 
-const readMemoryMiB = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1_024;
-
 async function report(seconds: number, capacity: number, samples: readonly Sample[]) {
   const quarter = samples.length / 4;
-  const medianOf = (key: Measured, from: number) => median(samples.slice(from, from + quarter).map((sample) => sample[key]));
+  const medianOf = (key: Measured, from: number) =>
+    median(samples.slice(from, from + quarter).map((sample) => sample[key]));
   const keys = Object.keys(MEASURED) as Measured[];
   const rows = keys.map((key) => {
     const [second, last] = [medianOf(key, quarter), medianOf(key, 3 * quarter)];

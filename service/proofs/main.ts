@@ -35,18 +35,20 @@ import { proveSignatures } from "./signatures.ts";
 import { proveTwoVersions } from "./two-versions.ts";
 import { proveThrowAwayWallets, proveUnprovenRequests } from "./unproven-requests.ts";
 import { proveUsage } from "./usage.ts";
+import { proveWellBehaved } from "./well-behaved.ts";
 
 // Runs a proof at full size: `npm run prove -- NAME [PEOPLE]`. CI runs the same proofs with few
-// people. PEOPLE can be `small`: a fiftieth. The size of `abuse`, `pages` and `holder-pages` is a
+// people. PEOPLE can be `small`: a fiftieth. The size of `abuse`, `abuse-direct`, `pages` and `holder-pages` is a
 // factor: 1 is the full size. That of `compose`, `holder-states` and `restored-protections` is a number of runs, that of `collect-files` is a number of responses; that of
 // `forged-requests`, `page-speed`, `proxy-answers`, `rolling-restart`, `signatures`,
-// `throw-away-wallets`, `two-versions`, `unproven-requests` and `usage` of requests; that of `endurance` and `proxy-speed` of seconds.
+// `throw-away-wallets`, `two-versions`, `unproven-requests` and `usage` of requests; that of `endurance`, `proxy-speed` and `well-behaved` of seconds.
 
 type Proof = { people: number; small?: number; prove: (people: number) => Promise<unknown> };
 
 const PROOFS: Record<string, Proof> = {
-  abuse: { people: 1, small: 0.02, prove: proveAbuse },
-  cluster: { people: 20_000, small: 500, prove: proveCluster },
+  abuse: { people: 1, small: 0.02, prove: (size) => proveAbuse(size, "proxied", process.argv.slice(4)) },
+  "abuse-direct": { people: 1, small: 0.02, prove: (size) => proveAbuse(size, "direct", process.argv.slice(4)) },
+  cluster: { people: 20_000, small: 500, prove: (people) => proveCluster(people, process.argv[4]) },
   collect: { people: 20_000, prove: (people) => proveCollect(people) },
   "collect-files": { people: 1_000_000, prove: proveCollectFiles },
   compose: { people: 20, small: 2, prove: proveCompose },
@@ -83,6 +85,7 @@ const PROOFS: Record<string, Proof> = {
   "throw-away-wallets": { people: 100_000, small: 300, prove: proveThrowAwayWallets },
   "unproven-requests": { people: 1_000_000, prove: proveUnprovenRequests },
   usage: { people: 1_000_000, prove: proveUsage },
+  "well-behaved": { people: 60, small: 3, prove: proveWellBehaved },
 };
 
 const [name = "", people] = process.argv.slice(2);

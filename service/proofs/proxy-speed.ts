@@ -25,7 +25,7 @@ export function proveProxySpeed(seconds: number) {
       const node = await startServer(url);
       const { length } = await (await fetch(node.address + PATH)).text();
       const limit = await startLimitServer(length);
-      const proxy = await startProxy(join(folder, "proxy"), [node.address]);
+      const proxy = await startProxy(join(folder, "proxy"), [node.address], { isUnlimited: true });
       await proxy.send(PATH);
       try {
         const nodeId = node.process.pid as number;

@@ -3,6 +3,8 @@ import type { Counts } from "./raw-connections.ts";
 /** The parameters of an attack. Numbers are scaled to the size of the run. */
 export type AttackContext = {
   port: number;
+  /** HTTP/1.1 over TLS. */
+  isTls: boolean;
   durationMs: number;
   /** Scales a count of connections or requests. */
   count: (full: number) => number;
@@ -15,7 +17,13 @@ export type AttackContext = {
   allPaths: readonly string[];
 };
 
-export type Attack = { name: string; description: string; run: (context: AttackContext) => Promise<Counts> };
+export type Attack = {
+  name: string;
+  description: string;
+  /** Only for servers with HTTP/2: those behind the proxy. */
+  needsHttp2?: true;
+  run: (context: AttackContext) => Promise<Counts>;
+};
 
 export const requestOf = (path: string, headers = ""): string =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;

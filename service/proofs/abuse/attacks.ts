@@ -1,5 +1,6 @@
 import { type Attack, type AttackContext, anyOf, requestOf } from "./attack.ts";
 import { flood } from "./flood.ts";
+import { attackHttp2, type Http2Attack } from "./http2.ts";
 import { forgedKey, junkKey, keywordQuery, longTags, shortTags } from "./junk.ts";
 import type { Counts } from "./raw-connections.ts";
 import { idle, slowBodies, slowHeaders, slowReaders } from "./slow.ts";
@@ -34,7 +35,6 @@ const pagesPastTheEnd: Run = (context) =>
     connections: 16,
     depth: 12,
     maxRequests: context.count(100_000),
-    durationMs: 12 * context.durationMs,
     request: (at) => requestOf(`/api/v1/passports?page=${PAST_THE_END + at}`),
   });
 
@@ -80,6 +80,18 @@ const readiness = () => "/health/ready";
 const differentPages = (at: number) => `/api/v1/passports?page=${1 + Math.floor(at / 100)}&per_page=${1 + (at % 100)}`;
 const hotLookups = (_at: number, hotPaths: readonly string[]) => anyOf(hotPaths);
 
+const http2 = (
+  connections: number,
+  responses: Http2Attack["responses"],
+  path: (at: number, context: AttackContext) => string,
+): Run => {
+  return (context) =>
+    attackHttp2(context, {
+      ...{ connections: context.count(connections), addresses: 4, streams: Math.max(2, context.count(100)), responses },
+      path: (at) => path(at, context),
+    });
+};
+
 const attack = (name: string, description: string, run: Run): Attack => ({ name, description, run });
 
 /** Not an attack: fills the cache, and lets the heap grow to the size of a busy server. */
@@ -98,7 +110,7 @@ export const ATTACKS: readonly Attack[] = [
   attack("pipelined-readiness", "50 connections × 300 pipelined `/health/ready`", pipelined(readiness)),
   attack("pipelined-pages", "50 connections × 300 pipelined pages, all different", pipelined(differentPages)),
   attack("pipelined-lookups", "50 connections × 300 pipelined cached look-ups", pipelined(hotLookups)),
-  attack("pages-past-the-end", "100,000 different pages past the end", pagesPastTheEnd),
+  attack("pages-past-the-end", "up to 100,000 different pages past the end", pagesPastTheEnd),
   attack("slow-headers", "1,000 connections that send headers slowly", slowly(slowHeaders)),
   attack("slow-bodies", "1,000 connections that send bodies slowly", slowly(slowBodies)),
   attack("slow-readers", "1,000 connections that read the largest page slowly", slowly(slowReaders)),
@@ -110,4 +122,26 @@ export const ATTACKS: readonly Attack[] = [
   attack("junk-keys", "10,000 junk keys a second", withKeys(junkKey)),
   attack("forged-keys", "10,000 well-formed keys a second that were never issued", withKeys(forgedKey)),
   attack("searches", "80 keyword searches in flight from one address", search),
+  ...[
+    attack(
+      "http2-unread",
+      "HTTP/2: 40 connections × 100 unread streams of the largest page",
+      http2(40, "unread", (_, { largestPage }) => largestPage),
+    ),
+    attack(
+      "http2-resets",
+      "HTTP/2: 20 connections × 100 streams, each cancelled at once",
+      http2(20, "reset", (_, { hotPaths }) => anyOf(hotPaths)),
+    ),
+    attack(
+      "http2-lookups",
+      "HTTP/2: 10 connections × 100 streams of cached look-ups",
+      http2(10, "read", (_, { hotPaths }) => anyOf(hotPaths)),
+    ),
+    attack(
+      "http2-searches",
+      "HTTP/2: 1 connection × 100 streams of searches",
+      http2(1, "read", () => `/api/v1/passports?${keywordQuery()}`),
+    ),
+  ].map((entry) => ({ ...entry, needsHttp2: true as const })),
 ];

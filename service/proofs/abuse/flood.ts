@@ -22,7 +22,7 @@ const PACE_EVERY_MS = 5;
 
 /** Sends requests at a rate or as fast as possible. Reads responses, reopens connections. */
 export async function flood(
-  { port, durationMs }: Pick<AttackContext, "port" | "durationMs">,
+  { port, isTls, durationMs }: Pick<AttackContext, "port" | "isTls" | "durationMs">,
   plan: Flood,
 ): Promise<Counts> {
   const counts = noCounts();
@@ -69,7 +69,7 @@ export async function flood(
     if (plan.perSecond !== undefined) for (const fill of fills) fill();
   }, PACE_EVERY_MS);
   await holdConnections({
-    ...{ port, connections: plan.connections, addresses: plan.addresses ?? 1, maxAttempts: MAX_ATTEMPTS },
+    ...{ port, isTls, connections: plan.connections, addresses: plan.addresses ?? 1, maxAttempts: MAX_ATTEMPTS },
     ...{ durationMs: plan.durationMs ?? durationMs, over, counts, reading: true, use },
   });
   clearInterval(pace);

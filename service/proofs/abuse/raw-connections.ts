@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect as connectPlain, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
 
 // Connections of an attacker: raw sockets from 127.1.0.0/16, reopened when they are closed.
 
@@ -24,6 +25,7 @@ export const noCounts = (): Counts => ({
 
 export type Connections = {
   port: number;
+  isTls: boolean;
   connections: number;
   /** The number of source addresses. */
   addresses: number;
@@ -42,6 +44,17 @@ export type Connections = {
 
 /** A connection that is closed within this time, without a byte, counts as refused. */
 const REFUSED_WITHIN_MS = 1_000;
+/** Also waits for the handshake of TLS. */
+function open(isTls: boolean, port: number, localAddress: string, signal: AbortSignal): Socket {
+  const options = { host: "127.0.0.1", port, localAddress, noDelay: true };
+  // The certificate is that of a test.
+  const socket = isTls ? connectTls({ ...options, rejectUnauthorized: false }) : connectPlain(options);
+  const destroy = () => socket.destroy();
+  signal.addEventListener("abort", destroy);
+  socket.once("close", () => signal.removeEventListener("abort", destroy));
+  return socket;
+}
+
 const WAIT_AFTER_REFUSAL_MS = 500;
 /** Connections are opened in groups, so that the timers of the load process are not delayed. */
 const GROUP = 50;
@@ -75,14 +88,14 @@ async function holdConnection(plan: Connections, localAddress: string, startTime
 
 /** Opens a connection. Resolves when it is closed; the result is whether it was refused. */
 function openConnection(
-  { port, over: { signal }, counts, reading, use }: Connections,
+  { port, isTls, over: { signal }, counts, reading, use }: Connections,
   localAddress: string,
   startTime: () => void,
 ): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   counts.attempts += 1;
   const started = performance.now();
-  const socket = connect({ host: "127.0.0.1", port, localAddress, signal, noDelay: true });
+  const socket = open(isTls, port, localAddress, signal);
   // A socket that is paused before it connects does not even fill its own buffer.
   if (!reading) socket.pause();
   let abandoned = false;
@@ -91,9 +104,15 @@ function openConnection(
     socket.destroy();
   };
   socket.on("error", () => {});
-  socket.once("connect", startTime);
+  const opened = isTls ? "secureConnect" : "connect";
+  let bytesBefore = 0;
+  socket.once(opened, () => {
+    // Those of the handshake.
+    bytesBefore = socket.bytesRead;
+    startTime();
+    use(socket, abandon);
+  });
   socket.once("close", startTime);
-  socket.once("connect", () => use(socket, abandon));
   socket.once("end", () => socket.destroy());
   socket.once("close", () => {
     counts.bytes_sent += socket.bytesWritten;
@@ -101,7 +120,7 @@ function openConnection(
     if (signal.aborted || abandoned) return resolve(false);
     const soon = performance.now() - started < REFUSED_WITHIN_MS;
     // A socket that is not read detects the close late.
-    const refused = socket.bytesRead === 0 && (soon || !reading);
+    const refused = socket.bytesRead <= bytesBefore && (soon || !reading);
     counts[refused ? "refused" : "closed"] += 1;
     resolve(refused);
   });

@@ -1,48 +1,77 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { startProxy } from "#testing/proxy.ts";
 import type { AttackOrder } from "./attacker.ts";
-import type { GoodReport } from "./good-client.ts";
+import { startControl } from "./control.ts";
+import type { GoodOptions, GoodReport } from "./good-client.ts";
 import { type HitRatio, measureHitRatio } from "./hit-ratio.ts";
 import { findLargestAsset } from "./largest-asset.ts";
-import { type LoadProcess, startLoadProcess } from "./load-process.ts";
+import { type LoadProcess, SERVER_CORE, startLoadProcess } from "./load-process.ts";
 import type { Lookups } from "./people.ts";
 import type { Counts } from "./raw-connections.ts";
-import type { AttackResult } from "./targets.ts";
-import { startWatchedServer, type WatchedServer } from "./watched-server.ts";
+import type { Round } from "./targets.ts";
+import { readMemoryMiB, startWatchedServer, type WatchedServer } from "./watched-server.ts";
+
+/** `proxied`: behind nginx with the files of deploy/nginx, as supported. `direct`: a node without a proxy. */
+export type Deployment = "proxied" | "direct";
 
 /** The defaults, which proofs of other properties switch off. */
 const LIMITED = { RATE_LIMIT_ANONYMOUS: "250", RATE_LIMIT_KEYS: "2500" };
+const BEHIND_PROXY = { TRUSTED_PROXIES: "127.0.0.1/32" };
 
 const LARGEST_PAGE = "/api/v1/passports?per_page=100";
+const LIST_PATHS = [
+  ...Array.from({ length: 20 }, (_, at) => `/api/v1/passports?page=${5 + at}`),
+  ...["anna", "maria", "olsen", "ivan", "chen"].map((keyword) => `/api/v1/passports?keyword=${keyword}`),
+];
 /** Lower priority than the good client and the database, which share the core. */
 const ATTACKER_NICENESS = 5;
 const IDLE_WITHIN_MS = 60_000;
+const ROUND_MS = 5_000;
 
-/** Starts a server, an attacker and a good client, and warms the server up. */
-export async function startRun(url: string, size: number, { hot: hotPaths, all: allPaths }: Lookups) {
-  let server: WatchedServer = await startWatchedServer(url, LIMITED);
-  let warm = 0;
+export type RunOptions = { url: string; folder: string; size: number; lookups: Lookups; key: string };
+
+/** Starts a server, perhaps behind nginx, an attacker, a control and a good client, and warms the server up. */
+export async function startRun(
+  deployment: Deployment,
+  { url, folder, size, lookups: { hot: hotPaths, all: allPaths }, key }: RunOptions,
+) {
+  const environment = { ...LIMITED, ...(deployment === "proxied" && BEHIND_PROXY) };
+  let server: WatchedServer = await startWatchedServer(url, environment);
+  const proxy = deployment === "proxied" ? await startProxy(join(folder, "nginx"), [server.address]) : null;
+  for (const id of proxy?.workerIds() ?? []) execFileSync("taskset", ["-cp", SERVER_CORE, String(id)]);
+  let lostBefore = 0;
   let attacker: LoadProcess = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
   const goodClient = startLoadProcess("good-client.ts", 0);
+  const control = await startControl();
   const largestAsset = await findLargestAsset(server.address);
-  const durationMs = Math.max(200, 10_000 * size);
+  const durationMs = Math.max(200, ROUND_MS * size);
   /** The good client continues after an attack, because the server may still be busy. */
   const tailMs = 0.2 * durationMs;
   const memoryWithinMs = 6 * durationMs;
+  const addressOf = (): string => (proxy === null ? server.address : `https://127.0.0.1:${proxy.port}`);
   const waitUntilIdle = () => server.waitUntilIdle(Math.min(500, durationMs / 2), IDLE_WITHIN_MS);
+  /** Of the server and of nginx. */
+  const memoryMiB = (): number =>
+    server.memoryMiB() + (proxy?.workerIds() ?? []).reduce((sum, id) => sum + readMemoryMiB(id), 0);
 
-  const beginGood = () =>
-    goodClient.call("begin", {
-      address: server.address,
-      paths: hotPaths,
-      perSecond: 20,
-      readinessEveryMs: Math.min(1_000, durationMs / 2),
-    });
+  const beginGood = () => {
+    const everyMs = Math.min(1_000, durationMs / 2);
+    const options: GoodOptions = {
+      ...{ address: addressOf(), controlAddress: control.address, key, paths: hotPaths, listPaths: LIST_PATHS },
+      ...{ perSecond: 20, readinessEveryMs: everyMs },
+    };
+    return goodClient.call("begin", options);
+  };
   const endGood = () => goodClient.call<GoodReport>("end");
-  const attackWith = (name: string, address: string): Promise<Counts> => {
-    const port = Number(new URL(address).port);
+  const attackWith = (name: string, address = addressOf(), forMs = durationMs): Promise<Counts> => {
+    const { port, protocol } = new URL(address);
     const paths = { largestPage: LARGEST_PAGE, largestAsset, hotPaths, allPaths };
-    const order: AttackOrder = { name, size, port, durationMs, ...paths };
+    const target = { port: Number(port), isTls: protocol === "https:" };
+    const order: AttackOrder = { name, size, durationMs: forMs, ...target, ...paths };
     return attacker.call<Counts>("run", order);
   };
   const replaceAttacker = async () => {
@@ -50,62 +79,74 @@ export async function startRun(url: string, size: number, { hot: hotPaths, all: 
     attacker = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
   };
 
-  /** Waits until the server is idle. V8 frees memory after some more idle seconds. */
-  async function settle(before: number): Promise<{ idle: boolean; seconds: number }> {
-    const started = performance.now();
-    const idle = await waitUntilIdle();
-    const isBack = () => !server.isRunning() || server.memoryMiB() <= before * 1.1;
-    while (!isBack() && performance.now() - started < memoryWithinMs) await delay(100);
-    return { idle, seconds: Math.round((performance.now() - started) / 100) / 10 };
-  }
-
   async function warmUp(): Promise<void> {
     await beginGood();
-    await attackWith("warm-up", server.address);
+    await attackWith("warm-up");
     const { failures, reasons } = await endGood();
     assert.equal(failures, 0, `look-ups fail without an attack: ${JSON.stringify(reasons)}`);
     await waitUntilIdle();
-    warm = server.memoryMiB();
   }
   async function replaceServer(): Promise<void> {
+    const { port } = new URL(server.address);
     server.process.kill("SIGKILL");
     await server.stop();
-    server = await startWatchedServer(url, LIMITED);
+    lostBefore += server.countLostNotices();
+    server = await startWatchedServer(url, { ...environment, PORT: port });
     await warmUp();
+  }
+  /** Measures for a while. `act` is what happens meanwhile. */
+  async function measure(act: () => Promise<Counts | null>): Promise<Omit<Round, "memory_mib" | "stopped" | "server">> {
+    const stealBefore = readStealMs();
+    await beginGood();
+    const attackerCounts = await act();
+    await delay(tailMs);
+    const good = await endGood();
+    return { good, attacker: attackerCounts, steal_ms: readStealMs() - stealBefore };
   }
   await warmUp();
 
   return {
     largestAsset,
-    measureIdle: async (): Promise<GoodReport> => {
-      await beginGood();
-      await delay(1.5 * durationMs);
-      return endGood();
-    },
-    attack: async (name: string, description: string): Promise<Omit<AttackResult, "not_met">> => {
-      const before = server.memoryMiB();
+    memoryMiB,
+    countLostNotices: () => lostBefore + server.countLostNotices(),
+    measureIdle: () =>
+      measure(async () => {
+        await delay(1.5 * durationMs);
+        return null;
+      }),
+    attack: async (name: string): Promise<Round> => {
       let stopped = false;
+      const before = memoryMiB();
       const stopWatching = server.watchMemory(() => {
         stopped = true;
         void attacker.stop();
       });
-      await beginGood();
       // The call is rejected if the attacker is stopped.
-      const counts = await attackWith(name, server.address).catch(() => null);
-      await delay(tailMs);
-      const good = await endGood();
-      const { idle, seconds } = await settle(before);
-      const memory_mib = { warm, before, during: stopWatching(), after: server.memoryMiB() };
+      const measured = await measure(() => attackWith(name).catch(() => null));
+      const idle = await waitUntilIdle();
+      const during = stopWatching();
       const outcome = !server.isRunning() ? "died" : idle ? null : "not idle again";
-      if (stopped || counts === null) await replaceAttacker();
+      if (stopped || measured.attacker === null) await replaceAttacker();
       if (outcome !== null) await replaceServer();
-      const measured = { attacker: counts, stopped, good, memory_mib, settled_seconds: seconds };
-      return { name, description, ...measured, server: outcome };
+      return { ...measured, stopped, memory_mib: { before, during }, server: outcome };
+    },
+    /** V8 frees memory after some idle seconds. */
+    settle: async (before: number): Promise<number> => {
+      const started = performance.now();
+      while (memoryMiB() > before * 1.1 && performance.now() - started < memoryWithinMs) await delay(100);
+      return memoryMiB();
     },
     measureCache: (): Promise<HitRatio> =>
-      measureHitRatio(url, allPaths, (address) => attackWith("pages-past-the-end", address)),
+      measureHitRatio(url, allPaths, (address) => attackWith("pages-past-the-end", address, 24 * durationMs)),
     stop: async () => {
-      await Promise.all([attacker.stop(), goodClient.stop(), server.stop()]);
+      await Promise.all([attacker.stop(), goodClient.stop(), control.stop(), proxy?.stop()]);
+      await server.stop();
     },
   };
+}
+
+/** The time that other virtual machines took from this one. Linux counts it in units of 10 ms. */
+function readStealMs(): number {
+  const [total = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  return 10 * Number(total.trim().split(/\s+/)[8] ?? 0);
 }

@@ -17,7 +17,7 @@ type Slow = {
   tick: (socket: Socket) => void;
 };
 
-async function holdSlowly({ port, durationMs }: AttackContext, slow: Slow): Promise<Counts> {
+async function holdSlowly({ port, isTls, durationMs }: AttackContext, slow: Slow): Promise<Counts> {
   const counts = noCounts();
   const { connections, addresses, maxAttempts, reading } = slow;
   const use = (socket: Socket): void => {
@@ -31,7 +31,7 @@ async function holdSlowly({ port, durationMs }: AttackContext, slow: Slow): Prom
     if (reading) socket.on("data", responseCounter(counts));
   };
   const over = new AbortController();
-  await holdConnections({ port, connections, addresses, maxAttempts, durationMs, over, counts, reading, use });
+  await holdConnections({ port, isTls, connections, addresses, maxAttempts, durationMs, over, counts, reading, use });
   return counts;
 }
 

@@ -10,7 +10,7 @@ const LISTEN_MS = 200;
 export type Unread = { connections: number; addresses: number; pipelined: number; path: string };
 
 /** Pipelines many requests on each connection and does not read the responses. */
-export async function pipelineUnread({ port, durationMs }: AttackContext, plan: Unread): Promise<Counts> {
+export async function pipelineUnread({ port, isTls, durationMs }: AttackContext, plan: Unread): Promise<Counts> {
   const counts = noCounts();
   const requests = Buffer.from(requestOf(plan.path).repeat(plan.pipelined), "latin1");
   const use = (socket: Socket, abandon: () => void): void => {
@@ -22,7 +22,18 @@ export async function pipelineUnread({ port, durationMs }: AttackContext, plan: 
   const { connections, addresses } = plan;
   const over = new AbortController();
   await holdConnections({
-    ...{ port, connections, addresses, maxAttempts: MAX_ATTEMPTS, durationMs, over, counts, reading: false, use },
+    ...{
+      port,
+      isTls,
+      connections,
+      addresses,
+      maxAttempts: MAX_ATTEMPTS,
+      durationMs,
+      over,
+      counts,
+      reading: false,
+      use,
+    },
   });
   return counts;
 }

@@ -18,6 +18,8 @@ export type WatchedServer = ProofServer & {
   watchMemory: (onTooMuch: () => void) => () => number;
   /** Waits until the server is idle for a window of time. Returns false on a timeout. */
   waitUntilIdle: (windowMs: number, withinMs: number) => Promise<boolean>;
+  /** How often the server lost its connection for notices, as far as it knows. */
+  countLostNotices: () => number;
   readCacheCounts: () => Promise<{ hit: number; miss: number }>;
 };
 
@@ -27,12 +29,17 @@ export async function startWatchedServer(
 ): Promise<WatchedServer> {
   const server = await startServer(url, environment, SERVER_CORE);
   const { pid } = server.process;
+  let lostNotices = 0;
+  server.process.stdout?.on("data", (chunk) => {
+    lostNotices += String(chunk).split("no change notices from the primary").length - 1;
+  });
   const isRunning = () => server.process.exitCode === null && server.process.signalCode === null;
-  const memoryMiB = () => Math.round(readStatusKib(pid) / 1_024);
+  const memoryMiB = () => readMemoryMiB(pid);
   return {
     ...server,
     memoryMiB,
     isRunning,
+    countLostNotices: () => lostNotices,
     watchMemory: (onTooMuch) => {
       let peak = memoryMiB();
       let reported = false;
@@ -64,8 +71,9 @@ export async function startWatchedServer(
   };
 }
 
-function readStatusKib(pid: number | undefined): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readProcess(pid, "status"))?.[1] ?? 0);
+/** The resident memory of a process. */
+export function readMemoryMiB(pid: number | undefined): number {
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readProcess(pid, "status"))?.[1] ?? 0) / 1_024);
 }
 
 /** Returns the user and system time so far. Linux counts it in units of 10 ms. */

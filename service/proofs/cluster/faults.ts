@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FakeClock } from "#testing/fake-clock.ts";
 import { waitFor } from "../harness.ts";
@@ -9,24 +10,36 @@ import type { DatabaseCluster, Managed } from "./start-cluster.ts";
 export type Parts = {
   databases: DatabaseCluster;
   node: (at: number) => ChildProcess;
-  restartNode: (at: number, environment?: Record<string, string>) => Promise<void>;
+  restartNode: (at: number, options?: NodeOptions) => Promise<void>;
   /** A clock for processes that are started with its environment. */
   clock: FakeClock;
   worker: (at: number) => ChildProcess;
   restartWorker: (at: number) => void;
+  /** The processes of nginx that handle requests. The main process starts them again. */
+  proxyWorkerIds: () => number[];
+  /** Has a holder ask for an erasure that a worker cannot finish. `finish` lets one, and waits until the record is gone. */
+  startErasure: () => Promise<{ finish: () => Promise<void> }>;
 };
 
-export type Fault = { name: string; run: (parts: Parts) => Promise<void> };
+export type NodeOptions = { environment?: Record<string, string>; args?: readonly string[] };
+
+/** With `failsReads`, reads through nginx fail, because there is no second one. */
+export type Fault = { name: string; failsReads?: true; run: (parts: Parts) => Promise<void> };
 
 /** The time after which a supervisor starts a process again. */
 const RESTART_MS = 2_000;
 const FROZEN_MS = 15_000;
+/** Synchronous replication makes every write wait for it. */
+const PARTITION_MS = 8_000;
 
 const primaryOf = async ({ databases }: Parts): Promise<number> => {
   await waitFor("a primary", async () => (await databases.findPrimary()) !== null);
   return (await databases.findPrimary()) as number;
 };
 const replicaOf = async (parts: Parts): Promise<number> => ((await primaryOf(parts)) + 1) % 3;
+
+const childrenOf = (pid: number | undefined): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
 
 async function killAndRestart(managed: Managed): Promise<void> {
   managed.signal("SIGKILL");
@@ -42,15 +55,15 @@ async function freeze(signal: (name: NodeJS.Signals) => void): Promise<void> {
 }
 
 /** Stops a node as its supervisor would, and starts it again. */
-async function restart(parts: Parts, at: number, environment?: Record<string, string>): Promise<void> {
+async function restart(parts: Parts, at: number, options?: NodeOptions): Promise<void> {
   const ended = once(parts.node(at), "exit");
   parts.node(at).kill("SIGTERM");
   await ended;
-  await parts.restartNode(at, environment);
+  await parts.restartNode(at, options);
 }
 
-async function whileCut(parts: Parts, members: readonly number[]): Promise<void> {
-  const mend = parts.databases.cutOff(members);
+async function whileCut(parts: Parts, members: readonly number[], how: "drop" | "reset" = "drop"): Promise<void> {
+  const mend = parts.databases.cutOff(members, how);
   await delay(FROZEN_MS);
   mend();
   await delay(RESTART_MS);
@@ -59,7 +72,7 @@ async function whileCut(parts: Parts, members: readonly number[]): Promise<void>
 /** Runs a node with a wrong clock for a while. */
 async function whileWrong(parts: Parts, seconds: number): Promise<void> {
   parts.clock.setAhead(seconds);
-  await restart(parts, 0, parts.clock.environment);
+  await restart(parts, 0, { environment: parts.clock.environment });
   await delay(FROZEN_MS);
   await restart(parts, 0);
 }
@@ -148,6 +161,26 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "workers killed during a holder's erasure",
+    run: async ({ worker, restartWorker, startErasure }) => {
+      const { finish } = await startErasure();
+      for (const at of [0, 1]) worker(at).kill("SIGKILL");
+      await delay(RESTART_MS);
+      for (const at of [0, 1]) restartWorker(at);
+      await finish();
+    },
+  },
+  {
+    name: "a process of a node with --workers 2 killed",
+    run: async (parts) => {
+      await restart(parts, 0, { args: ["--workers", "2"] });
+      const [first] = childrenOf(parts.node(0).pid);
+      process.kill(first as number, "SIGKILL");
+      await delay(FROZEN_MS);
+      await restart(parts, 0);
+    },
+  },
+  {
     name: "leader of etcd killed",
     run: async ({ databases }) => {
       const leader = await databases.findEtcdLeader();
@@ -168,6 +201,19 @@ export const FAULTS: readonly Fault[] = [
   },
   { name: "packets from a node to all databases dropped for 15 s", run: (parts) => whileCut(parts, [0, 1, 2]) },
   {
+    name: "connections from a node to all databases reset for 15 s",
+    run: (parts) => whileCut(parts, [0, 1, 2], "reset"),
+  },
+  {
+    name: "packets from the replicas to the primary dropped for 8 s",
+    run: async (parts) => {
+      const mend = parts.databases.cutOffReplicas(await primaryOf(parts));
+      await delay(PARTITION_MS);
+      mend();
+      await delay(FROZEN_MS);
+    },
+  },
+  {
     name: "disk of the primary full for 15 s",
     run: async (parts) => {
       const empty = parts.databases.fillDisk(await primaryOf(parts));
@@ -185,6 +231,26 @@ export const FAULTS: readonly Fault[] = [
         await restart(parts, at);
         await delay(RESTART_MS);
       }
+    },
+  },
+  {
+    name: "databases restarted one after the other",
+    run: async (parts) => {
+      const primary = await primaryOf(parts);
+      for (const replica of [(primary + 1) % 3, (primary + 2) % 3]) await parts.databases.restart(replica);
+      await parts.databases.switchOver();
+      await waitFor("another primary", async () => ![primary, null].includes(await parts.databases.findPrimary()));
+      await delay(RESTART_MS);
+      await parts.databases.restart(primary);
+      await delay(RESTART_MS);
+    },
+  },
+  {
+    name: "the only nginx: its process killed",
+    failsReads: true,
+    run: async ({ proxyWorkerIds }) => {
+      for (const id of proxyWorkerIds()) process.kill(id, "SIGKILL");
+      await delay(RESTART_MS);
     },
   },
 ];

@@ -28,8 +28,12 @@ export type DatabaseCluster = {
   /** Sends a signal to all processes of a PostgreSQL. */
   signalServer: (member: number, name: NodeJS.Signals) => void;
   switchOver: () => Promise<void>;
-  /** Drops all packets from the last HAProxy to these members, until the returned function is called. */
-  cutOff: (members: readonly number[]) => () => void;
+  /** Stops and starts a PostgreSQL, by Patroni. */
+  restart: (member: number) => Promise<void>;
+  /** Drops all packets from the last HAProxy to these members, or resets its connections, until the returned function is called. */
+  cutOff: (members: readonly number[], how: "drop" | "reset") => () => void;
+  /** Drops all packets from the replicas and their agents to the primary, until the returned function is called. */
+  cutOffReplicas: (primary: number) => () => void;
   /** Fills the disk of a member, until the returned function is called. */
   fillDisk: (member: number) => () => void;
   stop: () => Promise<void>;
@@ -178,18 +182,19 @@ export async function startDatabases(folder: string, nodes: number): Promise<Dat
     for (const { signal } of etcd) signal("SIGKILL");
     for (const member of MEMBERS) execFileSync("umount", [join(folder, `pg/${member}`)]);
   };
-  const cutOff = (members: readonly number[]) => {
-    const rules = members.flatMap((member) =>
-      [serverPorts[member], restPorts[member]].map((port) => [
-        ...["OUTPUT", "-p", "tcp", "-m", "owner", "--uid-owner", LAST_HAPROXY_USER],
-        ...["--dport", String(port), "-j", "DROP"],
-      ]),
-    );
-    for (const rule of rules) execFileSync("iptables", ["-A", ...rule]);
-    return () => {
-      for (const rule of rules) execFileSync("iptables", ["-D", ...rule]);
-    };
+  const restart = async (member: number) => {
+    const url = `http://127.0.0.1:${restPorts[member]}/restart`;
+    // Patroni refuses it while a switchover goes on.
+    await waitFor("Patroni to restart PostgreSQL", async () => (await fetch(url, { method: "POST", body: "{}" })).ok);
   };
+  const cutOff = (members: readonly number[], how: "drop" | "reset") =>
+    refusePackets(
+      LAST_HAPROXY_USER,
+      members.flatMap((member) => [serverPorts[member], restPorts[member]]),
+      how,
+    );
+  const cutOffReplicas = (primary: number) =>
+    refusePackets("postgres", [serverPorts[primary], restPorts[primary]], "drop");
   const fillDisk = (member: number) => {
     const ballast = join(folder, `pg/${member}/ballast`);
     // Ends with an error when nothing is left.
@@ -203,7 +208,21 @@ export async function startDatabases(folder: string, nodes: number): Promise<Dat
   await waitFor("a primary and two replicas", async () => (await countReplicas().catch(() => 0)) === 2);
   await database.end();
   return {
-    ...{ etcd, patroni, haproxies, findPrimary, findEtcdLeader, signalServer, switchOver, cutOff, fillDisk, stop },
+    ...{ etcd, patroni, haproxies, findPrimary, findEtcdLeader, signalServer, switchOver, restart },
+    ...{ cutOff, cutOffReplicas, fillDisk, stop },
+  };
+}
+
+/** Refuses what a user's processes send to these ports, until the returned function is called. */
+function refusePackets(user: string, ports: readonly (number | undefined)[], how: "drop" | "reset"): () => void {
+  const target = how === "drop" ? ["-j", "DROP"] : ["-j", "REJECT", "--reject-with", "tcp-reset"];
+  const rules = ports.map((port) => [
+    ...["OUTPUT", "-p", "tcp", "-m", "owner", "--uid-owner", user, "--dport", String(port)],
+    ...target,
+  ]);
+  for (const rule of rules) execFileSync("iptables", ["-A", ...rule]);
+  return () => {
+    for (const rule of rules) execFileSync("iptables", ["-D", ...rule]);
   };
 }
 

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { changePerson } from "#operations/holders/change-person.ts";
+import { erasePerson } from "#operations/holders/erase-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import type { Database } from "#store/engine/database.ts";
+import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person } from "#testing/people.ts";
 
 /** What a writer knows about its person: the last acknowledged version, and the last one that was sent. */
@@ -15,18 +17,20 @@ type Writes = {
 
 export type Writers = {
   take: () => Writes;
-  /** Lists what was lost: an older version than the last acknowledged one, or a hidden person who is shown again. */
+  /** Lists what was lost: an older version than the last acknowledged one, a hidden or erased person who is stored as before. */
   findLost: (database: Database) => Promise<string[]>;
-  /** People who were hidden, with the time of the acknowledgement. */
+  versions: ReadonlyMap<number, Written>;
+  /** People who were hidden or erased, with the time of the acknowledgement. */
   hidden: ReadonlyMap<number, number>;
   stop: () => Promise<void>;
 };
 
 const PAUSE_MS = 100;
 const HIDE_EVERY_MS = 1_000;
+const isErased = (passportId: number): boolean => passportId % 2 === 0;
 
 /**
- * Writes versions of a few people, and hides others, one at a time each. The outcome of a write that
+ * Writes versions of a few people, and hides or erases others, one at a time each. The outcome of a write that
  * fails is unknown: the person may have either version, and the next write settles it.
  */
 export function startWrites(
@@ -67,7 +71,11 @@ export function startWrites(
   const hidePeople = async () => {
     for (const passportId of hideableIds) {
       if (isStopped) return;
-      while (!isStopped && !(await attempt(() => changePerson(database, { action: "hide", passportId })))) {
+      const hide = () =>
+        isErased(passportId)
+          ? erasePerson(database, passportId, OPT_OUT_KEY)
+          : changePerson(database, { action: "hide", passportId });
+      while (!isStopped && !(await attempt(hide))) {
         await delay(PAUSE_MS);
       }
       hidden.set(passportId, performance.now());
@@ -76,6 +84,7 @@ export function startWrites(
   };
   const writing = Promise.all([...versionedIds.map(writeVersions), hidePeople()]);
   return {
+    versions,
     hidden,
     take: () => {
       const taken = writes;
@@ -84,13 +93,17 @@ export function startWrites(
     },
     findLost: async (reader) => {
       const before = new Map([...versions].map(([id, { acknowledged }]) => [id, acknowledged]));
-      const hiddenBefore = [...hidden.keys()];
+      const hiddenBefore = [...hidden.keys()].filter((id) => !isErased(id));
+      const erasedBefore = [...hidden.keys()].filter(isErased);
       const { rows } = await reader.query<{ id: number; score: number; hidden: boolean }>(
         "select passport_id as id, score, hidden from passport where passport_id = any ($1)",
-        [[...before.keys(), ...hiddenBefore]],
+        [[...before.keys(), ...hiddenBefore, ...erasedBefore]],
       );
-      const vanished = before.size + hiddenBefore.length - rows.length;
+      const erased = new Set(erasedBefore);
+      const stored = rows.filter(({ id }) => !erased.has(id));
+      const vanished = before.size + hiddenBefore.length - stored.length;
       if (vanished > 0) return [`${vanished} people are gone`];
+      if (stored.length < rows.length) return [`${rows.length - stored.length} erased people are stored again`];
       return rows.flatMap(({ id, score, hidden: isHidden }) => {
         const acknowledged = before.get(id);
         if (acknowledged !== undefined && score < acknowledged)

@@ -3,6 +3,9 @@ export type Series = { name: string; unit: string; values: readonly number[] };
 const [PANEL, HEIGHT, LEFT, GAP] = [360, 110, 70, 60];
 const COLUMNS = 2;
 
+/** The highest values of a series are cut, so that one of them does not hide all others. */
+const CUT_ABOVE = 0.98;
+
 /** A panel per series over the time of the run. The vertical axis starts at 0, so that growth is not magnified. */
 export function plotSeries(title: string, minutes: number, series: readonly Series[]): string {
   const rows = Math.ceil(series.length / COLUMNS);
@@ -11,10 +14,11 @@ export function plotSeries(title: string, minutes: number, series: readonly Seri
     `<text x="${x}" y="${y}" font-size="12" fill="#222" font-family="system-ui, sans-serif" text-anchor="${anchor}">${content}</text>`;
   const panels = series.map(({ name, unit, values }, at) => {
     const [left, top] = [LEFT + (at % COLUMNS) * (PANEL + LEFT), 50 + Math.floor(at / COLUMNS) * (HEIGHT + GAP)];
-    const max = Math.max(...values) * 1.1 || 1;
+    const usual = values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * CUT_ABOVE)];
+    const max = 1.1 * (usual || 1);
     const points = values.map(
       (value, index) =>
-        `${(left + (PANEL * index) / Math.max(1, values.length - 1)).toFixed(1)},${(top + HEIGHT * (1 - value / max)).toFixed(1)}`,
+        `${(left + (PANEL * index) / Math.max(1, values.length - 1)).toFixed(1)},${(top + HEIGHT * (1 - Math.min(1, value / max))).toFixed(1)}`,
     );
     return [
       label(left, top - 8, `${name}, ${unit}`),

@@ -22,7 +22,7 @@ answerParent({
   run: ({ kind, port, requests, addresses, people }: FloodOrder) => {
     const bytes = kind === "unproven" ? unprovenRequests(people) : [];
     return flood(
-      { port, durationMs: MAX_MS },
+      { port, isTls: false, durationMs: MAX_MS },
       {
         connections: addresses,
         addresses,
