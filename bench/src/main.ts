@@ -2,6 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import { compare } from "./alternatives/compare.ts";
+import { writeComparison } from "./alternatives/report.ts";
 import { compareWithBaseline, writeBaseline } from "./baseline.ts";
 import { dropData } from "./data.ts";
 import { figuresOf, reachesGoal } from "./figures.ts";
@@ -22,6 +24,7 @@ type Options = {
   check?: string;
   smoke?: boolean;
   keep?: string;
+  compare?: boolean;
 };
 
 const KEYWORDS_PER_KIND = 50;
@@ -49,6 +52,7 @@ await new Command("bench")
   .option("--out <folder>", "the folder of the results, from which docs/PERFORMANCE.md is written", "bench/results")
   .option("--check <file>", "measure look-ups only; fail if a ratio is more than 30 % below this baseline")
   .option("--smoke", "measure look-ups only; fail if a connection breaks or a case gets no response")
+  .option("--compare", "compare with a plain server and with JSON made in SQL, and write docs/PERFORMANCE.md")
   .option("--keep <file>", "measure look-ups only; write their ratios to this baseline")
   .action(bench)
   .parseAsync()
@@ -63,6 +67,12 @@ async function bench(options: Options): Promise<void> {
   const database = options.database ?? process.env.DATABASE_URL ?? "";
   if (!URL.canParse(database))
     throw new Error("Set DATABASE_URL or --database, for example to postgres://user@host:5432/postgres.");
+  if (options.compare) {
+    const comparison = await compare(database, { people, rounds, seconds });
+    await mkdir(out, { recursive: true });
+    await writeFile(join(out, "comparison.json"), `${JSON.stringify(comparison, null, 2)}\n`);
+    return writeComparison(comparison);
+  }
   const lookUpsOnly = smoke || check !== undefined || keep !== undefined;
   if (fresh) await dropData(database, people);
   const results = await runBench(database, {

@@ -44,6 +44,38 @@ export function plotRatios(results: Results): string {
   ]);
 }
 
+export type Bars = { name: string; bars: { name: string; value: number }[] };
+
+/** Groups of bars on a logarithmic axis, with the value at each bar. */
+export function plotBars(title: string, groups: readonly Bars[]): string {
+  const values = groups.flatMap(({ bars }) => bars.map(({ value }) => value));
+  const [left, width, bar, gap] = [150, 520, 18, 14];
+  const [from, to] = [Math.floor(Math.log10(Math.min(...values))), Math.log10(Math.max(...values))];
+  const x = (value: number) => left + (width * (Math.log10(value) - from)) / (to - from);
+  const height = groups.reduce((sum, { bars }) => sum + bars.length * bar + gap, 0);
+  let y = 76;
+  const parts = groups.flatMap(({ name, bars }) => {
+    const top = y;
+    y += bars.length * bar + gap;
+    return [
+      text(20, top + (bars.length * bar) / 2 + 4, name),
+      ...bars.map(({ value }, at) => {
+        const [barY, barEnd] = [top + at * bar, x(value)];
+        return [
+          `<rect x="${left}" y="${barY}" width="${(barEnd - left).toFixed(1)}" height="${bar - 2}" fill="${COLOURS[at % COLOURS.length]}"/>`,
+          text(barEnd + 6, barY + 13, Math.round(value).toLocaleString("en")),
+        ].join("");
+      }),
+    ];
+  });
+  const legend = (groups[0]?.bars ?? []).map(({ name }, at) => {
+    const legendX = left + at * 170;
+    return `<rect x="${legendX}" y="46" width="14" height="14" fill="${COLOURS[at % COLOURS.length]}"/>${text(legendX + 20, 58, name)}`;
+  });
+  const note = text(left, 76 + height + 14, "logarithmic scale; shorter is better");
+  return svg(left + width + 80, 76 + height + 30, title, [...legend, ...parts, note]);
+}
+
 export type Curve = { name: string; points: { people: number; value: number }[] };
 
 /** A curve for each cost by number of people. Both axes are logarithmic. */

@@ -57,14 +57,16 @@ async function measure(bench: Bench, benchCase: Case, seconds: number): Promise<
   await loadFor(WARM_UP_SECONDS);
   await pinBackends(bench);
   const backends = await listBackends(bench);
-  const cpuOfAll = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
-  const before = { node: cpuOf(server.pid), database: cpuOfAll(backends) };
+  const before = { node: cpuOf(server.pid), database: backends.map(cpuOf) };
   const loaded = await loadFor(seconds);
   return {
     perSecond: loaded.perSecond,
     loaded,
     node: (cpuOf(server.pid) - before.node) / loaded.requests,
-    database: (cpuOfAll(backends) - before.database) / loaded.requests,
+    // A backend that has ended in the meantime counts nothing.
+    database:
+      backends.reduce((sum, pid, at) => sum + Math.max(0, cpuOf(pid) - (before.database[at] ?? 0)), 0) /
+      loaded.requests,
   };
 }
 
