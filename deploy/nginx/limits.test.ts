@@ -9,6 +9,8 @@ import { startProxy } from "../../service/testing/proxy.ts";
 import { serving } from "../../service/testing/serving.ts";
 import { whenDone } from "../../service/testing/when-done.ts";
 
+/** More than the connections that nginx opens at once. */
+const BACKLOG = 2_048;
 /** Far above what is allowed at once: on a slow machine, more of it is allowed again meanwhile. */
 const MANY = 3_000;
 
@@ -81,7 +83,7 @@ async function startHolding(): Promise<{ address: string }> {
     if (request.url !== "/release") return void waiting.push(response);
     for (const unanswered of [...waiting, response]) unanswered.end();
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
+  await once(server.listen(0, "127.0.0.1", BACKLOG), "listening");
   afterAll(() => void server.close());
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }

@@ -31,7 +31,7 @@ export type RunningProxy = {
   plainPort: number;
   /** A file with the certificate of the authority. */
   authority: string;
-  /** The ids of the processes that handle requests. */
+  /** The ids of the processes that handle requests; none for a moment after the start. */
   workerIds: () => number[];
   send: (path: string, options?: SendOptions) => Promise<ProxyResponse>;
   stop: () => Promise<void>;
@@ -106,7 +106,7 @@ export async function startProxy(
     plainPort,
     authority,
     workerIds: () =>
-      readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ").map(Number),
+      readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ").filter(Boolean).map(Number),
     send: (path, options = {}) => send({ ...options, agent, host: "127.0.0.1", port, path }),
     stop: async () => {
       agent.destroy();

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startProxy } from "#testing/proxy.ts";
+import { waitFor } from "../harness.ts";
 import type { AttackOrder } from "./attacker.ts";
 import { startControl } from "./control.ts";
 import type { GoodOptions, GoodReport } from "./good-client.ts";
@@ -30,7 +31,7 @@ const LIST_PATHS = [
 /** Lower priority than the good client and the database, which share the core. */
 const ATTACKER_NICENESS = 5;
 const IDLE_WITHIN_MS = 60_000;
-const ROUND_MS = 5_000;
+const ROUND_MS = 3_000;
 
 export type RunOptions = { url: string; folder: string; size: number; lookups: Lookups; key: string };
 
@@ -42,6 +43,7 @@ export async function startRun(
   const environment = { ...LIMITED, ...(deployment === "proxied" && BEHIND_PROXY) };
   let server: WatchedServer = await startWatchedServer(url, environment);
   const proxy = deployment === "proxied" ? await startProxy(join(folder, "nginx"), [server.address]) : null;
+  if (proxy !== null) await waitFor("a process of nginx", () => proxy.workerIds().length > 0);
   for (const id of proxy?.workerIds() ?? []) execFileSync("taskset", ["-cp", SERVER_CORE, String(id)]);
   let lostBefore = 0;
   let attacker: LoadProcess = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
@@ -137,7 +139,7 @@ export async function startRun(
       return memoryMiB();
     },
     measureCache: (): Promise<HitRatio> =>
-      measureHitRatio(url, allPaths, (address) => attackWith("pages-past-the-end", address, 24 * durationMs)),
+      measureHitRatio(url, allPaths, (address) => attackWith("pages-past-the-end", address, 40 * durationMs)),
     stop: async () => {
       await Promise.all([attacker.stop(), goodClient.stop(), control.stop(), proxy?.stop()]);
       await server.stop();

@@ -99,12 +99,14 @@ describe("with a replica in DATABASE_URL", async () => {
   });
 });
 
-test("when all connections are in use, the message says what to do", async () => {
+test("when all connections of the server or of the role are in use, the message says what to do", async () => {
+  const all = Object.assign(new Error("sorry, too many clients already"), { code: "53300" });
+  expect(explain(all).advice).toContain("All connections of the database server are in use.");
   const role = uniqueName();
   await administer((admin) => admin.query(`create role ${role} login connection limit 0`));
   whenDone(() => administer((admin) => admin.query(`drop role ${role}`)).then(() => {}));
   const { stdout, stderr } = await runCommand(["status"], { DATABASE_URL: urlOf("postgres", role) });
-  expect(stdout + stderr).toContain("All connections of the database server are in use.");
+  expect(stdout + stderr).toContain("The role has a limit of connections.");
 });
 
 test("when the disk is full, the message says what to do, and the same command succeeds afterwards", async () => {
