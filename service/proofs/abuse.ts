@@ -4,7 +4,7 @@ import { importPeople } from "./abuse/people.ts";
 import { type AbuseReport, writeReport } from "./abuse/report.ts";
 import { type Deployment, startRun } from "./abuse/run.ts";
 import { type AttackResult, isValid, ROUNDS, type Round, summarise, TARGETS } from "./abuse/targets.ts";
-import { withProofDatabase, withProofFolder } from "./harness.ts";
+import { requireName, withProofDatabase, withProofFolder } from "./harness.ts";
 
 const PEOPLE = 20_000;
 const MIN_PEOPLE = 400;
@@ -16,6 +16,11 @@ const MIN_PEOPLE = 400;
  * down, and run one round.
  */
 export function proveAbuse(size: number, deployment: Deployment, names: readonly string[] = []): Promise<AbuseReport> {
+  for (const name of names)
+    requireName(
+      name,
+      ATTACKS.map((attack) => attack.name),
+    );
   const attacksToRun = ATTACKS.filter(
     ({ name, needsHttp2 }) =>
       (names.length === 0 || names.includes(name)) && (deployment === "proxied" || needsHttp2 === undefined),

@@ -21,6 +21,7 @@ import {
   blockScores,
   type ProofServer,
   readMetric,
+  requireName,
   runCredence,
   startCredence,
   startServer,
@@ -56,17 +57,34 @@ const createFolder = (): string => {
  * part of the names of the faults to run.
  */
 export async function proveCluster(people: number, only = "") {
+  const faults = FAULTS.filter((fault) => fault.name.includes(only));
+  if (faults.length === 0)
+    requireName(
+      only,
+      FAULTS.map((fault) => fault.name),
+    );
   const folder = createFolder();
   const databases = await startDatabases(folder, NODES);
-  try {
-    return await withNodes(databases, folder, people, only);
-  } finally {
+  const cleanUp = async () => {
     await databases.stop();
     rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    process.once("SIGINT", () => void cleanUp().finally(() => process.exit(130)));
+    const rows = await withNodes(databases, folder, people, faults);
+    if (people >= FULL_SIZE && only === "") await writeFigures("cluster", printTable(rows));
+    return { faults: rows, not_met: rows.flatMap(findUnmet) };
+  } finally {
+    await cleanUp();
   }
 }
 
-async function withNodes(databases: DatabaseCluster, folder: string, people: number, only: string) {
+async function withNodes(
+  databases: DatabaseCluster,
+  folder: string,
+  people: number,
+  faults: readonly Fault[],
+): Promise<FaultResult[]> {
   const [first] = databases.haproxies as [DatabaseCluster["haproxies"][number]];
   const owner = { DATABASE_URL: first.primaryUrl, AUTH_MODE: "open" };
   const database = openDatabase({
@@ -127,7 +145,7 @@ async function withNodes(databases: DatabaseCluster, folder: string, people: num
   const rows: FaultResult[] = [];
   try {
     await waitUntilHealthy(database, databases, nodes);
-    for (const { name, run, failsReads } of FAULTS.filter((fault) => fault.name.includes(only))) {
+    for (const { name, run, failsReads } of faults) {
       for (const reader of Object.values(reads)) reader.take();
       writes.take();
       watch.take();
@@ -157,8 +175,7 @@ async function withNodes(databases: DatabaseCluster, folder: string, people: num
     await Promise.all(nodes.map((node) => node.stop()));
     await database.end();
   }
-  if (people >= FULL_SIZE && only === "") await writeFigures("cluster", printTable(rows));
-  return { faults: rows, not_met: rows.flatMap(findUnmet) };
+  return rows;
 }
 
 const summarise = ({ sent, failed, slow, slowest_ms, failures }: Reads) => ({

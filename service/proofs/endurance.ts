@@ -100,7 +100,7 @@ export function proveEndurance(seconds: number) {
   );
 }
 
-/** All people, none of them hidden or merged, of whom a few have another score than in the other version. */
+/** Writes all people. A few scores differ between the two versions. Nobody is hidden or merged. */
 const writePeople = (file: string, version: number) =>
   pipeline(function* () {
     for (const { credentials, passport: invented } of inventPopulation(1, PEOPLE)) {

@@ -131,6 +131,11 @@ export async function digestTables(database: Database): Promise<Record<string, s
   return digests;
 }
 
+/** Refuses a name on the command line that stands for nothing: a proof of nothing would succeed. */
+export function requireName(name: string, known: readonly string[]): void {
+  if (!known.includes(name)) throw new Error(`There is no "${name}". Expected one of: ${known.join(", ")}.`);
+}
+
 const MAX_WAIT_MS = 300_000;
 
 /**

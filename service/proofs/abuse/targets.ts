@@ -25,7 +25,7 @@ export type Round = {
 export type AttackResult = {
   name: string;
   description: string;
-  /** Rounds that were valid, of those that were tried. */
+  /** The number of valid rounds, and of all rounds. */
   valid: number;
   tried: number;
   /** Medians of the valid rounds. Null: not measured. */

@@ -132,7 +132,7 @@ function createRefusal(limits: RateLimits, { assets }: Deps["site"]): (request: 
     const { originalUrl, method, routeOptions, query, params } = request;
     const route = routeOptions.url ?? "";
     if (originalUrl.length > MAX_TARGET_BYTES) {
-      request.isLate = isOver(limits.charge(request, WITHOUT_KEY, OTHER_POINTS));
+      request.isLate = limits.chargeMistake(request);
       return "uri_too_long";
     }
     if (method === "OPTIONS") {

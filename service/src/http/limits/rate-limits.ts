@@ -1,10 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import type { Config } from "#config.ts";
-import type { Caller } from "#http/access/caller.ts";
+import { type Caller, WITHOUT_KEY } from "#http/access/caller.ts";
 import { clientAddress } from "#http/connections/client-address.ts";
 import { createTrustCheck } from "#http/connections/trusted-proxies.ts";
 import { WINDOW_MS } from "./bucket.ts";
 import type { Admission, Limiter } from "./limiter.ts";
+import { OTHER_POINTS } from "./points.ts";
 
 /** The limit that applies to a request, for the headers of its response. */
 export type AppliedLimit = Admission & { name: string; policy: string };
@@ -12,6 +13,8 @@ export type AppliedLimit = Admission & { name: string; policy: string };
 export type RateLimits = {
   /** Charges a request to its key, or else to its address. Null: no limit applies. */
   charge: (request: Pick<FastifyRequest, "ip">, caller: Caller, points: number) => AppliedLimit | null;
+  /** Charges a 405 or 414, which keeps its status over the limit. Returns whether it is sent late. */
+  chargeMistake: (request: Pick<FastifyRequest, "ip">) => boolean;
   /** Counts a CORS preflight, which costs nothing. Returns whether its client sends too many. */
   isPreflightFlood: (request: Pick<FastifyRequest, "ip">) => boolean;
   countRefused: () => number;
@@ -35,17 +38,19 @@ export function createRateLimits(
   const anonymous = policyOf("anonymous", rateLimitAnonymous);
   const keyed = policyOf("key", rateLimitKeys);
   let refused = 0;
+  const charge: RateLimits["charge"] = ({ ip }, caller, points) => {
+    const isKeyed = caller.keyId !== null;
+    const limit = isKeyed ? (caller.pointsLimit ?? rateLimitKeys) : rateLimitAnonymous;
+    if (limit === 0 || isExempt(ip)) return null;
+    const client = isKeyed ? { keyId: caller.keyId } : { address: clientAddress(ip) };
+    const admission = limiter.admit(client, points, limit);
+    if (admission.waitMs > 0) refused += 1;
+    if (!isKeyed) return { ...admission, name: "anonymous", policy: anonymous };
+    return { ...admission, name: "key", policy: limit === rateLimitKeys ? keyed : policyOf("key", limit) };
+  };
   return {
-    charge({ ip }, caller, points) {
-      const isKeyed = caller.keyId !== null;
-      const limit = isKeyed ? (caller.pointsLimit ?? rateLimitKeys) : rateLimitAnonymous;
-      if (limit === 0 || isExempt(ip)) return null;
-      const client = isKeyed ? { keyId: caller.keyId } : { address: clientAddress(ip) };
-      const admission = limiter.admit(client, points, limit);
-      if (admission.waitMs > 0) refused += 1;
-      if (!isKeyed) return { ...admission, name: "anonymous", policy: anonymous };
-      return { ...admission, name: "key", policy: limit === rateLimitKeys ? keyed : policyOf("key", limit) };
-    },
+    charge,
+    chargeMistake: (request) => isOver(charge(request, WITHOUT_KEY, OTHER_POINTS)),
     isPreflightFlood({ ip }) {
       if (rateLimitAnonymous === 0 || isExempt(ip)) return false;
       return limiter.admit({ address: `preflights of ${clientAddress(ip)}` }, 1, MAX_PREFLIGHTS).waitMs > 0;

@@ -83,9 +83,8 @@ function refusalOf({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
       report("a proxy that is not trusted forwards requests, which share its limit", { address: request.ip });
     return { code: "rate_limited" };
   };
-  /** A mistake of the client keeps its status when the client is over its limit. */
   const refuseMistake = (request: FastifyRequest, code: ErrorCode): Refusal => {
-    request.isLate = isOver(limits.charge(request, WITHOUT_KEY, OTHER_POINTS));
+    request.isLate = limits.chargeMistake(request);
     return { code };
   };
   return (request: FastifyRequest, pointsOf: PointsOf): Refusal | null | Promise<Refusal | null> => {
