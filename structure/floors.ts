@@ -28,10 +28,10 @@ export const FLOORS: readonly Floor[] = [
   ["store/standing",        "search store/engine",                                             ""],
   ["store/scores",          "store/engine",                                                    ""],
   ["store/holders",         "contract store/engine store/standing",                            ""],
-  ["store/holder-requests", "ownership store/engine",                                          "pg"],
+  ["store/holder-requests", "ownership store/engine",                                          ""],
   ["store/protections",     "store/engine",                                                    ""],
   ["store/access",          "store/engine store/standing",                                     "pg"],
-  ["store/usage",           "store/engine",                                                    "pg"],
+  ["store/usage",           "store/engine",                                                    ""],
   ["store/serving",         "store/engine",                                                    "pg"],
   ["operations/people",     "contract identity present store/*",                               ""],
   ["operations/documents",  "contract identity present store/* operations/people",             ""],
@@ -49,10 +49,10 @@ export const FLOORS: readonly Floor[] = [
   ["operations/deployment", "identity operations/diagnosis",                                   ""],
   ["worker",                "snapshot store/* operations/*",                                            ""],
   ["http",                  "contract explorer identity life-cycle ownership store/*",         "fastify pino lru-cache @prometheus-io/client"],
-  ["cli/terminal",          "identity snapshot store/engine",                                  "commander"],
-  ["process",               "identity life-cycle store/* operations/* worker http cli/terminal", "pino"],
-  ["cli/commands",          "contract identity life-cycle invent snapshot collect store/* operations/* worker process cli/terminal", "commander"],
-  ["cli",                   "identity cli/commands cli/terminal",                              "commander"],
+  ["terminal",              "identity snapshot store/engine",                                  "commander"],
+  ["process",               "identity life-cycle store/* operations/* worker http terminal", "pino"],
+  ["cli/commands",          "contract identity life-cycle invent snapshot collect store/* operations/* worker process terminal", "commander"],
+  ["cli",                   "identity cli/commands terminal",                                  "commander"],
 ];
 
 const WORKSPACES: Readonly<Record<string, string>> = {

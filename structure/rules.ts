@@ -42,7 +42,7 @@ export function linterRules(): string {
   const singleFiles = [
     override(
       ["service/src/main.ts"],
-      ["**", "!#cli/program.ts", "!#cli/terminal/terminal.ts"],
+      ["**", "!#cli/program.ts", "!#terminal/terminal.ts"],
       "main.ts imports cli and nothing else.",
     ),
     override(

@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { connect as connectTls } from "node:tls";
 import { afterAll, describe, expect, test } from "vitest";
 import { testFolder } from "../../service/testing/folder.ts";
 import { createIpv6Network } from "../../service/testing/ipv6-network.ts";
@@ -13,29 +16,69 @@ import { whenDone } from "../../service/testing/when-done.ts";
 const BACKLOG = 2_048;
 /** Far above what is allowed at once: on a slow machine, more of it is allowed again meanwhile. */
 const MANY = 3_000;
+/** Answered promptly, and how many wait at a time. */
+const [PROMPT, WAITING] = [250, 250];
+/** What nginx allows on a connection at a time. */
+const STREAMS = 100;
 
 describe("requests without a key", async () => {
   const node = await serving([person(1)], { environment: { TRUSTED_PROXIES: "127.0.0.1", AUTH_MODE: "open" } });
   const proxy = await startProxy(testFolder(), [node.address]);
   whenDone(proxy.stop);
-  const sendMany = async (path: string, localAddress: string, options: { method?: string; key?: string } = {}) => {
-    const { method = "GET", key } = options;
+  const path = "/api/v1/passports/1";
+  /** 32 at a time. */
+  const sendSome = async (
+    count: number,
+    target: string,
+    options: { localAddress: string; method?: string; key?: string },
+  ) => {
+    const { key, ...rest } = options;
     const headers = key === undefined ? {} : { "x-api-key": key };
-    const send = () => proxy.send(path, { method, localAddress, headers });
-    return Object.groupBy(await Promise.all(Array.from({ length: MANY }, send)), ({ status }) => String(status));
+    const responses = await Promise.all(Array.from({ length: count }, () => proxy.send(target, { ...rest, headers })));
+    return Object.groupBy(responses, ({ status }) => String(status));
+  };
+  /** All at a time, as streams of HTTP/2. */
+  const sendAtOnce = async (localAddress: string, headers: Record<string, string> = {}) => {
+    const sessions = Array.from({ length: MANY / STREAMS }, () => {
+      const options = {
+        host: "127.0.0.1",
+        port: proxy.port,
+        localAddress,
+        ALPNProtocols: ["h2"],
+        rejectUnauthorized: false,
+      };
+      return connectHttp2("https://api.example.org", { createConnection: () => connectTls(options) });
+    });
+    const responses = await Promise.all(
+      Array.from({ length: MANY }, async (_, at) => {
+        const session = sessions[at % sessions.length] as ClientHttp2Session;
+        const stream = session.request({ ":path": path, ...headers });
+        const [[answered], body] = await Promise.all([once(stream, "response"), text(stream)]);
+        return { headers: answered as Record<string, string | number>, body };
+      }),
+    );
+    for (const session of sessions) session.close();
+    return Object.groupBy(responses, ({ headers: { ":status": status } }) => String(status));
   };
 
   test("a flood of what nginx has copies of gets 429 in the form of V1; other clients do not notice", async () => {
-    const { 200: passed = [], 429: refused = [] } = await sendMany("/api/v1/passports/1", "127.0.0.3");
-    expect(passed.length).toBeGreaterThanOrEqual(500);
+    await proxy.send(path, { localAddress: "127.0.0.4" });
+    const { 200: passed = [], 429: refused = [] } = await sendAtOnce("127.0.0.3");
+    expect(passed.length).toBeGreaterThanOrEqual(PROMPT + WAITING);
     expect(passed.length + refused.length).toBe(MANY);
     expect(JSON.parse(refused[0]?.body ?? "")).toMatchObject({ code: "rate_limited" });
     expect(refused[0]?.headers).toMatchObject({ "retry-after": "2", "access-control-allow-origin": "*" });
-    expect(await proxy.send("/api/v1/passports/1", { localAddress: "127.0.0.4" })).toMatchObject({ status: 200 });
+    expect(await proxy.send(path, { localAddress: "127.0.0.4" })).toMatchObject({ status: 200 });
+  });
+
+  test("who waits for responses is slowed down to 100 a second, and not refused", async () => {
+    const startedAt = performance.now();
+    expect(Object.keys(await sendSome(PROMPT + 50, path, { localAddress: "127.0.0.7" }))).toEqual(["200"]);
+    expect(performance.now() - startedAt).toBeGreaterThan(400);
   });
 
   test("`undefined` and `null` are no keys", async () => {
-    const { 429: refused = [] } = await sendMany("/api/v1/passports/1", "127.0.0.5", { key: "undefined" });
+    const { 429: refused = [] } = await sendAtOnce("127.0.0.5", { "x-api-key": "undefined" });
     expect(refused.length).toBeGreaterThan(0);
   });
 
@@ -43,11 +86,11 @@ describe("requests without a key", async () => {
     const localAddress = "127.0.0.6";
     const { body } = await proxy.send("/docs", { localAddress });
     const [asset = ""] = /\/assets\/[^"]+\.css/.exec(body) ?? [];
-    expect(Object.keys(await sendMany("/api/v1/passports/1", localAddress, { key: "of a client" }))).toEqual(["200"]);
-    expect(Object.keys(await sendMany(asset, localAddress))).toEqual(["200"]);
-    expect(Object.keys(await sendMany("/health/live", localAddress))).toEqual(["200"]);
-    expect(Object.keys(await sendMany("/api/v1/passports", localAddress, { method: "OPTIONS" }))).toEqual(["204"]);
-    expect(await proxy.send("/api/v1/passports/1", { localAddress })).toMatchObject({ status: 200 });
+    expect(Object.keys(await sendSome(MANY, path, { localAddress, key: "of a client" }))).toEqual(["200"]);
+    expect(Object.keys(await sendSome(MANY, asset, { localAddress }))).toEqual(["200"]);
+    expect(Object.keys(await sendSome(MANY, "/health/live", { localAddress }))).toEqual(["200"]);
+    expect(Object.keys(await sendSome(MANY, path, { localAddress, method: "OPTIONS" }))).toEqual(["204"]);
+    expect(await proxy.send(path, { localAddress })).toMatchObject({ status: 200 });
   });
 });
 

@@ -30,7 +30,7 @@ const EACH_SECOND = {
  * look-ups, clients at 90 % of their points, and many clients with keys behind one address. Nobody is
  * refused.
  */
-export function proveWellBehaved(seconds: number) {
+export function proveWellBehaved(seconds: number, keysBehindAddress = KEYS) {
   return withProofFolder((folder) =>
     withProofDatabase(async ({ url, database }) => {
       await savePeople(
@@ -38,7 +38,7 @@ export function proveWellBehaved(seconds: number) {
         Array.from({ length: PEOPLE }, (_, at) => person(at + 1)),
       );
       await refreshStanding(database);
-      const keys = await Promise.all(Array.from({ length: KEYS + 1 }, (_, at) => createKey(database, at)));
+      const keys = await Promise.all(Array.from({ length: keysBehindAddress + 1 }, (_, at) => createKey(database, at)));
       const node = await startServer(url, DEFAULT_LIMITS);
       const proxy = await startProxy(join(folder, "nginx"), [node.address]);
       const send = sender(proxy);
@@ -46,16 +46,18 @@ export function proveWellBehaved(seconds: number) {
         const bursts = await countStatuses(sendBursts(send));
         const sustained = {
           anonymous: countStatuses(sendSteadily(send, seconds, { from: "127.0.3.1" }, EACH_SECOND.anonymous)),
-          key: countStatuses(sendSteadily(send, seconds, { from: "127.0.3.2", key: keys[KEYS] }, EACH_SECOND.key)),
+          key: countStatuses(
+            sendSteadily(send, seconds, { from: "127.0.3.2", key: keys[keysBehindAddress] }, EACH_SECOND.key),
+          ),
         };
         const shared = countStatuses(
-          ...keys.slice(0, KEYS).map((key) => sendInParallel(send, seconds, { from: "127.0.3.3", key })),
+          ...keys.slice(0, keysBehindAddress).map((key) => sendInParallel(send, seconds, { from: "127.0.3.3", key })),
         );
         const statuses = {
           bursts,
           "90 % of the points, anonymous": await sustained.anonymous,
           "90 % of the points, with a key": await sustained.key,
-          "20 keys behind one address": await shared,
+          [`${keysBehindAddress} keys behind one address`]: await shared,
         };
         const not_met = Object.entries(statuses).flatMap(([name, counts]) =>
           Object.keys(counts).some((status) => status !== "200") ? [`${name}: ${JSON.stringify(counts)}`] : [],

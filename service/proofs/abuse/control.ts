@@ -8,10 +8,12 @@ export type Control = { address: string; stop: () => Promise<void> };
 
 const PROGRAM = fileURLToPath(new URL("control-server.ts", import.meta.url));
 const PRIORITY = "10";
+/** With real-time priority, V8 waits in a loop for its other threads, and keeps them from running. */
+const ONE_THREAD = "--single-threaded";
 
 /** A trivial server for comparison: what it takes to respond is not due to an attack. */
 export async function startControl(): Promise<Control> {
-  const args = ["-f", PRIORITY, "taskset", "-c", SERVER_CORE, process.execPath, PROGRAM];
+  const args = ["-f", PRIORITY, "taskset", "-c", SERVER_CORE, process.execPath, ONE_THREAD, PROGRAM];
   const child = spawn("chrt", args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const [{ port }] = (await once(child, "message")) as [AddressInfo];
   return {

@@ -4,8 +4,9 @@ import { type Counts, holdConnections, noCounts, responseCounter } from "./raw-c
 
 export type Flood = {
   connections: number;
-  /** The number of source addresses, 1 by default. */
+  /** The number of source addresses, 1 by default, and the first half of each. */
   addresses?: number;
+  network?: string;
   /** The maximum of outstanding requests per connection. */
   depth: number;
   /** Returns the bytes of the request with the number `at`, which counts from 0. */
@@ -71,6 +72,7 @@ export async function flood(
   await holdConnections({
     ...{ port, isTls, connections: plan.connections, addresses: plan.addresses ?? 1, maxAttempts: MAX_ATTEMPTS },
     ...{ durationMs: plan.durationMs ?? durationMs, over, counts, reading: true, use },
+    ...(plan.network !== undefined && { network: plan.network }),
   });
   clearInterval(pace);
   return counts;

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { connect as connectTls } from "node:tls";
 import type { AttackContext } from "./attack.ts";
-import { type Counts, noCounts } from "./raw-connections.ts";
+import { ATTACKER_NETWORK, type Counts, noCounts } from "./raw-connections.ts";
 
 export type Http2Attack = {
   connections: number;
@@ -28,7 +28,7 @@ export async function attackHttp2(
   const hold = (at: number): void => {
     if (isOver) return;
     counts.attempts += 1;
-    const session = openSession(port, `127.1.1.${1 + (at % plan.addresses)}`, plan);
+    const session = openSession(port, `${ATTACKER_NETWORK}.1.${1 + (at % plan.addresses)}`, plan);
     sessions.add(session);
     session.on("error", () => {});
     session.once("connect", () => {

@@ -3,7 +3,7 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 
-// Connections of an attacker: raw sockets from 127.1.0.0/16, reopened when they are closed.
+// Connections of an attacker: raw sockets, reopened when they are closed.
 
 export type Counts = {
   attempts: number;
@@ -27,8 +27,9 @@ export type Connections = {
   port: number;
   isTls: boolean;
   connections: number;
-  /** The number of source addresses. */
+  /** The number of source addresses, and the first half of each. */
   addresses: number;
+  network?: string;
   /** The maximum number of connections that are opened in total. */
   maxAttempts: number;
   /** The time from the first connection, open or refused, to the end. */
@@ -55,6 +56,7 @@ function open(isTls: boolean, port: number, localAddress: string, signal: AbortS
   return socket;
 }
 
+export const ATTACKER_NETWORK = "127.1";
 const WAIT_AFTER_REFUSAL_MS = 500;
 /** Connections are opened in groups, so that the timers of the load process are not delayed. */
 const GROUP = 50;
@@ -62,6 +64,7 @@ const GROUP_EVERY_MS = 10;
 
 /** Keeps the number of connections open until the time is over. */
 export async function holdConnections(plan: Connections): Promise<void> {
+  const { network = ATTACKER_NETWORK } = plan;
   const { signal } = plan.over;
   setMaxListeners(0, signal);
   let timer: NodeJS.Timeout | undefined;
@@ -71,7 +74,7 @@ export async function holdConnections(plan: Connections): Promise<void> {
   const slots: Promise<void>[] = [];
   for (let at = 0; at < plan.connections && !signal.aborted; at += 1) {
     const source = at % plan.addresses;
-    slots.push(holdConnection(plan, `127.1.${Math.floor(source / 250)}.${1 + (source % 250)}`, startTime));
+    slots.push(holdConnection(plan, `${network}.${Math.floor(source / 250)}.${1 + (source % 250)}`, startTime));
     if (at % GROUP === GROUP - 1) await delay(GROUP_EVERY_MS);
   }
   await Promise.all(slots);

@@ -35,7 +35,7 @@ export function printReport({ idle, attacks, cache, lost_notices }: AbuseReport)
           `after the flood of pages past the end (target: ${TARGETS.hitRatio * 100} %).`,
         ]),
     `False alarms of the connection for notices: ${lost_notices}.`,
-    `Memory was ${attacks[0]?.memory_mib.before} MiB before the first attack and ${last?.after} MiB after the last.`,
+    `The node had ${attacks[0]?.memory_mib.before} MiB before the first attack and ${last?.after} MiB after the last.`,
   ];
   return [
     wrap(summary.join(" ")),
@@ -59,7 +59,13 @@ const HEAD = [
     "Above control ms",
     "max ms",
   ],
-  ...["Failed look-ups", "Failed pages and searches", "Failed readiness", "Memory before, during, after (MiB)"],
+  ...[
+    "Failed look-ups",
+    "Failed pages and searches",
+    "Failed readiness",
+    "Memory of the node before, during, after (MiB)",
+    "of nginx",
+  ],
   ...["Valid rounds", "Stolen ms", "Met"],
 ];
 
@@ -80,6 +86,7 @@ function formatRow(result: AttackResult): string {
     `${result.list_failures} of ${result.lists}`,
     result.readiness_failures,
     `${memory_mib.before}, ${memory_mib.during}, ${memory_mib.after}`,
+    result.proxy_mib || "",
     `${result.valid} of ${result.tried}`,
     result.steal_ms,
     not_met.length === 0 ? "yes" : "**no**",

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startProxy } from "#testing/proxy.ts";
 import { waitFor } from "../harness.ts";
 import type { AttackOrder } from "./attacker.ts";
+import { WARM_UP_NETWORK } from "./attacks.ts";
 import { startControl } from "./control.ts";
 import type { GoodOptions, GoodReport } from "./good-client.ts";
 import { type HitRatio, measureHitRatio } from "./hit-ratio.ts";
@@ -20,7 +21,10 @@ import { readMemoryMiB, startWatchedServer, type WatchedServer } from "./watched
 export type Deployment = "proxied" | "direct";
 
 /** The defaults, which proofs of other properties switch off. */
-const LIMITED = { RATE_LIMIT_ANONYMOUS: "250", RATE_LIMIT_KEYS: "2500" };
+const LIMITED = {
+  ...{ RATE_LIMIT_ANONYMOUS: "250", RATE_LIMIT_KEYS: "2500" },
+  RATE_LIMIT_EXEMPT: `${WARM_UP_NETWORK}.0.0/16`,
+};
 const BEHIND_PROXY = { TRUSTED_PROXIES: "127.0.0.1/32" };
 
 const LARGEST_PAGE = "/api/v1/passports?per_page=100";
@@ -56,9 +60,7 @@ export async function startRun(
   const memoryWithinMs = 6 * durationMs;
   const addressOf = (): string => (proxy === null ? server.address : `https://127.0.0.1:${proxy.port}`);
   const waitUntilIdle = () => server.waitUntilIdle(Math.min(500, durationMs / 2), IDLE_WITHIN_MS);
-  /** Of the server and of nginx. */
-  const memoryMiB = (): number =>
-    server.memoryMiB() + (proxy?.workerIds() ?? []).reduce((sum, id) => sum + readMemoryMiB(id), 0);
+  const proxyMemoryMiB = (): number => (proxy?.workerIds() ?? []).reduce((sum, id) => sum + readMemoryMiB(id), 0);
 
   const beginGood = () => {
     const everyMs = Math.min(1_000, durationMs / 2);
@@ -83,7 +85,7 @@ export async function startRun(
 
   async function warmUp(): Promise<void> {
     await beginGood();
-    await attackWith("warm-up");
+    await attackWith("warm-up", server.address);
     const { failures, reasons } = await endGood();
     assert.equal(failures, 0, `look-ups fail without an attack: ${JSON.stringify(reasons)}`);
     await waitUntilIdle();
@@ -97,7 +99,9 @@ export async function startRun(
     await warmUp();
   }
   /** Measures for a while. `act` is what happens meanwhile. */
-  async function measure(act: () => Promise<Counts | null>): Promise<Omit<Round, "memory_mib" | "stopped" | "server">> {
+  async function measure(
+    act: () => Promise<Counts | null>,
+  ): Promise<Omit<Round, "memory_mib" | "proxy_mib" | "stopped" | "server">> {
     const stealBefore = readStealMs();
     await beginGood();
     const attackerCounts = await act();
@@ -109,7 +113,6 @@ export async function startRun(
 
   return {
     largestAsset,
-    memoryMiB,
     countLostNotices: () => lostBefore + server.countLostNotices(),
     measureIdle: () =>
       measure(async () => {
@@ -118,7 +121,7 @@ export async function startRun(
       }),
     attack: async (name: string): Promise<Round> => {
       let stopped = false;
-      const before = memoryMiB();
+      const before = server.memoryMiB();
       const stopWatching = server.watchMemory(() => {
         stopped = true;
         void attacker.stop();
@@ -130,13 +133,13 @@ export async function startRun(
       const outcome = !server.isRunning() ? "died" : idle ? null : "not idle again";
       if (stopped || measured.attacker === null) await replaceAttacker();
       if (outcome !== null) await replaceServer();
-      return { ...measured, stopped, memory_mib: { before, during }, server: outcome };
+      return { ...measured, stopped, memory_mib: { before, during }, proxy_mib: proxyMemoryMiB(), server: outcome };
     },
     /** V8 frees memory after some idle seconds. */
     settle: async (before: number): Promise<number> => {
       const started = performance.now();
-      while (memoryMiB() > before * 1.1 && performance.now() - started < memoryWithinMs) await delay(100);
-      return memoryMiB();
+      while (server.memoryMiB() > before * 1.1 && performance.now() - started < memoryWithinMs) await delay(100);
+      return server.memoryMiB();
     },
     measureCache: (): Promise<HitRatio> =>
       measureHitRatio(url, allPaths, (address) => attackWith("pages-past-the-end", address, 40 * durationMs)),

@@ -17,6 +17,8 @@ export type Round = {
   stopped: boolean;
   good: GoodReport;
   memory_mib: { before: number; during: number };
+  /** The memory of nginx afterwards; 0 without a proxy. */
+  proxy_mib: number;
   steal_ms: number;
   /** Null if the server recovered. */
   server: "died" | "not idle again" | null;
@@ -47,6 +49,7 @@ export type AttackResult = {
   /** Of the last round. */
   attacker: Counts | null;
   memory_mib: { before: number; during: number; after: number };
+  proxy_mib: number;
   server: Round["server"];
   not_met: string[];
 };
@@ -94,6 +97,7 @@ export function summarise(
       during: max(({ memory_mib }) => memory_mib.during),
       after: afterMiB,
     },
+    proxy_mib: max(({ proxy_mib }) => proxy_mib),
     server: rounds.find(({ server }) => server !== null)?.server ?? null,
   };
   return {

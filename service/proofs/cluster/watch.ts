@@ -53,7 +53,7 @@ export function watchHidden(addresses: readonly string[], { hidden }: Writers) {
       longest = 0;
       return taken;
     },
-    /** Lists people whom a node shows again: earlier, it responded with 404. */
+    /** Lists people that a node shows although it responded with 404 for them before. */
     findShownAgain: async (): Promise<string[]> => {
       const asked = [...hidden.keys()].slice(-WATCHED).flatMap((id) => addresses.map((address) => ({ id, address })));
       const gone = asked.filter(({ id, address }) => settled.has(`${address} ${id}`));

@@ -1,11 +1,11 @@
 import { Command, CommanderError } from "commander";
 import { printable } from "#identity/unprintable.ts";
+import { EXIT, EXIT_CODES_HELP } from "#terminal/exit-codes.ts";
+import { explain } from "#terminal/failure.ts";
+import { paint, printMessage } from "#terminal/output.ts";
+import type { OutputStream, Terminal } from "#terminal/terminal.ts";
+import { wrapProse } from "#terminal/wrap-prose.ts";
 import { VERSION } from "#version.ts";
-import { EXIT, EXIT_CODES_HELP } from "./terminal/exit-codes.ts";
-import { explain } from "./terminal/failure.ts";
-import { paint, printMessage } from "./terminal/output.ts";
-import type { OutputStream, Terminal } from "./terminal/terminal.ts";
-import { wrapProse } from "./terminal/wrap-prose.ts";
 
 const HELP_HINT = "Add --help for usage.";
 /** The width of help that is not printed on a terminal. */
@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     doctor: async (terminal) => (await import("./commands/doctor.ts")).doctorCommand(terminal),
     keys: async (terminal) => (await import("./commands/keys.ts")).keysCommand(terminal),
     usage: async (terminal) => (await import("./commands/usage.ts")).usageCommand(terminal),
-    lifecycle: async (terminal) => (await import("./commands/lifecycle.ts")).lifecycleCommand(terminal),
+    lifecycle: async (terminal) => (await import("./commands/life-cycle.ts")).lifecycleCommand(terminal),
     health: async (terminal) => (await import("./commands/health.ts")).healthCommand(terminal),
   },
 };

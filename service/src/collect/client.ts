@@ -3,7 +3,17 @@ import { type Exchange, InvalidReply, type Reply } from "./exchange.ts";
 import { createKeyGuard } from "./key-guard.ts";
 import { parseKeepingCounts } from "./lossless.ts";
 import { MAX_BODY_BYTES } from "./read-saved.ts";
-import { CollectStopped } from "./stopped.ts";
+
+/** A collection cannot go on now. Its state stays: the same command continues it. */
+export class CollectStopped extends Error {
+  override name = "CollectStopped";
+  readonly advice: string;
+
+  constructor(message: string, advice = "Run the same command again: it continues where it stopped.") {
+    super(message);
+    this.advice = advice;
+  }
+}
 
 /** `body` is null if the server does not have the resource. */
 export type Answer = { at: string; status: number; body: unknown; text: string };

@@ -1,9 +1,8 @@
-import { type Get, RequestFailed } from "./client.ts";
+import { CollectStopped, type Get, RequestFailed } from "./client.ts";
 import type { Journal, PageRecord } from "./journal.ts";
 import { isObject, readId } from "./observe.ts";
 import { PARTS, type Previous } from "./previous.ts";
 import { MAX_PEOPLE, type ProgressState } from "./progress-state.ts";
-import { CollectStopped } from "./stopped.ts";
 
 export const PEOPLE_PER_PAGE = 100;
 

@@ -11,14 +11,13 @@ import { createAnswers } from "./answers/answers.ts";
 import { buildApp } from "./app.ts";
 import { createAnswerCache } from "./cache/answer-cache.ts";
 import { invalidateOnChange } from "./cache/invalidate-on-change.ts";
+import { createTrustCheck } from "./connections/client-address.ts";
 import { closeWhenIdle, stopListening } from "./connections/closing.ts";
 import { limitConnections } from "./connections/connection-limits.ts";
-import { createTrustCheck } from "./connections/trusted-proxies.ts";
 import type { Phase } from "./deps.ts";
 import { createSignatureChecks } from "./holder/signature-checks.ts";
 import { createBuckets } from "./limits/buckets.ts";
-import { createLimiter, type Limiter } from "./limits/limiter.ts";
-import { monotonicNow } from "./limits/monotonic-now.ts";
+import { createLimiter, type Limiter, monotonicNow } from "./limits/limiter.ts";
 import { createRateLimits } from "./limits/rate-limits.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { createErrorContent } from "./pages/error-page.ts";
@@ -52,6 +51,11 @@ export type StartDeps = {
   processes?: number;
 };
 
+/**
+ * Connections that wait to be accepted. Linux drops further ones, and they are tried again after a
+ * second, when nginx has given up. Node's default is 511.
+ */
+const BACKLOG = 4_096;
 /** Idle connections stay open for this time after the port is closed. */
 const LINGER_MS = 1_000;
 
@@ -123,7 +127,7 @@ export async function startPublic({
     throw error;
   });
   try {
-    const address = await app.listen({ host: config.host, port: config.port });
+    const address = await app.listen({ host: config.host, port: config.port, backlog: BACKLOG });
     const stop = async (drainDelayMs: number) => {
       phase = "draining";
       await delay(drainDelayMs);

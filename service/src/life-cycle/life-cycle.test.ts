@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { risingBrownouts } from "./brownouts.ts";
 import { type Calendar, listPeriods } from "./calendar.ts";
 import { describeLifeCycle } from "./describe.ts";
-import { isSwitchedOff, lifeCycle, retryAfter, trackLifeCycle } from "./life-cycle.ts";
+import { isSwitchedOff, lifeCycle, retryAfterHeader, trackLifeCycle } from "./life-cycle.ts";
 
 const at = (text: string): number => Date.parse(text);
 const brownout = (start: string, end: string) => ({ startsAt: new Date(start), endsAt: new Date(end) });
@@ -72,7 +72,7 @@ describe("lifeCycle", () => {
 });
 
 test("Retry-After is in whole seconds, rounded up, and at least 1", () => {
-  const secondsOf = (until: number, now: number) => retryAfter(until, now)[1];
+  const secondsOf = (until: number, now: number) => retryAfterHeader(until, now)[1];
   expect([0, 1, 1_000, 1_001, 60_000].map((ms) => secondsOf(ms, 0))).toEqual(["1", "1", "1", "2", "60"]);
   expect(secondsOf(0, 5_000)).toBe("1");
 });

@@ -38,7 +38,7 @@ export const isSwitchedOff = (state: LifeCycleState): state is "brownout" | "gon
   state === "brownout" || state === "gone";
 
 /** The header of a 410 that ends at a time, in milliseconds: whole seconds, at least 1. */
-export const retryAfter = (until: number, now: number): readonly [name: string, value: string] => [
+export const retryAfterHeader = (until: number, now: number): readonly [name: string, value: string] => [
   "retry-after",
   String(Math.max(1, Math.ceil((until - now) / 1000))),
 ];

@@ -1,7 +1,3 @@
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import { formatDuration } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { type Config, type Environment, readConfig } from "#config.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type Connection, type Database, openDatabase } from "#store/engine/database.ts";
@@ -11,6 +7,10 @@ import { findSchemaState } from "#store/engine/migrations.ts";
 import { requireProgram } from "#store/engine/required-program.ts";
 import { findServerFacts } from "#store/engine/server.ts";
 import { requireSessions } from "#store/engine/wrong-server.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
+import { formatDuration } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 /** The configuration of a command. `overrides` are variables set by command-line options. */
 export function requireConfig(terminal: Terminal, overrides: Environment = {}): Config & { databaseUrl: string } {

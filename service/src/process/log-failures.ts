@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { explain } from "#cli/terminal/failure.ts";
+import { explain } from "#terminal/failure.ts";
 
 /** An outage lasts for many seconds, and is one event for each job. */
 const LOG_EVERY_MS = 10_000;

@@ -1,12 +1,11 @@
 import { setFlagsFromString } from "node:v8";
-import type { Logger } from "pino";
-import { destination } from "pino";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
+import { destination, type Logger } from "pino";
 import type { Config } from "#config.ts";
 import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { dividePools, type PoolSizes } from "#store/serving/reader.ts";
 import { openReaders, type Readers } from "#store/serving/readers.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
 import { createLog } from "./log.ts";
 import { createLossLog } from "./log-lost-connections.ts";
 import { requireServers } from "./require-servers.ts";

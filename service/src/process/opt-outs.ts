@@ -1,7 +1,7 @@
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { readConfig } from "#config.ts";
 import { type FindOptedOut, findOptedOutPeople } from "#operations/holders/find-opted-out-people.ts";
 import { listOptedOutIds } from "#store/holders/opt-outs.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { withDatabase } from "./connect.ts";
 
 export type OptOuts = {

@@ -2,7 +2,7 @@ import type { Config } from "#config.ts";
 import { composer } from "#http/respond/compose.ts";
 import { type Content, JSON_TYPE } from "#http/respond/content.ts";
 import { errorContent } from "#http/respond/errors.ts";
-import { isSwitchedOff, lifeCycle, retryAfter } from "#life-cycle/life-cycle.ts";
+import { isSwitchedOff, lifeCycle, retryAfterHeader } from "#life-cycle/life-cycle.ts";
 
 export type PreviewedResponse = { status: number; headers: Record<string, string> };
 
@@ -28,7 +28,7 @@ export function previewResponse(config: Config, now: number): PreviewedResponse 
     hasKey: false,
     ifNoneMatch: undefined,
     limit: null,
-    headers: state === "brownout" ? retryAfter(until, now) : [],
+    headers: state === "brownout" ? retryAfterHeader(until, now) : [],
     closes: false,
   });
   const shown = SHOWN.flatMap((name) => {

@@ -1,11 +1,22 @@
 import { type Config, processEnvironment } from "#config.ts";
 import { isLoopback } from "#config-values.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
 import { logLifeCycle } from "./log-life-cycle.ts";
-import { nextSignal } from "./next-signal.ts";
 import { createNotify } from "./notify-systemd.ts";
 import type { Serving } from "./open-serving.ts";
 import type { RunningServer } from "./start-server.ts";
 import { describeUnknown, findUnknownVariables } from "./unknown-variables.ts";
+
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/** Waits for SIGTERM or SIGINT. After that, a second signal ends the process at once. */
+export async function nextSignal(): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  for (const signal of SIGNALS) process.once(signal, resolve);
+  await promise;
+  for (const signal of SIGNALS) process.once(signal, () => process.exit(EXIT.interrupted));
+  return promise;
+}
 
 /** Reports that the server is listening, waits for SIGTERM or SIGINT, and stops the server. */
 export async function serveUntilSignal(

@@ -1,6 +1,5 @@
 import type { Worker } from "node:cluster";
-import type { Limiter } from "#http/limits/limiter.ts";
-import { monotonicNow } from "#http/limits/monotonic-now.ts";
+import { type Limiter, monotonicNow } from "#http/limits/limiter.ts";
 import type { Report, SharedTotals, Totals } from "#http/limits/shared-totals.ts";
 
 // The processes of a node report what clients have spent to the first process, and get the totals.

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import { DatabaseDown } from "#store/engine/failures.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 /**
  * Builds the standing in a child process that runs `credence standing refresh`. A build that runs

@@ -1,5 +1,5 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import { toScore } from "./points.ts";
+import { toScore } from "./fixed-point.ts";
 import { pointsOf } from "./score.ts";
 
 /** A change of points. `from` is null for an added credential, `to` for a removed one. */

@@ -1,7 +1,7 @@
 import type { Credential } from "@credence/contract/credential.ts";
 import { MAX_SCORE } from "@credence/contract/limits.ts";
 import type { Passport } from "@credence/contract/passport.ts";
-import { type Points, sumPoints, toPoints, toScore } from "./points.ts";
+import { type FixedPoint, sumFixedPoints, toFixedPoint, toScore } from "./fixed-point.ts";
 
 export type Scores = Pick<Passport, "activity_score" | "identity_score" | "skills_score" | "score">;
 /** Copies the four scores and no other property. */
@@ -22,8 +22,8 @@ const CATEGORIES = ["Activity", "Identity", "Skills"] as const;
 export const isCounted = (category: string): boolean => CATEGORIES.some((counted) => counted === category);
 
 /** A credential counts with its score, at most its maximum score. */
-export const pointsOf = ({ score, max_score }: Pick<ScoredCredential, "score" | "max_score">): Points =>
-  toPoints(Math.min(score, max_score));
+export const pointsOf = ({ score, max_score }: Pick<ScoredCredential, "score" | "max_score">): FixedPoint =>
+  toFixedPoint(Math.min(score, max_score));
 
 /**
  * Calculates a person's scores. The score of a category is the sum of its credentials; the overall
@@ -31,9 +31,9 @@ export const pointsOf = ({ score, max_score }: Pick<ScoredCredential, "score" | 
  */
 export function scoreCredentials(credentials: readonly ScoredCredential[]): Scored {
   const [activity, identity, skills] = CATEGORIES.map((category) =>
-    sumPoints(credentials.filter((credential) => credential.category === category).map(pointsOf)),
-  ) as [Points, Points, Points];
-  const overall = toScore(sumPoints([activity, identity, skills]));
+    sumFixedPoints(credentials.filter((credential) => credential.category === category).map(pointsOf)),
+  ) as [FixedPoint, FixedPoint, FixedPoint];
+  const overall = toScore(sumFixedPoints([activity, identity, skills]));
   // Integers are exact up to 9 * 10^15, so the sum is exact here.
   if (overall > MAX_SCORE) {
     throw new RangeError(`The sum of the credentials is ${overall} points; the maximum of V1 is 10^15.`);

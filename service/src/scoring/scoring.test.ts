@@ -5,7 +5,7 @@ import { credential } from "#testing/people.ts";
 import { scaled } from "#testing/scale.ts";
 import { findDifferences, joinDifferences } from "./differences.ts";
 import { explainChange } from "./explain.ts";
-import { sumPoints, toPoints, toScore } from "./points.ts";
+import { sumFixedPoints, toFixedPoint, toScore } from "./fixed-point.ts";
 import { scoreCredentials } from "./score.ts";
 
 const score = fc.oneof(
@@ -119,12 +119,12 @@ describe("scoreCredentials", () => {
     [10 ** 15, 10 ** 15],
     [999_999_999_999_999.9, 999_999_999_999_999.9],
   ])("%d counts as %d", (value, counted) => {
-    expect(toScore(toPoints(value))).toBe(counted);
+    expect(toScore(toFixedPoint(value))).toBe(counted);
   });
 
   test("adding 0.1 millions of times is exact", () => {
     const times = scaled(10_000_000, 1_000_000);
-    expect(toScore(sumPoints(Array.from({ length: times }, () => toPoints(0.1))))).toBe(times / 10);
+    expect(toScore(sumFixedPoints(Array.from({ length: times }, () => toFixedPoint(0.1))))).toBe(times / 10);
   });
 
   test("throws if the sum exceeds the maximum of V1", () => {

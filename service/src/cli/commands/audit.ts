@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { formatCount, formatPeople, printMessage, printResult } from "#cli/terminal/output.ts";
-import { integerParser, optionParser } from "#cli/terminal/parse.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { parseDate } from "#config-values.ts";
 import { printable } from "#identity/unprintable.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type AuditEntry, listAudit } from "#store/holders/audit.ts";
+import { formatCount, formatPeople, printMessage, printResult } from "#terminal/output.ts";
+import { integerParser, optionParser } from "#terminal/parse.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 type Options = { since?: Date; limit: number; json?: boolean };
 

@@ -1,8 +1,8 @@
-import { explain } from "#cli/terminal/failure.ts";
-import { paint } from "#cli/terminal/output.ts";
-import type { OutputStream } from "#cli/terminal/terminal.ts";
-import { wrapWords } from "#cli/terminal/wrap-prose.ts";
 import type { Check } from "#operations/diagnosis/check.ts";
+import { explain } from "#terminal/failure.ts";
+import { paint } from "#terminal/output.ts";
+import type { OutputStream } from "#terminal/terminal.ts";
+import { wrapWords } from "#terminal/wrap-prose.ts";
 
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
 

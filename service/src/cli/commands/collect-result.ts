@@ -1,7 +1,7 @@
-import { formatCount, formatLines, formatNumber, formatPassports, formatPeople } from "#cli/terminal/output.ts";
 import type { Counts } from "#collect/report.ts";
 import type { Collected } from "#collect/write-collected.ts";
 import { printable } from "#identity/unprintable.ts";
+import { formatCount, formatLines, formatNumber, formatPassports, formatPeople } from "#terminal/output.ts";
 
 const MAX_REASONS = 8;
 const NAMES: Record<keyof Counts, string> = {

@@ -1,18 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import {
-  formatCount,
-  formatDuration,
-  formatNumber,
-  formatPeople,
-  printMessage,
-  printOnInterrupt,
-} from "#cli/terminal/output.ts";
-import { optionParser } from "#cli/terminal/parse.ts";
-import { type UpdateProgress, withProgress } from "#cli/terminal/progress.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { createTraffic, type Traffic } from "#collect/client.ts";
 import { type CollectedFromServer, collectServer, type Plan } from "#collect/collect-server.ts";
 import { readConfig } from "#config.ts";
@@ -20,6 +7,19 @@ import { isLoopback, parseBaseUrl, parseDuration } from "#config-values.ts";
 import { withOptOuts } from "#process/opt-outs.ts";
 import type { FieldCounts } from "#snapshot/field-counts.ts";
 import type { UnknownFields } from "#snapshot/validate-line.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatPeople,
+  printMessage,
+  printOnInterrupt,
+} from "#terminal/output.ts";
+import { optionParser } from "#terminal/parse.ts";
+import { type UpdateProgress, withProgress } from "#terminal/progress.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { VERSION } from "#version.ts";
 
 export type ServerCommandOptions = {

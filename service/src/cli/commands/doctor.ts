@@ -1,11 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { Command } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { explain, Failure } from "#cli/terminal/failure.ts";
-import { formatCount, printMessage, printResult } from "#cli/terminal/output.ts";
-import { optionParser } from "#cli/terminal/parse.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { type Config, type Environment, VARIABLES } from "#config.ts";
 import { isLoopback, parseBaseUrl, parsePort } from "#config-values.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
@@ -22,8 +17,13 @@ import {
 } from "#process/unknown-variables.ts";
 import type { Database } from "#store/engine/database.ts";
 import { READ_ONLY } from "#store/engine/wrong-server.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { explain, Failure } from "#terminal/failure.ts";
+import { formatCount, printMessage, printResult } from "#terminal/output.ts";
+import { optionParser } from "#terminal/parse.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { formatCheck, withAdvice } from "./check-text.ts";
-import { describeState } from "./lifecycle-text.ts";
+import { describeState } from "./life-cycle-text.ts";
 
 type Options = { url?: string; httpPort?: number; envFile?: string; json?: boolean };
 

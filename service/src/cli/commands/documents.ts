@@ -1,12 +1,12 @@
 import { Command } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { formatPeople, printMessage, printResult } from "#cli/terminal/output.ts";
-import { withProgress } from "#cli/terminal/progress.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { rebuildDocuments } from "#operations/documents/rebuild-documents.ts";
 import { verifyDocuments } from "#operations/documents/verify-documents.ts";
 import { withDatabase } from "#process/connect.ts";
 import { findCarriedState } from "#store/people/carried-fields.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { formatPeople, printMessage, printResult } from "#terminal/output.ts";
+import { withProgress } from "#terminal/progress.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 type Options = { json?: boolean };
 

@@ -1,13 +1,13 @@
 import { Command } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, formatPeople, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
-import { withProgress } from "#cli/terminal/progress.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { asLine, exportPeople } from "#operations/export/export-people.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 import { readKey } from "#snapshot/signing-key.ts";
 import { listHiddenByHolder } from "#store/holder-requests/hidden-by-holder.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
+import { formatCount, formatPeople, printOnInterrupt, printResult } from "#terminal/output.ts";
+import { withProgress } from "#terminal/progress.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { requirePerson } from "./find-holder.ts";
 import { exportToFile } from "./protections.ts";
 

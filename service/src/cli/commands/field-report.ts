@@ -1,10 +1,10 @@
 import { Option } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, formatNumber } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import type { FieldCount, FieldCounts } from "#snapshot/field-counts.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
+import { formatCount, formatNumber } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 export const unknownFieldsOption = (): Option =>
   new Option("--unknown-fields <action>", "what to do with fields that V1 does not have")

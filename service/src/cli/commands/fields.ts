@@ -1,15 +1,15 @@
 import { CARRIED_FIELDS, type CarriedField, type CarriedFields } from "@credence/contract/carried.ts";
 import { Argument, Command } from "commander";
-import { confirm } from "#cli/terminal/confirm.ts";
-import { formatNumber, formatPeople, printMessage, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
-import { withProgress } from "#cli/terminal/progress.ts";
-import { formatTable } from "#cli/terminal/table.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { changeCarriedFields } from "#operations/documents/carried-fields.ts";
 import { withDatabase } from "#process/connect.ts";
 import type { Database } from "#store/engine/database.ts";
 import { countCarriedValues, countPresented, findCarriedState } from "#store/people/carried-fields.ts";
 import { countPassports } from "#store/people/passports.ts";
+import { confirm } from "#terminal/confirm.ts";
+import { formatNumber, formatPeople, printMessage, printOnInterrupt, printResult } from "#terminal/output.ts";
+import { withProgress } from "#terminal/progress.ts";
+import { formatTable } from "#terminal/table.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { refreshIfBehind } from "./refresh-if-behind.ts";
 
 type Options = { yes?: boolean; json?: boolean };

@@ -1,12 +1,12 @@
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import { findPerson } from "#operations/people/find-person.ts";
 import type { PersonFacts } from "#operations/people/read-people.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { findOptedOutAt } from "#store/holders/opt-outs.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 /** Opens the database for a `credence passport` command. */
 export function withPeople(terminal: Terminal, work: (database: Database) => Promise<void>): Promise<void> {

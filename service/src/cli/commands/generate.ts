@@ -1,11 +1,11 @@
 import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
-import { formatCount, formatPeople, printOnInterrupt, printResult } from "#cli/terminal/output.ts";
-import { integerParser } from "#cli/terminal/parse.ts";
-import { withProgress } from "#cli/terminal/progress.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { inventPopulation } from "#invent/population.ts";
 import { joinLines, writeSnapshot } from "#snapshot/write-snapshot.ts";
+import { formatCount, formatPeople, printOnInterrupt, printResult } from "#terminal/output.ts";
+import { integerParser } from "#terminal/parse.ts";
+import { withProgress } from "#terminal/progress.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 /** A constant, so that the same seed gives the same bytes on any day. */
 const CREATED_AT = new Date("2025-03-31T00:00:00Z");

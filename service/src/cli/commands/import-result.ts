@@ -1,4 +1,8 @@
 import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
+import { printable } from "#identity/unprintable.ts";
+import type { OptOutsApplied } from "#operations/holders/apply-opt-outs.ts";
+import type { Imported } from "#operations/import/import-run.ts";
+import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import {
   formatCount,
   formatDuration,
@@ -7,12 +11,8 @@ import {
   formatPassports,
   formatPeople,
   formatStanding,
-} from "#cli/terminal/output.ts";
-import { formatRate } from "#cli/terminal/progress.ts";
-import { printable } from "#identity/unprintable.ts";
-import type { OptOutsApplied } from "#operations/holders/apply-opt-outs.ts";
-import type { Imported } from "#operations/import/import-run.ts";
-import type { Refreshed } from "#operations/standing/refresh-standing.ts";
+} from "#terminal/output.ts";
+import { formatRate } from "#terminal/progress.ts";
 
 export type ImportResult = Imported & {
   dry_run: boolean;

@@ -1,15 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, printMessage, printResult } from "#cli/terminal/output.ts";
-import { parseCsv } from "#cli/terminal/parse-csv.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
-import { adoptKeys } from "#operations/access/adopt-keys.ts";
-import { adoptSeenKey } from "#operations/access/adopt-seen-key.ts";
+import { adoptKeys, adoptSeenKey } from "#operations/access/adopt-keys.ts";
 import { type AdoptedKey, adoptKey } from "#operations/access/issue-key.ts";
 import { withDatabase } from "#process/connect.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
+import { formatCount, printMessage, printResult } from "#terminal/output.ts";
+import { parseCsv } from "#terminal/parse-csv.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { addOwner, type OwnerOptions, ownerOf } from "./keys-owner.ts";
 
 type Options = Partial<OwnerOptions> & { json?: boolean; sha256?: Buffer; seen?: string; file?: string };

@@ -1,15 +1,15 @@
 import { Command, Option } from "commander";
-import { confirm } from "#cli/terminal/confirm.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, formatNumber, printMessage, printResult } from "#cli/terminal/output.ts";
-import { integerParser, optionParser } from "#cli/terminal/parse.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { parseDate, parsePeriod } from "#config-values.ts";
 import { rotateKey } from "#operations/access/rotate-key.ts";
 import { withDatabase } from "#process/connect.ts";
 import { findKey, updateKeyLimit, updateKeyRevoked } from "#store/access/api-keys.ts";
 import type { Database } from "#store/engine/database.ts";
 import { countRequestsOf } from "#store/usage/usage-reports.ts";
+import { confirm } from "#terminal/confirm.ts";
+import { Failure } from "#terminal/failure.ts";
+import { formatCount, formatNumber, printMessage, printResult } from "#terminal/output.ts";
+import { integerParser, optionParser } from "#terminal/parse.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 type Json = { json?: boolean };
 

@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { formatCount, formatLines, printResult } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { importKeys } from "#operations/access/import-keys.ts";
 import { withDatabase } from "#process/connect.ts";
 import { readKeysFile, writeKeysFile } from "#snapshot/keys-file.ts";
 import { listKeysToMove } from "#store/access/move-keys.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { formatCount, formatLines, printResult } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 type Json = { json?: boolean };
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { integerParser } from "#cli/terminal/parse.ts";
 import type { KeyOwner } from "#operations/access/issue-key.ts";
+import { integerParser } from "#terminal/parse.ts";
 import { addExpiry, MAX_POINTS } from "./keys-change.ts";
 
 export type OwnerOptions = { label: string; contact: string; expires?: Date; limit?: number };

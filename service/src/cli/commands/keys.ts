@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { formatCount, formatNumber, paint, printMessage, printResult } from "#cli/terminal/output.ts";
-import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type ListedKey, listKeys } from "#store/access/api-keys.ts";
+import { formatCount, formatNumber, paint, printMessage, printResult } from "#terminal/output.ts";
+import type { OutputStream, Terminal } from "#terminal/terminal.ts";
 import { adoptCommand } from "./keys-adopt.ts";
 import { limitCommand, revokeCommand, rotateCommand } from "./keys-change.ts";
 import { exportKeysCommand, importKeysCommand } from "./keys-move.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { optionParser } from "#cli/terminal/parse.ts";
 import type { Environment } from "#config.ts";
 import { parseHost, parsePort } from "#config-values.ts";
+import { optionParser } from "#terminal/parse.ts";
 
 export type ListenOptions = { host?: string; port?: string; privatePort?: string };
 

@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, formatLines, printMessage, printResult } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { grantServing } from "#operations/access/grant-serving.ts";
 import { requireConfig, requireUtf8, withAnyDatabase, withDatabase } from "#process/connect.ts";
 import type { Database } from "#store/engine/database.ts";
 import { migrate } from "#store/engine/migrations.ts";
+import { Failure } from "#terminal/failure.ts";
+import { formatCount, formatLines, printMessage, printResult } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 export const migrateCommand = (terminal: Terminal): Command =>
   new Command("migrate")

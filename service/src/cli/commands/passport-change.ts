@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { confirm } from "#cli/terminal/confirm.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import { printMessage, printResult } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { changePerson, findSideEffects, type PersonChange, planChange } from "#operations/holders/change-person.ts";
 import type { PersonFacts } from "#operations/people/read-people.ts";
 import type { Database } from "#store/engine/database.ts";
+import { confirm } from "#terminal/confirm.ts";
+import { Failure } from "#terminal/failure.ts";
+import { printMessage, printResult } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { nameOf, requirePerson, withPeople } from "./find-holder.ts";
 
 export type ChangeOptions = { yes?: boolean; dryRun?: boolean; json?: boolean };

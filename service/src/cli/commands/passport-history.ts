@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { formatLines, printMessage, printResult } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type ExplainedChange, explainScores } from "#operations/scores/explain-person.ts";
 import { HISTORY_DAYS } from "#operations/scores/record-score-changes.ts";
+import { formatLines, printMessage, printResult } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { formatScore, nameOf, requirePerson, withPeople } from "./find-holder.ts";
 
 export const historyCommand = (terminal: Terminal): Command =>

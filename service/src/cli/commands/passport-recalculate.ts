@@ -1,20 +1,13 @@
 import { Command } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import {
-  formatCount,
-  formatDuration,
-  formatLines,
-  formatPeople,
-  printMessage,
-  printResult,
-} from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import { queueAll, queuePeople, queueSetAside } from "#operations/scores/queue-recalculation.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { findBacklog, listSetAsideAfter } from "#store/scores/recalculation-queue.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
+import { formatCount, formatDuration, formatLines, formatPeople, printMessage, printResult } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { requirePerson, withPeople } from "./find-holder.ts";
 
 type Options = { all?: boolean; setAside?: boolean; json?: boolean };

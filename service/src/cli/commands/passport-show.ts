@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { formatLines, formatNumber, printResult } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type ShownPerson, showPerson } from "#operations/scores/explain-person.ts";
+import { formatLines, formatNumber, printResult } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { formatScore, nameOf, requirePerson, withPeople } from "./find-holder.ts";
 
 export const showCommand = (terminal: Terminal): Command =>

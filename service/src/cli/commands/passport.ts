@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Terminal } from "#cli/terminal/terminal.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { changeCommand, mergeCommand } from "./passport-change.ts";
 import { eraseCommand } from "./passport-erase.ts";
 import { historyCommand } from "./passport-history.ts";

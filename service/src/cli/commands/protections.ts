@@ -1,9 +1,9 @@
-import { formatCount, formatLines, formatPassports, printMessage, printResult } from "#cli/terminal/output.ts";
-import { withProgress } from "#cli/terminal/progress.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { exportProtections } from "#operations/protections/export-protections.ts";
 import { type ImportedProtections, importProtections } from "#operations/protections/import-protections.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
+import { formatCount, formatLines, formatPassports, printMessage, printResult } from "#terminal/output.ts";
+import { withProgress } from "#terminal/progress.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 type Options = { dryRun?: boolean | undefined; json?: boolean | undefined };
 

@@ -1,8 +1,8 @@
-import { printMessage } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { type Refreshed, refreshStanding } from "#operations/standing/refresh-standing.ts";
 import type { Database } from "#store/engine/database.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
+import { printMessage } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 /** Refreshes the standing if people have changed. Null if there was nothing to do, or another process does it. */
 export async function refreshIfBehind(terminal: Terminal, database: Database): Promise<Refreshed | null> {

@@ -1,10 +1,10 @@
 import { accessSync, closeSync, constants, existsSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { Failure } from "#cli/terminal/failure.ts";
-import { printMessage } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import type { Rejected } from "#operations/import/import-run.ts";
 import { codeOf } from "#store/engine/failures.ts";
+import { Failure } from "#terminal/failure.ts";
+import { printMessage } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 export type RejectsFile = {
   write: (rejected: Rejected) => void;

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import { optionParser } from "#cli/terminal/parse.ts";
 import { parseDate } from "#config-values.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
+import { optionParser } from "#terminal/parse.ts";
 
 // The options of all reports of usage.
 

@@ -1,14 +1,14 @@
 import { Command } from "commander";
-import { confirm } from "#cli/terminal/confirm.ts";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import { printMessage, printResult } from "#cli/terminal/output.ts";
-import { integerParser, optionParser } from "#cli/terminal/parse.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { parseName } from "#config-values.ts";
 import { approveRequest, type Decided, refuseRequest, type ShownRequest } from "#operations/holder-requests/decide.ts";
 import { type HolderSettings, holderSettings } from "#operations/holder-requests/settings.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
+import { confirm } from "#terminal/confirm.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
+import { printMessage, printResult } from "#terminal/output.ts";
+import { integerParser, optionParser } from "#terminal/parse.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { describeRequest, requireRequest } from "./requests-text.ts";
 
 type Options = { yes?: boolean; json?: boolean };

@@ -1,8 +1,8 @@
-import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, formatLines, formatPassports } from "#cli/terminal/output.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type ShownRequest, showRequest } from "#operations/holder-requests/decide.ts";
 import type { Connection } from "#store/engine/database.ts";
+import { Failure } from "#terminal/failure.ts";
+import { formatCount, formatLines, formatPassports } from "#terminal/output.ts";
 
 export async function requireRequest(connection: Connection, requestId: number): Promise<ShownRequest> {
   const request = await showRequest(connection, requestId);

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { printMessage, printResult } from "#cli/terminal/output.ts";
-import { integerParser } from "#cli/terminal/parse.ts";
-import { formatTable } from "#cli/terminal/table.ts";
-import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import { withDatabase } from "#process/connect.ts";
 import { listRequests, type StoredRequest } from "#store/holder-requests/requests.ts";
+import { printMessage, printResult } from "#terminal/output.ts";
+import { integerParser } from "#terminal/parse.ts";
+import { formatTable } from "#terminal/table.ts";
+import type { OutputStream, Terminal } from "#terminal/terminal.ts";
 import { approveCommand, refuseCommand } from "./requests-decide.ts";
 import { describeRequest, requireRequest } from "./requests-text.ts";
 

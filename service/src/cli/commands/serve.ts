@@ -1,10 +1,10 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
-import { printMessage } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { requireConfig } from "#process/connect.ts";
 import { STDOUT } from "#process/log.ts";
+import { printMessage } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { asVariables, type ListenOptions, parsePortOption, withListenOptions } from "./listen-options.ts";
 
 type Options = ListenOptions & { workers: number };

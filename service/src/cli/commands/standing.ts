@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { Failure } from "#cli/terminal/failure.ts";
-import { formatCount, formatDuration, formatPeople, printMessage, printResult } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { withDatabase } from "#process/connect.ts";
 import { findCurrentEpoch } from "#store/standing/epochs.ts";
+import { Failure } from "#terminal/failure.ts";
+import { formatCount, formatDuration, formatPeople, printMessage, printResult } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 
 type Options = { json?: boolean };
 

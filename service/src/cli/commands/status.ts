@@ -1,8 +1,4 @@
 import { Command } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { explain } from "#cli/terminal/failure.ts";
-import { formatCount, formatDuration, formatNumber, formatPeople, paint, printResult } from "#cli/terminal/output.ts";
-import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import type { Config } from "#config.ts";
 import { describeLifeCycle, type LifeCycleDocument } from "#life-cycle/describe.ts";
 import type { Check } from "#operations/diagnosis/check.ts";
@@ -11,9 +7,13 @@ import { requireConfig, withAnyDatabase } from "#process/connect.ts";
 import type { Database } from "#store/engine/database.ts";
 import { isUnavailable } from "#store/engine/failures.ts";
 import { READ_ONLY } from "#store/engine/wrong-server.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { explain } from "#terminal/failure.ts";
+import { formatCount, formatDuration, formatNumber, formatPeople, paint, printResult } from "#terminal/output.ts";
+import type { OutputStream, Terminal } from "#terminal/terminal.ts";
 import { VERSION } from "#version.ts";
 import { formatCheck, withAdvice } from "./check-text.ts";
-import { describeState } from "./lifecycle-text.ts";
+import { describeState } from "./life-cycle-text.ts";
 
 export const statusCommand = (terminal: Terminal): Command =>
   new Command("status")

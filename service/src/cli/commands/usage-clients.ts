@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { formatNumber, printMessage, printResult } from "#cli/terminal/output.ts";
-import { formatCsv, formatTable } from "#cli/terminal/table.ts";
-import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import { MAX_UNKNOWN_KEYS } from "#operations/usage/delete-old-usage.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type Caller, listCallers, listUnknownKeys } from "#store/usage/usage-reports.ts";
+import { formatNumber, printMessage, printResult } from "#terminal/output.ts";
+import { formatCsv, formatTable } from "#terminal/table.ts";
+import type { OutputStream, Terminal } from "#terminal/terminal.ts";
 import { firstDay, type ReportOptions, refuseTwoFormats, withReportOptions } from "./report-options.ts";
 
 export const whoCommand = (terminal: Terminal): Command =>

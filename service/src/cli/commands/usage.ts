@@ -1,11 +1,11 @@
 import { Command, Option } from "commander";
-import { formatNumber, printMessage, printResult } from "#cli/terminal/output.ts";
-import { formatCsv, formatTable } from "#cli/terminal/table.ts";
-import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import { MAX_LISTED } from "#operations/usage/delete-old-usage.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type MarkKind, STATUSES } from "#store/usage/record-usage.ts";
 import { listMarks, listUsage, type UsageGroup } from "#store/usage/usage-reports.ts";
+import { formatNumber, printMessage, printResult } from "#terminal/output.ts";
+import { formatCsv, formatTable } from "#terminal/table.ts";
+import type { OutputStream, Terminal } from "#terminal/terminal.ts";
 import { firstDay, type ReportOptions, refuseTwoFormats, withReportOptions } from "./report-options.ts";
 import { unknownKeysCommand, whoCommand } from "./usage-clients.ts";
 

@@ -1,17 +1,4 @@
 import { Command } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { explain, Failure } from "#cli/terminal/failure.ts";
-import {
-  formatCount,
-  formatLines,
-  formatPeople,
-  formatStanding,
-  printMessage,
-  printOnInterrupt,
-  printResult,
-} from "#cli/terminal/output.ts";
-import { withProgress } from "#cli/terminal/progress.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { printable } from "#identity/unprintable.ts";
 import {
   addProcessed,
@@ -24,6 +11,19 @@ import type { Refreshed } from "#operations/standing/refresh-standing.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 import { FORGED, UNVERIFIABLE } from "#process/log-requests.ts";
 import { refreshInChild } from "#process/standing-child.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { explain, Failure } from "#terminal/failure.ts";
+import {
+  formatCount,
+  formatLines,
+  formatPeople,
+  formatStanding,
+  printMessage,
+  printOnInterrupt,
+  printResult,
+} from "#terminal/output.ts";
+import { withProgress } from "#terminal/progress.ts";
+import type { Terminal } from "#terminal/terminal.ts";
 import { workUntilDone } from "#worker/work.ts";
 
 export const workCommand = (terminal: Terminal): Command =>

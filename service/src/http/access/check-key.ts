@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Config } from "#config.ts";
 import type { Metrics } from "#http/metrics/metrics.ts";
 import { UNKNOWN_KEY } from "#store/usage/record-usage.ts";
-import { type Caller, WITHOUT_KEY } from "./caller.ts";
-import type { Keyring, KeyStatus } from "./keyring.ts";
+import { type Caller, type Keyring, type KeyStatus, WITHOUT_KEY } from "./keyring.ts";
 import type { ReportEvent } from "./security-events.ts";
 
 /**

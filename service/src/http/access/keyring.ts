@@ -3,7 +3,13 @@ import type { Logger } from "pino";
 import { hashToken, readTokenId } from "#identity/api-key.ts";
 import { type KnownKey, listKeysChangedSince } from "#store/access/api-keys.ts";
 import type { Connection } from "#store/engine/database.ts";
-import type { ValidKey } from "./caller.ts";
+
+type ValidKey = { keyId: string; pointsLimit: number | null; rehearsedUntil: Date | null };
+
+/** Who sent a request. `keyId` is null for a request without a key. */
+export type Caller = ValidKey | { keyId: null };
+
+export const WITHOUT_KEY: Caller = { keyId: null };
 
 /** A valid key, the id of a revoked or expired key, or "unknown". */
 export type KeyStatus = ValidKey | { revokedId: string } | "unknown";

@@ -1,4 +1,5 @@
-import { type Answer, type AnswerCache, credentialsKey, wireOf } from "#http/cache/answer-cache.ts";
+import { type Answer, type AnswerCache, credentialsKey } from "#http/cache/answer-cache.ts";
+import { wireOf } from "#http/respond/wire.ts";
 import type { Reference } from "#identity/reference.ts";
 import type { LookUps } from "#store/serving/look-ups.ts";
 import type { Readers } from "#store/serving/readers.ts";

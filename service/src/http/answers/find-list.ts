@@ -1,7 +1,8 @@
 import type { Pagination } from "@credence/contract/answers.ts";
 import { passportListAnswer } from "@credence/contract/assemble.ts";
 import { etagOf } from "@credence/contract/etag.ts";
-import { type Answer, type AnswerCache, listKey, wireOf } from "#http/cache/answer-cache.ts";
+import { type Answer, type AnswerCache, listKey } from "#http/cache/answer-cache.ts";
+import { wireOf } from "#http/respond/wire.ts";
 import type { Connection } from "#store/engine/database.ts";
 import type { Reader } from "#store/serving/reader.ts";
 import type { Readers } from "#store/serving/readers.ts";
@@ -17,14 +18,14 @@ export function createFindList(cache: AnswerCache, readers: Readers): FindList {
   async function load(query: ListQuery, client: string): Promise<Answer> {
     const { items, ranks, pagination } = await readPage(readers.current(), query, client);
     const body = passportListAnswer(items, pagination);
+    const wire = wireOf(body);
     const links = pageLinks(query, pagination);
-    const isPastTheEnd = pagination.current_page > pagination.last_page;
     return {
-      wire: wireOf(body),
-      etag: etagOf(body),
+      wire,
+      // A large page is encoded only once.
+      etag: etagOf(typeof wire === "string" ? body : wire),
       ...(links.length > 0 && { links }),
       ...(ranks && { ranks }),
-      ...(isPastTheEnd && { uncached: true }),
     };
   }
 

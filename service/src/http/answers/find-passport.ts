@@ -1,5 +1,6 @@
 import { singlePassportAnswer } from "@credence/contract/assemble.ts";
-import { type Answer, type AnswerCache, passportKey, wireOf } from "#http/cache/answer-cache.ts";
+import { type Answer, type AnswerCache, passportKey } from "#http/cache/answer-cache.ts";
+import { wireOf } from "#http/respond/wire.ts";
 import type { Reference } from "#identity/reference.ts";
 import type { LookUps } from "#store/serving/look-ups.ts";
 import type { Readers } from "#store/serving/readers.ts";

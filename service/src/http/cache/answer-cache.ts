@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { Wire } from "#http/respond/wire.ts";
 import { createMissHistory } from "./recent-misses.ts";
 
 /** A link to another page of the list: its query string, and its relation. */
@@ -14,26 +15,7 @@ export type Answer = {
   links?: readonly PageLink[];
   /** The ranks of the people of a list, if they are not consecutive. Pages show them, V1 does not. */
   ranks?: readonly number[];
-  /** Set for pages past the end of the list: their number is unlimited, so they are not cached. */
-  uncached?: true;
 };
-
-/**
- * The body as it is sent. A small body is a string with one UTF-8 byte per character. It must be
- * written with the encoding latin1, which is faster than encoding text for every request. A large
- * body is a Buffer, so that slow clients share one copy.
- */
-export type Wire = string | Buffer;
-
-const MAX_STRING_BYTES = 65_536;
-
-export function wireOf(text: string): Wire {
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_STRING_BYTES) return Buffer.from(text);
-  const isAscii = bytes === text.length;
-  // One UTF-8 byte per character.
-  return isAscii ? text : Buffer.from(text).toString("latin1");
-}
 
 type Load = () => Promise<Answer | null>;
 
@@ -138,7 +120,7 @@ export function createAnswerCache({ maxBytes, maxAgeMs, lagMs }: CacheOptions): 
     const asOf = performance.now() - lagMs();
     return load().then((answer) => {
       const isCurrent = invalidations === invalidationsBefore;
-      if (isCurrent && answer?.uncached !== true) store(key, answer, performance.now() - asOf);
+      if (isCurrent) store(key, answer, performance.now() - asOf);
       return answer;
     });
   }

@@ -1,4 +1,14 @@
-import { isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/** Returns a check whether an address is in one of the networks (CIDR). */
+export function createTrustCheck(networks: readonly string[]): (address: string | undefined) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    list.addSubnet(address, Number(prefix), isIPv6(address) ? "ipv6" : "ipv4");
+  }
+  return (address) => address !== undefined && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}
 
 /**
  * What counts as one client without a key: an IPv4 address, or the /64 network of an IPv6 address,

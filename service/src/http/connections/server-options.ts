@@ -1,9 +1,18 @@
-import type { Server } from "node:http";
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, Server } from "node:http";
 import { type FastifyHttpOptions, LogController } from "fastify";
 import type { Config } from "#config.ts";
-import { createRequestIds } from "./request-id.ts";
+import { createTrustCheck } from "./client-address.ts";
 import { parseQuery, routableTarget } from "./request-target.ts";
-import { createTrustCheck } from "./trusted-proxies.ts";
+
+/** Accepts the X-Request-Id of a trusted proxy, and generates an id for all other requests. */
+function createRequestIds(isTrusted: (address: string | undefined) => boolean) {
+  return (request: Pick<IncomingMessage, "headers" | "socket">): string => {
+    const header = request.headers["x-request-id"];
+    const isUsable = typeof header === "string" && /^[\w.-]{1,64}$/.test(header);
+    return isUsable && isTrusted(request.socket.remoteAddress) ? header : randomUUID();
+  };
+}
 
 /** The parser's limit of the request line and headers; beyond it, the response is a 431. */
 const MAX_HEADERS_BYTES = 16_384;

@@ -6,11 +6,9 @@ import { parseAnswer } from "#http/answers/answers.ts";
 import { clientAddress } from "#http/connections/client-address.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute } from "#http/respond/respond.ts";
-import { parseReference } from "#identity/reference.ts";
-import { listReferences, type PeopleQuery } from "#identity/references.ts";
-import { type ExplorerDeps, peopleSite } from "./people-site.ts";
+import { listReferences, type PeopleQuery, parseReference } from "#identity/reference.ts";
+import { type ExplorerDeps, peopleSite, redirectTo } from "./people-site.ts";
 import { readCredentials, readPlace } from "./read-person.ts";
-import { redirectTo } from "./redirect.ts";
 
 /** Up to four people. A set has one address: the numbers in ascending order. */
 export function compare(app: FastifyInstance, deps: ExplorerDeps): void {

@@ -8,8 +8,7 @@ import { home } from "./home.ts";
 import { leaderboard } from "./leaderboard.ts";
 import { createListInfo } from "./list-info.ts";
 import { passport } from "./passport.ts";
-import type { ExplorerDeps } from "./people-site.ts";
-import { redirectTo } from "./redirect.ts";
+import { type ExplorerDeps, redirectTo } from "./people-site.ts";
 import { search } from "./search.ts";
 
 /** The explorer. With EXPLORER=off, only the pages that are not about people. */

@@ -6,8 +6,7 @@ import { parseListQuery } from "#http/answers/list-query.ts";
 import { clientAddress } from "#http/connections/client-address.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute } from "#http/respond/respond.ts";
-import { type ExplorerDeps, peopleSite } from "./people-site.ts";
-import { redirectTo } from "./redirect.ts";
+import { type ExplorerDeps, peopleSite, redirectTo } from "./people-site.ts";
 
 export function leaderboard(app: FastifyInstance, deps: ExplorerDeps): void {
   const { answers, responder, readListInfo, site } = deps;

@@ -6,9 +6,8 @@ import { clientAddress } from "#http/connections/client-address.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute, NotFound } from "#http/respond/respond.ts";
 import { parseReference, type Reference } from "#identity/reference.ts";
-import { type ExplorerDeps, peopleSite } from "./people-site.ts";
+import { type ExplorerDeps, peopleSite, redirectTo } from "./people-site.ts";
 import { readCredentials, readPlace } from "./read-person.ts";
-import { redirectTo } from "./redirect.ts";
 
 const DAY_MS = 86_400_000;
 

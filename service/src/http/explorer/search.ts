@@ -8,8 +8,7 @@ import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { parseReference } from "#identity/reference.ts";
 import { isPastTheEnd } from "./leaderboard.ts";
-import { type ExplorerDeps, peopleSite } from "./people-site.ts";
-import { redirectTo } from "./redirect.ts";
+import { type ExplorerDeps, peopleSite, redirectTo } from "./people-site.ts";
 
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 

@@ -2,6 +2,12 @@ import { countRefusal, spend, WINDOW_MS, waitOf } from "./bucket.ts";
 import { type Buckets, type Client, createBuckets } from "./buckets.ts";
 import type { Report, Totals } from "./shared-totals.ts";
 
+/** The difference between the clock of the system and that of this process. */
+const OFFSET_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+
+/** Milliseconds on a clock that never jumps and is the same in all processes of a machine. */
+export const monotonicNow = (): number => performance.now() + OFFSET_MS;
+
 export type Admission = {
   /** 0 if the request is admitted, else how long the client must wait. */
   waitMs: number;

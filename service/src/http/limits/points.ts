@@ -1,4 +1,4 @@
-import { listReferences, type PeopleQuery } from "#identity/references.ts";
+import { listReferences, type PeopleQuery } from "#identity/reference.ts";
 
 /**
  * What a request costs, in points. One point is about 50 µs of CPU, that of a look-up that is in no

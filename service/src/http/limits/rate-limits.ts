@@ -1,8 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Config } from "#config.ts";
-import { type Caller, WITHOUT_KEY } from "#http/access/caller.ts";
-import { clientAddress } from "#http/connections/client-address.ts";
-import { createTrustCheck } from "#http/connections/trusted-proxies.ts";
+import { type Caller, WITHOUT_KEY } from "#http/access/keyring.ts";
+import { clientAddress, createTrustCheck } from "#http/connections/client-address.ts";
 import { WINDOW_MS } from "./bucket.ts";
 import type { Admission, Limiter } from "./limiter.ts";
 import { OTHER_POINTS } from "./points.ts";
@@ -66,4 +65,4 @@ export const isOver = (limit: AppliedLimit | null): boolean => limit !== null &&
 export const rateLimitHeader = ({ name, remaining, fullInMs }: AppliedLimit): string =>
   `"${name}";r=${remaining};t=${Math.ceil(fullInMs / 1_000)}`;
 
-export const retryAfter = ({ waitMs }: AppliedLimit): string => String(Math.max(1, Math.ceil(waitMs / 1_000)));
+export const retryAfterSeconds = ({ waitMs }: AppliedLimit): string => String(Math.max(1, Math.ceil(waitMs / 1_000)));

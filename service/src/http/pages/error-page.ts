@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
 import { statePage } from "@credence/explorer/site/state-page.ts";
 import type { Config } from "#config.ts";
-import { isHolderPath } from "#http/holder/holder-path.ts";
+import { isHolderPath } from "#http/connections/request-target.ts";
 import type { AppliedLimit } from "#http/limits/rate-limits.ts";
 import type { Content } from "#http/respond/content.ts";
 import { errorContent } from "#http/respond/errors.ts";

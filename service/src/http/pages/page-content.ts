@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { etagOf } from "@credence/contract/etag.ts";
 import type { Safe } from "@credence/explorer/html.ts";
 import type { Content } from "#http/respond/content.ts";
-import { matchesNone } from "#http/respond/if-none-match.ts";
+import { hasVersion } from "#http/respond/if-none-match.ts";
 import { acceptedCoding, PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
 
 const HTML_TYPE = "text/html; charset=utf-8";
@@ -25,7 +25,7 @@ export async function pageContent(headers: IncomingHttpHeaders, page: Safe, stat
     headers: [...PAGE_HEADERS, ...REFERRER_POLICY],
     isV1: false,
   };
-  const isConfirmed = status === 200 && !matchesNone(headers["if-none-match"], etag);
+  const isConfirmed = status === 200 && hasVersion(headers["if-none-match"], etag);
   return isConfirmed ? content : compressed(headers, content);
 }
 

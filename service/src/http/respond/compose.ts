@@ -1,10 +1,10 @@
 import type { AuthMode } from "#config.ts";
-import type { Wire } from "#http/cache/answer-cache.ts";
-import { type AppliedLimit, rateLimitHeader, retryAfter } from "#http/limits/rate-limits.ts";
+import { type AppliedLimit, rateLimitHeader, retryAfterSeconds } from "#http/limits/rate-limits.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { cacheControl, isRenewable, type Keyed, VARY } from "./cache-control.ts";
 import type { Content } from "./content.ts";
-import { matchesNone } from "./if-none-match.ts";
+import { hasVersion } from "./if-none-match.ts";
+import type { Wire } from "./wire.ts";
 
 /** A complete response, ready to be written. Headers alternate names and values. */
 export type Response = { status: number; headers: string[]; body: Wire | null };
@@ -53,7 +53,7 @@ export function composer(
       headers.push("ratelimit-policy", request.limit.policy);
       // A shared cache would send what is left of this client's limit to all clients.
       if (control !== null && !control.startsWith("public")) headers.push("ratelimit", rateLimitHeader(request.limit));
-      if (status === 429) headers.push("retry-after", retryAfter(request.limit));
+      if (status === 429) headers.push("retry-after", retryAfterSeconds(request.limit));
     }
     if (caching === "answer" || caching === "not-found") headers.push("vary", isV1 ? varyOfV1 : VARY);
     if (isV1) headers.push("x-request-id", request.requestId);
@@ -62,7 +62,7 @@ export function composer(
     if (request.headers.length > 0) headers.push(...request.headers);
     if (request.closes) headers.push("connection", "close");
     const mayConfirm = caching !== "answer" || isRenewable(request.keyId, cacheUntil, now);
-    if (etag !== undefined && mayConfirm && !matchesNone(request.ifNoneMatch, etag))
+    if (etag !== undefined && mayConfirm && hasVersion(request.ifNoneMatch, etag))
       return { status: 304, headers, body: null };
     if (status === 204) return { status, headers, body: null };
     headers.push("content-type", type, "content-length", String(body.length));

@@ -1,4 +1,4 @@
-import type { Wire } from "#http/cache/answer-cache.ts";
+import type { Wire } from "./wire.ts";
 
 /**
  * What a route returns: the data of a response. Status line, headers and writing are up to

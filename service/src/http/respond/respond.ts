@@ -4,7 +4,7 @@ import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 import type { AuthMode } from "#config.ts";
 import { hasApiKey } from "#http/access/check-key.ts";
-import { timeOutIfStalled } from "#http/connections/stalled.ts";
+import { timeOutIfStalled } from "#http/connections/connection-limits.ts";
 import { createDelay } from "#http/limits/delay.ts";
 import type { ObserveRequest } from "#http/metrics/request-counts.ts";
 import type { ErrorContentOf } from "#http/pages/error-page.ts";

@@ -1,9 +1,9 @@
 import { passportCredentialsAnswer } from "@credence/contract/assemble.ts";
 import { etagOf } from "@credence/contract/etag.ts";
 import type { FastifyInstance } from "fastify";
-import { wireOf } from "#http/cache/answer-cache.ts";
 import type { Deps } from "#http/deps.ts";
 import { addRoute } from "#http/respond/respond.ts";
+import { wireOf } from "#http/respond/wire.ts";
 import { parseReference } from "#identity/reference.ts";
 import { answerContent, whenFound } from "./answer-content.ts";
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { AppliedLimit } from "#http/limits/rate-limits.ts";
 import type { Content } from "#http/respond/content.ts";
 import { errorContent } from "#http/respond/errors.ts";
-import { retryAfter } from "#life-cycle/life-cycle.ts";
+import { retryAfterHeader } from "#life-cycle/life-cycle.ts";
 
 // Integrators test how their app handles errors: the demo sends the error that a request asks for
 // (Prefer, RFC 7240). A real server ignores the header: nobody should be able to make a shared cache
@@ -44,7 +44,7 @@ export function preferredError(request: FastifyRequest): PreferredError | null {
     content: { ...errorContent(code), caching: "no-store" },
     headers: [
       ...["preference-applied", `code=${status}`, "access-control-expose-headers", "Preference-Applied"],
-      ...(code === "brownout" ? retryAfter(Date.now() + BROWNOUT_MS, Date.now()) : []),
+      ...(code === "brownout" ? retryAfterHeader(Date.now() + BROWNOUT_MS, Date.now()) : []),
     ],
   };
 }

@@ -1,18 +1,18 @@
 import { METHODS } from "node:http";
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
-import { type Caller, WITHOUT_KEY } from "#http/access/caller.ts";
 import { createKeyCheck, hasApiKey, hasKeyInQuery, type KeyRefusal } from "#http/access/check-key.ts";
+import { type Caller, WITHOUT_KEY } from "#http/access/keyring.ts";
 import { createSecurityEventLog } from "#http/access/security-events.ts";
 import { parsePerPage } from "#http/answers/list-query.ts";
+import { timeOutIfStalled } from "#http/connections/connection-limits.ts";
 import { MAX_TARGET_BYTES } from "#http/connections/request-target.ts";
-import { timeOutIfStalled } from "#http/connections/stalled.ts";
 import type { Deps } from "#http/deps.ts";
 import { ignoresRefusals } from "#http/limits/delay.ts";
 import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "#http/limits/points.ts";
 import { isOver } from "#http/limits/rate-limits.ts";
 import { beforeDeadline } from "#http/respond/deadline.ts";
-import { isSwitchedOff, retryAfter } from "#life-cycle/life-cycle.ts";
+import { isSwitchedOff, retryAfterHeader } from "#life-cycle/life-cycle.ts";
 import { getPassport } from "./get-passport.ts";
 import { listPassportCredentials } from "./list-passport-credentials.ts";
 import { listPassports } from "./list-passports.ts";
@@ -66,7 +66,7 @@ const isForwardedUntrusted = ({ headers, ip, socket }: FastifyRequest): boolean 
 /** Why a request is refused, with headers for this request alone. */
 type Refusal = { code: ErrorCode; headers?: readonly string[] };
 
-const brownoutUntil = (until: number): Refusal => ({ code: "brownout", headers: retryAfter(until, Date.now()) });
+const brownoutUntil = (until: number): Refusal => ({ code: "brownout", headers: retryAfterHeader(until, Date.now()) });
 
 /**
  * Decides whether a request is refused, in this order: target, life cycle, method, key, rehearsal

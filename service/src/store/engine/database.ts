@@ -2,6 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { isUnavailable, ReplicaInsteadOfPrimary } from "./failures.ts";
 
+/** SQL that formats a timestamp as V1 does, in UTC regardless of the session's time zone. */
+export const formattedTimestamp = (column: string): string =>
+  `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
+
 export type Database = pg.Pool;
 /** Runs statements: a pool, or the connection of a transaction. */
 export type Connection = Pick<pg.ClientBase, "query">;

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { QueryConfig, QueryResultRow } from "pg";
 import type { HolderAction } from "#ownership/message.ts";
 import type { Database } from "#store/engine/database.ts";
 import { Overloaded } from "#store/engine/failures.ts";
+import { runReadWrite } from "#store/engine/run-read-write.ts";
 
 /**
  * `unverifiable`: signed, but not for the server or key that this worker knows. `waiting`: hidden, and
@@ -61,14 +61,13 @@ export type HolderRequests = {
 };
 
 const SECRET_BYTES = 32;
-const RESPONSE_TIMEOUT_MS = 2_500;
 
 /** Over connections to the primary. */
 export function openHolderRequests(database: Database): HolderRequests {
   const stateOf = async (code: string): Promise<ShownRequest | null> => {
     const codeHash = hashCode(code);
     if (codeHash === null) return null;
-    const [row] = await runInTransaction<ShownRequest>(
+    const [row] = await runReadWrite<ShownRequest>(
       database,
       `select action, state, note, received_at as "receivedAt", due_at as "dueAt", completed_at as "completedAt",
          available_until as "availableUntil", history
@@ -82,7 +81,7 @@ export function openHolderRequests(database: Database): HolderRequests {
     async enqueue({ action, passportId, address, code, message, signature, nonce }) {
       const secret = action === "see" ? randomBytes(SECRET_BYTES).toString("base64url") : null;
       const secretHash = secret === null ? null : sha256(secret);
-      const rows = await runInTransaction<{ result: "stored" | "known" | "full" }>(
+      const rows = await runReadWrite<{ result: "stored" | "known" | "full" }>(
         database,
         "select enqueue_request($1, $2, $3, $4, $5, $6, $7, $8) as result",
         [hashCode(code), secretHash, passportId, action, address, message, signature, nonce],
@@ -94,13 +93,13 @@ export function openHolderRequests(database: Database): HolderRequests {
     stateOf,
     async withdraw(code) {
       const codeHash = hashCode(code);
-      if (codeHash !== null) await runInTransaction(database, "select withdraw_request($1)", [codeHash]);
+      if (codeHash !== null) await runReadWrite(database, "select withdraw_request($1)", [codeHash]);
       return stateOf(code);
     },
     async fetch(code, secret) {
       const codeHash = hashCode(code);
       if (codeHash === null) return null;
-      const rows = await runInTransaction<{ body: string | null }>(database, "select fetch_export($1, $2) as body", [
+      const rows = await runReadWrite<{ body: string | null }>(database, "select fetch_export($1, $2) as body", [
         codeHash,
         sha256(secret.trim()),
       ]);
@@ -115,26 +114,4 @@ const sha256 = (text: string): Buffer => createHash("sha256").update(text).diges
 function hashCode(code: string): Buffer | null {
   const digits = code.replaceAll(/[\s-]/g, "").toLowerCase();
   return /^[0-9a-f]{32}$/.test(digits) ? sha256(digits) : null;
-}
-
-/** The transaction is read-write, as connections of a serving node are read-only by default. */
-async function runInTransaction<Row extends QueryResultRow>(
-  database: Database,
-  text: string,
-  values: unknown[],
-): Promise<Row[]> {
-  const connection = await database.connect();
-  const run = (text: string, values: unknown[] = []) =>
-    connection.query<Row>({ text, values, query_timeout: RESPONSE_TIMEOUT_MS } as QueryConfig);
-  try {
-    await run("begin read write");
-    const { rows } = await run(text, values);
-    await run("commit");
-    connection.release();
-    return rows;
-  } catch (error) {
-    // Discard the connection: its transaction may still be open.
-    connection.release(true);
-    throw error;
-  }
 }

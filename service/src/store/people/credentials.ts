@@ -1,7 +1,6 @@
 import type { Credential } from "@credence/contract/credential.ts";
 import { copyEncoded, type EncodedRows, encodeRow } from "#store/engine/copy.ts";
-import type { Connection } from "#store/engine/database.ts";
-import { formattedTimestamp } from "#store/engine/timestamps.ts";
+import { type Connection, formattedTimestamp } from "#store/engine/database.ts";
 
 export type ListedCredential = Credential & { passport_id: number };
 

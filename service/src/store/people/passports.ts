@@ -1,7 +1,6 @@
 import type { PassportProfile } from "@credence/contract/passport.ts";
 import { copyRows } from "#store/engine/copy.ts";
-import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
-import { formattedTimestamp } from "#store/engine/timestamps.ts";
+import { type Connection, formattedTimestamp, queryColumn, queryValue } from "#store/engine/database.ts";
 
 /** A row of `passport`. */
 export type PassportRow = PassportProfile & {

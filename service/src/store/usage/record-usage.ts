@@ -1,5 +1,5 @@
-import type { QueryConfig } from "pg";
 import type { Database } from "#store/engine/database.ts";
+import { runReadWrite } from "#store/engine/run-read-write.ts";
 
 /** The endpoints of V1. */
 export const V1_ENDPOINTS = ["/api/v1/passports", "/api/v1/passports/:id", "/api/v1/passport_credentials"] as const;
@@ -56,27 +56,12 @@ export type UsageBatch = {
 /** The limits of the function record_usage. */
 export const MAX_BATCH_COUNTS = 10_000;
 
-/** For a server that does not respond. */
-const RESPONSE_TIMEOUT_MS = 2_500;
-
 /**
  * Writes a batch, and returns how many of its requests were added; null if the batch was written
- * before. After any other failure the result is unknown: write the same batch again. The transaction
- * is read-write, as connections of a serving node are read-only by default.
+ * before. After any other failure the result is unknown: write the same batch again.
  */
 export async function recordUsage(database: Database, batch: UsageBatch): Promise<number | null> {
-  const connection = await database.connect();
-  const run = <Row extends object>(text: string, values: unknown[] = []) =>
-    connection.query<Row>({ text, values, query_timeout: RESPONSE_TIMEOUT_MS } as QueryConfig);
-  try {
-    await run("begin read write");
-    const { rows } = await run<{ added: number | null }>("select record_usage($1) as added", [JSON.stringify(batch)]);
-    await run("commit");
-    connection.release();
-    return rows[0]?.added ?? null;
-  } catch (error) {
-    // Discard the connection: its transaction may still be open.
-    connection.release(true);
-    throw error;
-  }
+  const text = "select record_usage($1) as added";
+  const [row] = await runReadWrite<{ added: number | null }>(database, text, [JSON.stringify(batch)]);
+  return row?.added ?? null;
 }

@@ -1,14 +1,14 @@
 import { Command } from "commander";
-import { EXIT } from "#cli/terminal/exit-codes.ts";
-import { Failure } from "#cli/terminal/failure.ts";
-import { printResult } from "#cli/terminal/output.ts";
-import { optionParser } from "#cli/terminal/parse.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { parseDuration } from "#config-values.ts";
 import { printable } from "#identity/unprintable.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type RehearsedKey, updateKeyRehearsed } from "#store/access/rehearsals.ts";
-import { formatSpan, formatUtc } from "./lifecycle-text.ts";
+import { EXIT } from "#terminal/exit-codes.ts";
+import { Failure } from "#terminal/failure.ts";
+import { printResult } from "#terminal/output.ts";
+import { optionParser } from "#terminal/parse.ts";
+import type { Terminal } from "#terminal/terminal.ts";
+import { formatSpan, formatUtc } from "./life-cycle-text.ts";
 
 const MAX_HOURS = 168;
 

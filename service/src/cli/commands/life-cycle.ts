@@ -1,12 +1,12 @@
 import { Command } from "commander";
-import { formatLines, printResult } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { readConfig } from "#config.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
-import { lifecycleCheckCommand } from "./lifecycle-check.ts";
-import { lifecyclePlanCommand } from "./lifecycle-plan.ts";
-import { lifecycleRehearseCommand } from "./lifecycle-rehearse.ts";
-import { formatSpan, formatUtc, MEANINGS } from "./lifecycle-text.ts";
+import { formatLines, printResult } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
+import { lifecycleCheckCommand } from "./life-cycle-check.ts";
+import { lifecyclePlanCommand } from "./life-cycle-plan.ts";
+import { lifecycleRehearseCommand } from "./life-cycle-rehearse.ts";
+import { formatSpan, formatUtc, MEANINGS } from "./life-cycle-text.ts";
 
 export const lifecycleCommand = (terminal: Terminal): Command =>
   new Command("lifecycle")

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { printResult } from "#cli/terminal/output.ts";
-import type { Terminal } from "#cli/terminal/terminal.ts";
 import { type Config, readConfig } from "#config.ts";
 import { type LifeCycleState, listPeriods } from "#life-cycle/calendar.ts";
 import { type PreviewedResponse, previewResponse } from "#process/preview-response.ts";
-import { formatSpan, formatUtc, MEANINGS } from "./lifecycle-text.ts";
+import { printResult } from "#terminal/output.ts";
+import type { Terminal } from "#terminal/terminal.ts";
+import { formatSpan, formatUtc, MEANINGS } from "./life-cycle-text.ts";
 
 type PlannedPeriod = {
   state: LifeCycleState;

@@ -1,6 +1,4 @@
 import { Command } from "commander";
-import { formatCount, paint, printResult } from "#cli/terminal/output.ts";
-import type { OutputStream, Terminal } from "#cli/terminal/terminal.ts";
 import { readConfig } from "#config.ts";
 import { printable } from "#identity/unprintable.ts";
 import { lifeCycle } from "#life-cycle/life-cycle.ts";
@@ -12,6 +10,8 @@ import {
   isReachable,
 } from "#operations/access/find-affected-clients.ts";
 import { withDatabase } from "#process/connect.ts";
+import { formatCount, paint, printResult } from "#terminal/output.ts";
+import type { OutputStream, Terminal } from "#terminal/terminal.ts";
 
 export const lifecycleCheckCommand = (terminal: Terminal): Command =>
   new Command("check")
