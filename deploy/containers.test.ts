@@ -202,7 +202,17 @@ describe("compose.yaml", () => {
         return String(error);
       }
     };
-    await expect.poll(findStatus, { timeout: 300_000 }).toBe("200");
+    const waitUntilReady = async (): Promise<void> => {
+      try {
+        await expect.poll(findStatus, { timeout: 300_000 }).toBe("200");
+      } catch (error) {
+        const show = (...args: string[]): string => spawnSync("podman", args, { env, encoding: "utf8" }).stdout;
+        const names = ["database", "server", "proxy"].map((service) => `${basename(compose)}_${service}_1`);
+        const logs = names.map((name) => `${name}\n${show("logs", "--tail", "10", name)}`);
+        throw new Error([show("ps", "--all"), ...logs].join("\n"), { cause: error });
+      }
+    };
+    await waitUntilReady();
     // `npm run prove -- compose` also restores.
     const [useWithoutRestore = ""] = use.split("podman-compose stop server worker");
     const used = inCompose("sh", "-ec", useWithoutRestore);
@@ -241,12 +251,12 @@ describe("compose.yaml", () => {
     const before = findAddress();
     inCompose("podman", "kill", server);
     inCompose("podman", "start", server);
-    await expect.poll(findStatus, { timeout: 60_000 }).toBe("200");
+    await waitUntilReady();
     inCompose("podman", "rm", "--force", "--time", "0", server);
     const stale = `${address}/api/v1/passports`;
     expect(inCompose("curl", "--silent", "--insecure", "--write-out", "%{http_code}", stale)).toMatch(/200$/);
     inCompose("podman-compose", "up", "--detach");
-    await expect.poll(findStatus, { timeout: 60_000 }).toBe("200");
+    await waitUntilReady();
     expect(findAddress()).not.toBe(before);
   });
 });

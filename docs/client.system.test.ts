@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../service/src/invent/demo.ts";
+import { inventDemoPeople } from "../service/src/invent/population.ts";
 import { testFolder } from "../service/testing/folder.ts";
 import { serving } from "../service/testing/serving.ts";
 
@@ -20,11 +20,11 @@ function listExamples(file: string): Example[] {
   const text = readFileSync(join(root, file), "utf8").replaceAll(/^ {3}/gm, "");
   const blocks = [...text.matchAll(/^```([jt]s|text)\n(.*?)^```/gms)];
   const preamble = blocks.find(([, , code = ""]) => PREAMBLE.test(code))?.[2] ?? "";
-  return blocks.flatMap(([, language, code = ""], at) => {
+  return blocks.flatMap(([, language, code = ""], index) => {
     if (language === "text" || code === preamble) return [];
-    const [, next, expected = ""] = blocks[at + 1] ?? [];
+    const [, next, expected = ""] = blocks[index + 1] ?? [];
     expect(next, `The example is followed by its output:\n${code}`).toBe("text");
-    const name = `${file.replaceAll(/\W/g, "-")}-${at}.${language}`;
+    const name = `${file.replaceAll(/\W/g, "-")}-${index}.${language}`;
     return [
       { file, name, code: code.includes("import ") ? code : (language === "ts" ? preamble : "") + code, expected },
     ];

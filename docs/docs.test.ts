@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { buildProgram } from "../service/src/cli/program.ts";
 import { VARIABLES } from "../service/src/config.ts";
-import { inventDemoPeople } from "../service/src/invent/demo.ts";
+import { inventDemoPeople } from "../service/src/invent/population.ts";
 import { serving } from "../service/testing/serving.ts";
 import { testTerminal } from "../service/testing/terminal.ts";
 

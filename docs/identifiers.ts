@@ -20,13 +20,13 @@ export function listIdentifiers(source: string): Identifier[] {
   const found: Identifier[] = [];
   /** One number for each open template expression: the braces that are open inside it. */
   const templates: number[] = [];
-  let [at, line, before] = [0, 1, ""];
+  let [index, line, before] = [0, 1, ""];
 
   const take = (pattern: RegExp): string => {
-    pattern.lastIndex = at;
+    pattern.lastIndex = index;
     const text = pattern.exec(source)?.[0];
     if (text === undefined || text === '"' || text === "'") throw new SyntaxError(`Line ${line}: unexpected token.`);
-    at += text.length;
+    index += text.length;
     line += text.split("\n").length - 1;
     return text;
   };
@@ -36,11 +36,11 @@ export function listIdentifiers(source: string): Identifier[] {
     return text.endsWith("{") ? "{" : "`";
   };
 
-  while (at < source.length) {
+  while (index < source.length) {
     const startLine = line;
     const isValue = ENDS_VALUE.test(before) && !KEYWORD_BEFORE_VALUE.test(before);
-    const isComment = source.startsWith("//", at) || source.startsWith("/*", at);
-    const token = source[at] === "/" && !isValue && !isComment ? take(REGEXP) : take(TOKEN);
+    const isComment = source.startsWith("//", index) || source.startsWith("/*", index);
+    const token = source[index] === "/" && !isValue && !isComment ? take(REGEXP) : take(TOKEN);
     if (isComment || IS_BLANK.test(token)) continue;
     before = token;
     const depth = templates.length - 1;

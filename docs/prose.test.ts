@@ -37,10 +37,10 @@ const read = (file: string): string => readFileSync(new URL(file, root), "utf8")
 /** Lines of Markdown outside tables and code blocks. */
 function listProse(text: string): { line: string; number: number }[] {
   let isCode = false;
-  return text.split("\n").flatMap((line, at) => {
+  return text.split("\n").flatMap((line, index) => {
     const isFence = line.trimStart().startsWith("```");
     if (isFence) isCode = !isCode;
-    return isCode || isFence || line.trimStart().startsWith("|") ? [] : [{ line, number: at + 1 }];
+    return isCode || isFence || line.trimStart().startsWith("|") ? [] : [{ line, number: index + 1 }];
   });
 }
 

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { issueKey } from "../service/src/operations/access/issue-key.ts";
 import { processRequests } from "../service/src/operations/holder-requests/process-requests.ts";
-import { changePerson } from "../service/src/operations/holders/change-person.ts";
-import { erasePerson } from "../service/src/operations/holders/erase-person.ts";
+import { changePerson } from "../service/src/operations/privacy/change-person.ts";
+import { erasePerson } from "../service/src/operations/privacy/erase-person.ts";
 import { refreshStanding } from "../service/src/operations/standing/refresh-standing.ts";
 import { savePeople } from "../service/src/operations/write/save-people.ts";
-import type { HolderAction } from "../service/src/ownership/message.ts";
 import { updateKeyRevoked } from "../service/src/store/access/api-keys.ts";
 import { type Database, openDatabase } from "../service/src/store/engine/database.ts";
 import { openHolderRequests } from "../service/src/store/holder-requests/serve-requests.ts";
+import type { HolderAction } from "../service/src/wallet-proof/message.ts";
 import { HOLDERS_ON, signRequest } from "../service/testing/holders.ts";
 import { importLines, OPT_OUT_KEY } from "../service/testing/import-lines.ts";
 import { person } from "../service/testing/people.ts";
@@ -25,8 +25,8 @@ import { readOperations } from "./operations-page.ts";
 const [NOTHING, HIDES, SHOWN_LATER, ERASED, WITHDRAWS, ASKS, HIDES_BY_SIGNATURE, SHOWN_BEFORE, ARRIVES] = [
   1, 2, 3, 4, 5, 6, 7, 8, 9,
 ] as const;
-const wallets = Array.from({ length: 9 }, (_, at) => solanaWallet(`restore ${at + 1}`));
-const everybody = wallets.map(({ address }, at) => person(at + 1, { main_wallet: address }));
+const wallets = Array.from({ length: 9 }, (_, index) => solanaWallet(`restore ${index + 1}`));
+const everybody = wallets.map(({ address }, index) => person(index + 1, { main_wallet: address }));
 
 const work = (database: Database) =>
   processRequests(database, HOLDERS_ON, (error) => {

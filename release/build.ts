@@ -8,12 +8,12 @@ import { PACKAGES, type PackagePlan, publishedManifest } from "./packages.ts";
 // argument is used as the folder instead of `build`.
 
 const root = join(import.meta.dirname, "..");
-const at = (...parts: string[]): string => join(root, ...parts);
-const target = resolve(process.argv[2] ?? at("build"));
+const inRoot = (...parts: string[]): string => join(root, ...parts);
+const target = resolve(process.argv[2] ?? inRoot("build"));
 const compiled = join(target, "js");
 
 rmSync(target, { recursive: true, force: true });
-const tsc = [at("node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", compiled];
+const tsc = [inRoot("node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", compiled];
 execFileSync(process.execPath, tsc, { cwd: root, stdio: "inherit" });
 await compileClient(root, join(compiled, "client/src"));
 for (const plan of PACKAGES) layOut(plan, join(target, "packages", plan.name));
@@ -21,11 +21,11 @@ for (const plan of PACKAGES) layOut(plan, join(target, "packages", plan.name));
 function layOut({ workspace, files, bundled, ...plan }: PackagePlan, folder: string): void {
   mkdirSync(folder, { recursive: true });
   cpSync(join(compiled, workspace, "src"), join(folder, "dist"), { recursive: true });
-  for (const file of globSync(files, { cwd: at(workspace) })) copy(at(workspace, file), join(folder, file));
-  for (const file of globSync("src/**/*.{css,js,png,svg}", { cwd: at(workspace) })) {
-    copy(at(workspace, file), join(folder, file.replace(/^src/, "dist")));
+  for (const file of globSync(files, { cwd: inRoot(workspace) })) copy(inRoot(workspace, file), join(folder, file));
+  for (const file of globSync("src/**/*.{css,js,png,svg}", { cwd: inRoot(workspace) })) {
+    copy(inRoot(workspace, file), join(folder, file.replace(/^src/, "dist")));
   }
-  copy(at("LICENSE"), join(folder, "LICENSE"));
+  copy(inRoot("LICENSE"), join(folder, "LICENSE"));
   const manifest = publishedManifest(readManifest(workspace), { workspace, files, bundled, ...plan }, readManifest);
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const inner of bundled) layOut(inner, join(folder, "node_modules", inner.name));
@@ -37,5 +37,5 @@ function copy(from: string, to: string): void {
 }
 
 function readManifest(workspace: string): Record<string, unknown> {
-  return JSON.parse(readFileSync(at(workspace, "package.json"), "utf8"));
+  return JSON.parse(readFileSync(inRoot(workspace, "package.json"), "utf8"));
 }

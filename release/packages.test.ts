@@ -11,7 +11,7 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startFaultServer } from "../client/testing/fault-server.ts";
 import rootManifest from "../package.json" with { type: "json" };
-import { inventDemoPeople } from "../service/src/invent/demo.ts";
+import { inventDemoPeople } from "../service/src/invent/population.ts";
 import { issueKey } from "../service/src/operations/access/issue-key.ts";
 import { queuePeople } from "../service/src/operations/scores/queue-recalculation.ts";
 import { refreshStanding } from "../service/src/operations/standing/refresh-standing.ts";

@@ -20,23 +20,26 @@ export const DOCUMENTS = [
 
 /** Sets the version of all packages of a clone, and closes the open section of its change log. */
 export function setVersion(clone: string, version: string, date: string): void {
-  const at = (...path: string[]): string => join(clone, ...path);
-  const root = readJson<Manifest>(at("package.json"));
+  const inClone = (...path: string[]): string => join(clone, ...path);
+  const root = readJson<Manifest>(inClone("package.json"));
   const workspaces = root.workspaces ?? [];
   for (const folder of ["", ...workspaces]) {
-    const file = at(folder, "package.json");
+    const file = inClone(folder, "package.json");
     writeJson(file, withVersion(readJson(file), version));
   }
-  const lock = readJson<Lock>(at("package-lock.json"));
+  const lock = readJson<Lock>(inClone("package-lock.json"));
   for (const folder of ["", ...workspaces]) {
     lock.packages[folder] = withVersion(lock.packages[folder] as Manifest, version);
   }
-  writeJson(at("package-lock.json"), { ...lock, version });
+  writeJson(inClone("package-lock.json"), { ...lock, version });
   for (const file of DOCUMENTS) {
-    const text = readFileSync(at(file), "utf8");
-    writeFileSync(at(file), text.replaceAll(/(credence(?:-conformance|-client)?[-:])\d+\.\d+\.\d+/g, `$1${version}`));
+    const text = readFileSync(inClone(file), "utf8");
+    writeFileSync(
+      inClone(file),
+      text.replaceAll(/(credence(?:-conformance|-client)?[-:])\d+\.\d+\.\d+/g, `$1${version}`),
+    );
   }
-  writeFileSync(at("CHANGELOG.md"), closeChangelog(readFileSync(at("CHANGELOG.md"), "utf8"), version, date));
+  writeFileSync(inClone("CHANGELOG.md"), closeChangelog(readFileSync(inClone("CHANGELOG.md"), "utf8"), version, date));
 }
 
 /** Workspaces depend on each other with the exact version. */

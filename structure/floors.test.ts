@@ -89,8 +89,8 @@ function listRefused(cases: readonly (readonly [place: string, imported: string,
     writeFileSync(join(folder, "biome.json"), JSON.stringify(rules));
     mkdirSync(join(folder, "structure"));
     writeFileSync(join(folder, "structure/biome.floors.json"), linterRules());
-    for (const [at, [place, imported]] of cases.entries()) {
-      const file = join(folder, placeOf(at, place));
+    for (const [index, [place, imported]] of cases.entries()) {
+      const file = join(folder, placeOf(index, place));
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, `import { thing } from "${imported}";\n\nexport const other = thing;\n`);
     }
@@ -111,16 +111,16 @@ const placeOf = (at: number, place: string): string => place.replace("/new.", `/
 const refused = listRefused(CASES);
 
 test("the linter allows what the floor plan allows, and nothing else", () => {
-  const wrong = CASES.filter(([place, , may], at) => refused.has(placeOf(at, place)) === may);
+  const wrong = CASES.filter(([place, , may], index) => refused.has(placeOf(index, place)) === may);
   expect(wrong).toEqual([]);
   expect(refused.size).toBeGreaterThan(500);
 });
 
 test("the floor plan has no upward arrow: a folder imports only folders above it in the table", () => {
   const order = FLOORS.map(([folder]) => folder);
-  for (const [at, [folder, mayImport]] of FLOORS.entries()) {
+  for (const [index, [folder, mayImport]] of FLOORS.entries()) {
     const imported = order.filter((other) => mayImport !== "" && covers(mayImport, other));
-    for (const other of imported) expect(order.indexOf(other), `${folder} imports ${other}`).toBeLessThan(at);
+    for (const other of imported) expect(order.indexOf(other), `${folder} imports ${other}`).toBeLessThan(index);
   }
 });
 

@@ -35,9 +35,9 @@ function listCycles(): string[] {
   const done = new Set<string>();
   const cyclic = new Set<string>();
   const walk = (file: string, path: readonly string[]): void => {
-    const at = path.indexOf(file);
-    if (at !== -1) for (const member of path.slice(at)) cyclic.add(member);
-    if (at !== -1 || done.has(file)) return;
+    const index = path.indexOf(file);
+    if (index !== -1) for (const member of path.slice(index)) cyclic.add(member);
+    if (index !== -1 || done.has(file)) return;
     for (const next of graph.get(file) ?? []) walk(next, [...path, file]);
     done.add(file);
   };

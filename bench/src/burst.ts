@@ -46,9 +46,9 @@ export async function measureBurst(
 
 const sendBurst = ({ address }: Server, keywords: readonly Keyword[]): Promise<number[]> =>
   Promise.all(
-    Array.from({ length: BURST_SIZE }, async (_, at) => {
-      const keyword = encodeURIComponent(keywords[at % keywords.length]?.text ?? "");
-      const response = await fetch(`${address}/api/v1/passports?keyword=${keyword}&per_page=${1 + (at % 100)}`);
+    Array.from({ length: BURST_SIZE }, async (_, index) => {
+      const keyword = encodeURIComponent(keywords[index % keywords.length]?.text ?? "");
+      const response = await fetch(`${address}/api/v1/passports?keyword=${keyword}&per_page=${1 + (index % 100)}`);
       await response.text();
       return response.status;
     }),

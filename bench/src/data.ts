@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { statfs } from "node:fs/promises";
 import pg from "pg";
 import { type Bench, column } from "./database.ts";
-import { log, logProgress } from "./log.ts";
-import { CREDENCE, credence } from "./processes.ts";
+import { CREDENCE, credence, log, logProgress } from "./processes.ts";
 
 // The generated people of a run. Later runs of the same size reuse the database.
 

@@ -29,8 +29,8 @@ export async function measureEpoch(url: string, server: Server, paths: readonly 
     if (response?.status !== 200) failedReads += 1;
   };
   const reads: Promise<void>[] = [];
-  for (let at = 0; isRunning; at += 1) {
-    reads.push(read(paths[at % paths.length] as string));
+  for (let index = 0; isRunning; index += 1) {
+    reads.push(read(paths[index % paths.length] as string));
     await delay(1_000 / READS_PER_SECOND);
   }
   await Promise.all(reads);

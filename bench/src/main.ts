@@ -7,10 +7,9 @@ import { writeComparison } from "./alternatives/report.ts";
 import { compareWithBaseline, writeBaseline } from "./baseline.ts";
 import { dropData } from "./data.ts";
 import { figuresOf, reachesGoal } from "./figures.ts";
-import { log } from "./log.ts";
-import { writeReport } from "./report.ts";
+import { log } from "./processes.ts";
+import { listUnanswered, writeReport } from "./report.ts";
 import { runBench } from "./run-bench.ts";
-import { listUnanswered } from "./smoke.ts";
 
 type Options = {
   people: number;

@@ -24,8 +24,8 @@ export function plotRatios(results: Results): string {
   const max = Math.max(...figures.flatMap(({ value, target }) => [value, target])) * 1.05;
   const [left, width, row] = [240, 480, 46];
   const x = (value: number) => left + (width * value) / max;
-  const bar = (figure: Figure, at: number): string => {
-    const y = 62 + at * row;
+  const bar = (figure: Figure, index: number): string => {
+    const y = 62 + index * row;
     const colour = reachesGoal(figure) ? "#3a7d44" : "#c1440e";
     const mark = (value: number, dash: string) =>
       `<line x1="${x(value)}" x2="${x(value)}" y1="${y - 4}" y2="${y + 28}" stroke="#111" stroke-width="2" stroke-dasharray="${dash}"/>`;
@@ -59,18 +59,18 @@ export function plotBars(title: string, groups: readonly Bars[]): string {
     y += bars.length * bar + gap;
     return [
       text(20, top + (bars.length * bar) / 2 + 4, name),
-      ...bars.map(({ value }, at) => {
-        const [barY, barEnd] = [top + at * bar, x(value)];
+      ...bars.map(({ value }, index) => {
+        const [barY, barEnd] = [top + index * bar, x(value)];
         return [
-          `<rect x="${left}" y="${barY}" width="${(barEnd - left).toFixed(1)}" height="${bar - 2}" fill="${COLOURS[at % COLOURS.length]}"/>`,
+          `<rect x="${left}" y="${barY}" width="${(barEnd - left).toFixed(1)}" height="${bar - 2}" fill="${COLOURS[index % COLOURS.length]}"/>`,
           text(barEnd + 6, barY + 13, Math.round(value).toLocaleString("en")),
         ].join("");
       }),
     ];
   });
-  const legend = (groups[0]?.bars ?? []).map(({ name }, at) => {
-    const legendX = left + at * 170;
-    return `<rect x="${legendX}" y="46" width="14" height="14" fill="${COLOURS[at % COLOURS.length]}"/>${text(legendX + 20, 58, name)}`;
+  const legend = (groups[0]?.bars ?? []).map(({ name }, index) => {
+    const legendX = left + index * 170;
+    return `<rect x="${legendX}" y="46" width="14" height="14" fill="${COLOURS[index % COLOURS.length]}"/>${text(legendX + 20, 58, name)}`;
   });
   const note = text(left, 76 + height + 14, "logarithmic scale; shorter is better");
   return svg(left + width + 80, 76 + height + 30, title, [...legend, ...parts, note]);
@@ -88,7 +88,7 @@ export function plotGrowth(title: string, unit: string, curves: readonly Curve[]
   const [left, top, width, height] = [80, 70, 470, 280];
   const x = (log: number) => left + (width * (log - fromX)) / Math.max(1, toX - fromX);
   const y = (log: number) => top + height - (height * (log - fromY)) / Math.max(1, toY - fromY);
-  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
   const grid = [
     ...range(fromY, toY).map((power) =>
       [
@@ -102,14 +102,14 @@ export function plotGrowth(title: string, unit: string, curves: readonly Curve[]
     text(left + width / 2, top + height + 44, "people", 'text-anchor="middle"'),
     text(left + 4, top - 8, unit),
   ];
-  const lines = curves.map((curve, at) => {
-    const colour = COLOURS[at % COLOURS.length];
+  const lines = curves.map((curve, index) => {
+    const colour = COLOURS[index % COLOURS.length];
     const line = curve.points.map((point) => `${x(Math.log10(point.people))},${y(Math.log10(point.value))}`).join(" ");
     const dots = curve.points.map(
       (point) =>
         `<circle cx="${x(Math.log10(point.people))}" cy="${y(Math.log10(point.value))}" r="4" fill="${colour}"/>`,
     );
-    const legend = top + 16 + at * 24;
+    const legend = top + 16 + index * 24;
     return [
       `<polyline points="${line}" fill="none" stroke="${colour}" stroke-width="2.5"/>`,
       ...dots,

@@ -96,3 +96,11 @@ function printKeyword(run: Results, kind: string): string {
   const times = run.keywords[kind];
   return times === undefined ? "" : `${times.p50.toFixed(1)} / ${times.p99.toFixed(1)} / ${times.max.toFixed(1)}`;
 }
+
+/** Returns a line for each case with broken connections or without any response. */
+export function listUnanswered({ cases }: Results): string[] {
+  return Object.entries(cases).flatMap(([name, { perSecond, broken = 0 }]) => {
+    if (!(perSecond.median > 0)) return [`${name}: no responses`];
+    return broken > 0 ? [`${name}: ${broken} broken connections`] : [];
+  });
+}

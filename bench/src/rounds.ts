@@ -1,7 +1,6 @@
 import { type Bench, listBackends, pgbench, pinBackends } from "./database.ts";
 import { type Load, type LoadResult, load } from "./load.ts";
-import { log } from "./log.ts";
-import { cpuOf, type Server } from "./processes.ts";
+import { cpuOf, log, type Server } from "./processes.ts";
 import { type Spread, spreadOf } from "./statistics.ts";
 
 /** A case to measure: a server under load, or PostgreSQL without the service. */
@@ -65,7 +64,7 @@ async function measure(bench: Bench, benchCase: Case, seconds: number): Promise<
     node: (cpuOf(server.pid) - before.node) / loaded.requests,
     // A backend that has ended in the meantime counts nothing.
     database:
-      backends.reduce((sum, pid, at) => sum + Math.max(0, cpuOf(pid) - (before.database[at] ?? 0)), 0) /
+      backends.reduce((sum, pid, index) => sum + Math.max(0, cpuOf(pid) - (before.database[index] ?? 0)), 0) /
       loaded.requests,
   };
 }

@@ -7,9 +7,8 @@ import { prepareData } from "./data.ts";
 import { type Bench, column } from "./database.ts";
 import { type EpochBuild, measureEpoch } from "./epoch.ts";
 import { chooseKeywords, type KeywordTimes, timeKeywords } from "./keywords.ts";
-import { log } from "./log.ts";
-import { measureMemory } from "./memory.ts";
-import { credence, OTHER_CORES, run, type Server, serve, startServer } from "./processes.ts";
+import { load, type Target } from "./load.ts";
+import { credence, log, OTHER_CORES, residentMiB, run, type Server, serve, startServer } from "./processes.ts";
 import { type Case, type Measured, measureRounds } from "./rounds.ts";
 import { spreadOf } from "./statistics.ts";
 import { chooseTargets, listPaths, type Targets } from "./targets.ts";
@@ -106,7 +105,7 @@ export async function runBench(databaseServer: string, plan: Plan): Promise<Resu
 async function measureSizes({ address }: Server, people: number): Promise<Results["answerBytes"]> {
   const sizeOf = async (path: string) => (await (await fetch(address + path)).arrayBuffer()).byteLength;
   const median = async (pathOf: (id: number) => string) => {
-    const ids = Array.from({ length: 99 }, (_, at) => 1 + Math.floor((at * Math.min(people, 1_000_000)) / 99));
+    const ids = Array.from({ length: 99 }, (_, index) => 1 + Math.floor((index * Math.min(people, 1_000_000)) / 99));
     const sizes = await Promise.all(ids.map((id) => sizeOf(pathOf(id))));
     return spreadOf(sizes).median;
   };
@@ -177,4 +176,17 @@ async function readHitRate({ privateAddress }: Server): Promise<number> {
     Number(new RegExp(`credence_cache_requests_total\\{result="${result}"\\} (\\d+)`).exec(metrics)?.[1] ?? 0);
   const [hits, misses] = [count("hit"), count("miss")];
   return hits / Math.max(1, hits + misses);
+}
+
+const INTERVAL_SECONDS = 30;
+
+/** Measures the resident memory of the server under load, in MiB, after each interval. */
+async function measureMemory(server: Server, target: Target, minutes: number): Promise<number[]> {
+  const samples: number[] = [];
+  for (let seconds = INTERVAL_SECONDS; seconds <= minutes * 60; seconds += INTERVAL_SECONDS) {
+    await load({ address: server.address, target, connections: 64, seconds: INTERVAL_SECONDS });
+    samples.push(Math.round(residentMiB(server.pid)));
+    log(`memory after ${seconds / 60} min: ${samples.at(-1)} MiB`);
+  }
+  return samples;
 }

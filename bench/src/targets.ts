@@ -29,7 +29,7 @@ export async function chooseTargets(bench: Bench, folder: string): Promise<Targe
     column<string>(bench, `select ${name} from ${table} tablesample system (${percent}) limit ${SAMPLE_SIZE}`);
   const [total] = await column<string>(bench, "select total from standing_epoch order by epoch desc limit 1");
   const lastPage = Math.ceil(Number(total) / 25);
-  const fiftyPagesTo = (page: number) => Array.from({ length: 50 }, (_, at) => Math.max(1, page - at));
+  const fiftyPagesTo = (page: number) => Array.from({ length: 50 }, (_, index) => Math.max(1, page - index));
   const write = async (name: string, prefix: string, keys: readonly (string | number)[]): Promise<Target> => {
     const file = join(folder, name);
     await writeFile(file, `${keys.map((key) => prefix + key).join("\n")}\n`);
@@ -78,5 +78,5 @@ export async function listPaths(targets: readonly Target[]): Promise<string[]> {
   const files = targets.flatMap((target) => ("file" in target ? [target.file] : []));
   const lines = await Promise.all(files.map(async (file) => (await readFile(file, "utf8")).trim().split("\n")));
   const length = Math.min(...lines.map((paths) => paths.length));
-  return Array.from({ length }, (_, at) => lines.map((paths) => paths[at] as string)).flat();
+  return Array.from({ length }, (_, index) => lines.map((paths) => paths[index] as string)).flat();
 }

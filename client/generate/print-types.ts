@@ -29,19 +29,19 @@ export function printTypes(): string {
   ].join("\n");
 }
 
-function printType(schema: Schema, at: string): string {
+function printType(schema: Schema, path: string): string {
   if (schema.$ref !== undefined) return schema.$ref.replace("#/components/schemas/", "");
-  if (schema.type === "array" && schema.items !== undefined) return `${printType(schema.items, at)}[]`;
-  if (schema.properties !== undefined) return printObject(schema.properties, schema.required ?? [], at);
+  if (schema.type === "array" && schema.items !== undefined) return `${printType(schema.items, path)}[]`;
+  if (schema.properties !== undefined) return printObject(schema.properties, schema.required ?? [], path);
   const names = [schema.type ?? []].flat().map((name) => SCALARS[name]);
-  if (names.length === 0 || names.includes(undefined)) throw new Error(`${at}: no TypeScript for this schema.`);
+  if (names.length === 0 || names.includes(undefined)) throw new Error(`${path}: no TypeScript for this schema.`);
   return names.join(" | ");
 }
 
-function printObject(properties: Record<string, Schema>, required: readonly string[], at: string): string {
+function printObject(properties: Record<string, Schema>, required: readonly string[], path: string): string {
   const fields = Object.entries(properties).map(([name, schema]) => {
-    if (!required.includes(name)) throw new Error(`${at}.${name} is optional, but V1 always sends every field.`);
-    return `${comment(schema, "  ")}  ${name}: ${printType(schema, `${at}.${name}`)};\n`;
+    if (!required.includes(name)) throw new Error(`${path}.${name} is optional, but V1 always sends every field.`);
+    return `${comment(schema, "  ")}  ${name}: ${printType(schema, `${path}.${name}`)};\n`;
   });
   return `{\n${fields.join("")}}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../../service/src/invent/demo.ts";
+import { inventDemoPeople } from "../../service/src/invent/population.ts";
 import { issueKey } from "../../service/src/operations/access/issue-key.ts";
-import { erasePerson } from "../../service/src/operations/holders/erase-person.ts";
+import { erasePerson } from "../../service/src/operations/privacy/erase-person.ts";
 import { savePeople } from "../../service/src/operations/write/save-people.ts";
 import { person } from "../../service/testing/people.ts";
 import { serveDatabase, serving } from "../../service/testing/serving.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../../service/src/invent/demo.ts";
+import { inventDemoPeople } from "../../service/src/invent/population.ts";
 import { serving } from "../../service/testing/serving.ts";
 import { createClient, V1Error } from "./client.ts";
 import { findMany } from "./find-many.ts";
@@ -98,5 +98,5 @@ describe("findPassports", () => {
 });
 
 function range(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

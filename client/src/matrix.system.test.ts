@@ -8,9 +8,9 @@ const golden = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../contract/golden/${name}.json`, import.meta.url), "utf8"));
 const passport1 = {
   ...golden("passport-1").passport,
-  passport_socials: golden("passport-1").passport.passport_socials.map((social: object, at: number) => ({
+  passport_socials: golden("passport-1").passport.passport_socials.map((social: object, index: number) => ({
     ...social,
-    ...([{ followers: 1024, following: 128 }][at] ?? { followers: null, following: null }),
+    ...([{ followers: 1024, following: 128 }][index] ?? { followers: null, following: null }),
   })),
 };
 const found: Outcome = { value: passport1 };

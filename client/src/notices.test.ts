@@ -61,6 +61,6 @@ test.each([
 
 test("a server that changes its headers all the time is reported a limited number of times", () => {
   const { notices, notify } = listen();
-  for (let at = 1; at <= 1_000; at += 1) notify(new Headers({ deprecation: `@${at}` }));
+  for (let index = 1; index <= 1_000; index += 1) notify(new Headers({ deprecation: `@${index}` }));
   expect(notices).toHaveLength(50);
 });

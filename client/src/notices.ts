@@ -1,4 +1,4 @@
-import { parseHttpDate } from "./headers.ts";
+import { parseHttpDate } from "./values.ts";
 
 export type DeprecationNotice = {
   kind: "deprecation";

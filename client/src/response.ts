@@ -1,6 +1,6 @@
 import { unexpectedResponse, V1Error } from "./errors.ts";
-import { readRetryAfter } from "./headers.ts";
 import { type ErrorCode, STATUSES } from "./v1.ts";
+import { readRetryAfter } from "./values.ts";
 
 // The sentence of V1. Other servers of V1 send no code.
 const NOT_FOUND = "Resource not found.";

@@ -44,13 +44,13 @@ export async function compareServers(first: Client, second: Client, pages: numbe
 
 /** Throws unless both lists can be read: two equal errors are no comparison. */
 export function requireLists(...lists: [HttpResponse, HttpResponse]): void {
-  for (const [at, { status }] of lists.entries()) {
+  for (const [index, { status }] of lists.entries()) {
     if (status === 200) continue;
     const advice =
       status === 401
         ? "Add its key: --key for the first server, --compare-key for the second."
         : "Check that it is a V1 server, and remove /api/v1 from the URL.";
-    const server = at === 0 ? "first" : "second";
+    const server = index === 0 ? "first" : "second";
     throw new Error(`The ${server} server returns ${status} for the list, so there is nothing to compare. ${advice}`);
   }
   if (lists.every((list) => itemsOf(list, "passports").length === 0)) {
@@ -109,5 +109,5 @@ function compareArrays(field: string, first: readonly unknown[], second: readonl
 function namesOf(items: readonly unknown[]): string[] {
   const ids = items.map((item) => (isObject(item) ? String(item.passport_id ?? item.id ?? "") : ""));
   const areDistinct = ids.every((id) => id !== "") && new Set(ids).size === ids.length;
-  return areDistinct ? ids : items.map((_, at) => String(at));
+  return areDistinct ? ids : items.map((_, index) => String(index));
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../../service/src/invent/demo.ts";
+import { inventDemoPeople } from "../../service/src/invent/population.ts";
 import { issueKey } from "../../service/src/operations/access/issue-key.ts";
 import { changeCarriedFields } from "../../service/src/operations/documents/carried-fields.ts";
 import { refreshStanding } from "../../service/src/operations/standing/refresh-standing.ts";

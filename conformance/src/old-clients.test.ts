@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
+import { CARRIED_FIELDS } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../../service/src/invent/demo.ts";
+import { inventDemoPeople } from "../../service/src/invent/population.ts";
 import { changeCarriedFields } from "../../service/src/operations/documents/carried-fields.ts";
 import { refreshStanding } from "../../service/src/operations/standing/refresh-standing.ts";
 import { savePeople } from "../../service/src/operations/write/save-people.ts";
@@ -117,7 +117,7 @@ describe("36 clients of the old server", async () => {
 
   test("the data has a person for every request", () => {
     expect(known).toBeDefined();
-    expect(OLD_CLIENTS.map(({ number }) => number)).toEqual(Array.from({ length: 36 }, (_, at) => at + 1));
+    expect(OLD_CLIENTS.map(({ number }) => number)).toEqual(Array.from({ length: 36 }, (_, index) => index + 1));
   });
 
   test("the table", () => {
@@ -129,9 +129,9 @@ describe("36 clients of the old server", async () => {
       "and optional": refused,
       "old key, as it is": refusedAsIs,
     };
-    const rows = OLD_CLIENTS.map(({ number, targets }, at) => [
+    const rows = OLD_CLIENTS.map(({ number, targets }, index) => [
       String(number).padStart(2),
-      ...Object.values(columns).map((runs) => (runs[at]?.conclusion ?? "").padEnd(20)),
+      ...Object.values(columns).map((runs) => (runs[index]?.conclusion ?? "").padEnd(20)),
       targets.join(", "),
     ]);
     const head = ["  ", ...Object.keys(columns).map((title) => title.padEnd(20)), "request"];
@@ -166,7 +166,7 @@ describe("36 clients of the old server", async () => {
     expect(others).toHaveLength(29);
     const falseNone = TRIED.map((status) => withStatus(others, status).filter((end) => end === "no passport").length);
     process.stdout.write(
-      `False "no passport" of 29: ${TRIED.map((status, at) => `${status}: ${falseNone[at]}`).join(", ")}\n`,
+      `False "no passport" of 29: ${TRIED.map((status, index) => `${status}: ${falseNone[index]}`).join(", ")}\n`,
     );
     const helpless = others.filter(({ client }) => client.onFailure === "none").length;
     expect(falseNone).toEqual([helpless, helpless + 3, helpless]);
@@ -181,8 +181,8 @@ describe("36 clients of the old server", async () => {
       [refusedAsIs, /^\/api\/v1\//],
     ] as const) {
       for (const { client, responses } of runs) {
-        for (const [at, { status }] of responses.entries()) {
-          const target = client.targets[at] ?? "";
+        for (const [index, { status }] of responses.entries()) {
+          const target = client.targets[index] ?? "";
           // The third path that client 4 tries is the page of a passport.
           const elsewhere = target === "/passports/{wallet}" ? 200 : 400;
           expect(status, target).toBe(isV1.test(target) ? 401 : elsewhere);

@@ -46,7 +46,10 @@ async function samplePerson(client: Client, passport: Json): Promise<SamplePerso
 /** Picks `count` items at even distances, including the first and the last. */
 function pickEvenly<Item>(items: readonly Item[], count: number): Item[] {
   if (items.length <= count) return [...items];
-  return Array.from({ length: count }, (_, at) => items[Math.round((at * (items.length - 1)) / (count - 1))] as Item);
+  return Array.from(
+    { length: count },
+    (_, index) => items[Math.round((index * (items.length - 1)) / (count - 1))] as Item,
+  );
 }
 
 export const isObject = (value: unknown): value is Json =>

@@ -3,7 +3,7 @@ import { MAX_INTEGER, MAX_SCORE } from "./limits.ts";
 
 type Keywords = { description?: string; examples?: unknown[]; maxLength?: number; pattern?: string };
 
-export const text = (keywords: Keywords) => Type.String(keywords);
+export const text = Type.String;
 
 export const textOrNull = (keywords: Keywords) => Type.Unsafe<string | null>({ type: ["string", "null"], ...keywords });
 

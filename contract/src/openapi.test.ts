@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { PassportCredentials, PassportList, SinglePassport } from "./answers.ts";
 import { ERRORS } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
-import { openapiDocument } from "./openapi.ts";
-import { printDocument } from "./print.ts";
+import { openapiDocument, printDocument } from "./openapi.ts";
 import { snapshotSchema } from "./snapshot.ts";
 
 test("snapshot.schema.json matches the schemas; run `npm run openapi` after changing them", () => {

@@ -1,8 +1,7 @@
 import type { TSchema } from "typebox";
 import { ErrorBody, Pagination, PassportCredentials, PassportList, SinglePassport } from "./answers.ts";
 import { Credential } from "./credential.ts";
-import { ERROR_MEANINGS } from "./error-meanings.ts";
-import { ERRORS, type ErrorCode, errorBody } from "./errors.ts";
+import { ERROR_MEANINGS, ERRORS, type ErrorCode, errorBody } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, type HeaderName, ON_ERROR, ON_EVERY_RESPONSE, ON_FOUND } from "./headers.ts";
 import { Passport, PassportDetail, PassportProfile, PassportSocial } from "./passport.ts";
@@ -199,4 +198,9 @@ export function openapiDocument() {
       },
     },
   };
+}
+
+/** Prints a JSON document as it is committed and served. */
+export function printDocument(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { openapiDocument } from "./openapi.ts";
-import { printDocument } from "./print.ts";
+import { openapiDocument, printDocument } from "./openapi.ts";
 import { snapshotSchema } from "./snapshot.ts";
 
 const write = (name: string, text: string) => writeFileSync(new URL(`../${name}`, import.meta.url), text);

@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
   "/etc/ssl/certs/ca-certificates.crt": `${rootCertificates.join("\n")}\n`,
 };
 
-const at = (path: string): string => {
+const inImage = (path: string): string => {
   const target = join(root, path);
   mkdirSync(dirname(target), { recursive: true });
   return target;
@@ -27,9 +27,9 @@ const at = (path: string): string => {
 
 /** The kernel's own library has a name without a folder. */
 const { sharedObjects } = process.report.getReport() as { sharedObjects: string[] };
-for (const library of sharedObjects.filter((path) => path.startsWith("/"))) copyFileSync(library, at(library));
-copyFileSync(process.execPath, at("/usr/local/bin/node"));
-for (const [path, text] of Object.entries(FILES)) writeFileSync(at(path), text);
+for (const library of sharedObjects.filter((path) => path.startsWith("/"))) copyFileSync(library, inImage(library));
+copyFileSync(process.execPath, inImage("/usr/local/bin/node"));
+for (const [path, text] of Object.entries(FILES)) writeFileSync(inImage(path), text);
 
 // The mount point of a writable folder, because the root is read-only.
 mkdirSync(join(root, "tmp"));

@@ -13,14 +13,14 @@ type Query = [expr: string, legend: string];
 let panels = 0;
 
 function panel(type: "stat" | "timeseries", title: string, description: string, unit: string, queries: Query[]) {
-  const at = panels++;
+  const index = panels++;
   return {
-    id: at + 1,
+    id: index + 1,
     type,
     title,
     description,
     datasource: DATASOURCE,
-    gridPos: { x: (at % 3) * WIDTH, y: Math.floor(at / 3) * HEIGHT, w: WIDTH, h: HEIGHT },
+    gridPos: { x: (index % 3) * WIDTH, y: Math.floor(index / 3) * HEIGHT, w: WIDTH, h: HEIGHT },
     targets: queries.map(([expr, legendFormat], index) => ({
       refId: String.fromCharCode("A".charCodeAt(0) + index),
       datasource: DATASOURCE,

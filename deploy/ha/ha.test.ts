@@ -11,9 +11,11 @@ const MACHINES = ["10.0.0.1", "10.0.0.2", "10.0.0.3"];
 test("the files name the same machines", () => {
   expect(parse(read("patroni.yml")).etcd.hosts).toEqual(MACHINES.map((machine) => `${machine}:2379`));
   expect(parse(read("etcd.conf.yml"))["initial-cluster"]).toBe(
-    MACHINES.map((machine, at) => `db${at + 1}=http://${machine}:2380`).join(),
+    MACHINES.map((machine, index) => `db${index + 1}=http://${machine}:2380`).join(),
   );
-  const servers = MACHINES.map((machine, at) => `  server db${at + 1} ${machine}:5432 check port 8008`).join("\n");
+  const servers = MACHINES.map((machine, index) => `  server db${index + 1} ${machine}:5432 check port 8008`).join(
+    "\n",
+  );
   expect(read("haproxy.cfg").split(servers)).toHaveLength(3);
 });
 

@@ -35,11 +35,11 @@ const pods = objects.flatMap(({ spec }) => spec.template?.spec ?? []);
 /** Compiles the objects with the types of Kubernetes. Returns the errors. */
 function compile(checked: readonly unknown[]): string {
   const folder = testFolder();
-  const program = (checked as KubernetesObject[]).map((object, at) => {
+  const program = (checked as KubernetesObject[]).map((object, index) => {
     const { apiVersion, kind } = object;
     const module = apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`;
-    return `import type { ${kind} as Kind${at} } from "kubernetes-types/${module}";
-      export const object${at}: Kind${at} = ${JSON.stringify(object)};`;
+    return `import type { ${kind} as Kind${index} } from "kubernetes-types/${module}";
+      export const object${index}: Kind${index} = ${JSON.stringify(object)};`;
   });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "objects.ts"), program.join("\n"));

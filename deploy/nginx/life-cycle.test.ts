@@ -100,7 +100,7 @@ describe("behind nginx, no response is served across a change", async () => {
 
   test("nginx never sends a response that a client may cache across a change", async () => {
     const { proxy, relay, setTime } = await deploy();
-    const lastMinutes = Array.from({ length: 200 }, (_, at) => 200 - at);
+    const lastMinutes = Array.from({ length: 200 }, (_, index) => 200 - index);
     const seen = new Set<string>();
     for (const seconds of [20_000, 7_400, 7_330, 7_322, 7_321, 7_300, 5_000, 3_700, 1_900, 900, 400, ...lastMinutes]) {
       setTime(START - seconds * 1_000);

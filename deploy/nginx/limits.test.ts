@@ -50,8 +50,8 @@ describe("requests without a key", async () => {
       return connectHttp2("https://api.example.org", { createConnection: () => connectTls(options) });
     });
     const responses = await Promise.all(
-      Array.from({ length: MANY }, async (_, at) => {
-        const session = sessions[at % sessions.length] as ClientHttp2Session;
+      Array.from({ length: MANY }, async (_, index) => {
+        const session = sessions[index % sessions.length] as ClientHttp2Session;
         const stream = session.request({ ":path": path, ...headers });
         const [[answered], body] = await Promise.all([once(stream, "response"), text(stream)]);
         return { headers: answered as Record<string, string | number>, body };

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { ERRORS, type ErrorCode, errorBody } from "../../contract/src/errors.ts";
 import { issueKey } from "../../service/src/operations/access/issue-key.ts";
-import { changePerson } from "../../service/src/operations/holders/change-person.ts";
+import { changePerson } from "../../service/src/operations/privacy/change-person.ts";
 import { createClock } from "../../service/testing/fake-clock.ts";
 import { testFolder } from "../../service/testing/folder.ts";
 import { person } from "../../service/testing/people.ts";
@@ -16,7 +16,7 @@ import { serving } from "../../service/testing/serving.ts";
 import { whenDone } from "../../service/testing/when-done.ts";
 import { commandsOf } from "../testing/install-guide.ts";
 
-const PEOPLE = Array.from({ length: 60 }, (_, at) => person(at + 1));
+const PEOPLE = Array.from({ length: 60 }, (_, index) => person(index + 1));
 /** As documented in docs/PRIVACY.md. */
 const FRESH_SECONDS = 60;
 const STALE_WHILE_REVALIDATING_SECONDS = 60;
@@ -90,7 +90,7 @@ describe("the proxy", async () => {
 
   test("sends each response with the id of its own request, which the node logs too", async () => {
     const ids = new Set<string | undefined>();
-    for (let at = 0; at < 3; at += 1) {
+    for (let index = 0; index < 3; index += 1) {
       const { headers } = await proxy.send("/api/v1/passports/2", { headers: { "x-request-id": "chosen-by-client" } });
       ids.add(headers["x-request-id"]);
     }
@@ -196,12 +196,12 @@ describe("the proxy", async () => {
     }
     place("proxy.conf", "../compose", (text) =>
       text
-        .replaceAll("server server:8080", "server 127.0.0.1:8080")
-        .replace("/run/credence-port.conf", `${folder}/credence-port.conf`)
+        .replaceAll("/run/credence-", `${folder}/credence-`)
         .replaceAll("/etc/credence/tls/", `${proxy.folder}/tls/`)
         .replaceAll(/\/dev\/std(out|err)/g, `${folder}/$1.log`),
     );
-    // As start-proxy.sh writes it.
+    // As start-proxy.sh writes them.
+    writeFileSync(join(folder, "credence-server.conf"), "server 127.0.0.1:8080 max_fails=0;");
     writeFileSync(join(folder, "credence-port.conf"), 'map $host $credence_https_port { default ":8443"; }');
     writeFileSync(join(folder, "nginx.conf"), `pid ${folder}/pid; events {} http { include ${folder}/proxy.conf; }`);
     const { status, stderr } = spawnSync("nginx", ["-t", "-e", "stderr", "-c", join(folder, "nginx.conf")], {
@@ -278,13 +278,13 @@ describe("the proxy", async () => {
 test("behind the proxy, each client has its own rate limit", async () => {
   const node = await serving(PEOPLE, { environment: { ...environment, RATE_LIMIT_ANONYMOUS: "250" } });
   const proxy = await proxyTo([node.address]);
-  const search = (localAddress: string, at: number) =>
-    proxy.send(`/api/v1/passports?keyword=x&at=${at}`, {
+  const search = (localAddress: string, index: number) =>
+    proxy.send(`/api/v1/passports?keyword=x&at=${index}`, {
       localAddress,
-      headers: { "x-forwarded-for": `198.51.100.${at}` },
+      headers: { "x-forwarded-for": `198.51.100.${index}` },
     });
   const statuses = new Set<number>();
-  for (let at = 0; at < 100; at += 1) statuses.add((await search("127.0.0.2", at)).status);
+  for (let index = 0; index < 100; index += 1) statuses.add((await search("127.0.0.2", index)).status);
   expect([...statuses]).toEqual([200, 429]);
   const other = await search("127.0.0.3", 1_000);
   expect(other.status).toBe(200);
@@ -292,6 +292,6 @@ test("behind the proxy, each client has its own rate limit", async () => {
 });
 
 const headersSentTwice = ({ rawHeaders }: ProxyResponse): string[] => {
-  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
-  return names.filter((name, at) => names.indexOf(name) !== at);
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  return names.filter((name, index) => names.indexOf(name) !== index);
 };

@@ -15,7 +15,7 @@ describe("two nodes", async () => {
     origins.map(({ address }) => address),
   );
   whenDone(proxy.stop);
-  const clients = Array.from({ length: 20 }, (_, at) => `127.0.0.${at + 2}`);
+  const clients = Array.from({ length: 20 }, (_, index) => `127.0.0.${index + 2}`);
   const seenBy = async (localAddress: string, headers = {}) =>
     JSON.parse((await proxy.send("/", { localAddress, headers })).body);
 

@@ -19,7 +19,7 @@ const PATHS = [
   "passports?per_page=",
   "passports?keyword=",
 ];
-const CLIENTS = Array.from({ length: 8 }, (_, at) => `127.0.0.${at + 2}`);
+const CLIENTS = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
 /** As `fail_timeout` in credence.conf. */
 const LEFT_OUT_MS = 10_000;
 
@@ -27,7 +27,7 @@ const LEFT_OUT_MS = 10_000;
 describe("one sick node of two fails no GET", async () => {
   const environment = { TRUSTED_PROXIES: "127.0.0.1", AUTH_MODE: "open" };
   const into = await testDatabase();
-  const people = Array.from({ length: PEOPLE }, (_, at) => person(at + 1));
+  const people = Array.from({ length: PEOPLE }, (_, index) => person(index + 1));
   const toDatabase = await relayTo(urlOf("postgres"));
   const sick = await serving(people, {
     ...{ into, environment, through: toDatabase.through, statementTimeoutMs: 2_000 },

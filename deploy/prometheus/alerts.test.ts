@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { issueKey } from "../../service/src/operations/access/issue-key.ts";
-import { changePerson } from "../../service/src/operations/holders/change-person.ts";
+import { changePerson } from "../../service/src/operations/privacy/change-person.ts";
 import { queueRecalculation } from "../../service/src/operations/scores/queue-recalculation.ts";
 import { updateWorker } from "../../service/src/store/holder-requests/worker-processes.ts";
 import { holderTests } from "../../service/testing/holder-tests.ts";

@@ -6,7 +6,7 @@ const read = (name: string): Buffer => readFileSync(new URL(name, import.meta.ur
 export const readAssets = (): Record<"stylesheet" | "script" | "holderScript" | "icon" | "preview", Buffer> => ({
   stylesheet: read("explorer.css"),
   script: read("explorer.js"),
-  holderScript: read("holder/holder.js"),
+  holderScript: read("holder-requests/holder.js"),
   icon: read("icon.svg"),
   preview: read("preview.png"),
 });

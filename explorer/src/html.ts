@@ -43,7 +43,7 @@ const MAILTO = /^mailto:[^\s@]+@[^\s@]+$/i;
 const RELATIVE = /^(?:[/?#](?!\/)|\.{1,2}\/)[^\s\\]*$/;
 
 /** Throws unless the URL is http, https, mailto or relative. Rejects `javascript:`, for example. */
-export const link = (url: string): Link => Link.parse(url);
+export const link = Link.parse;
 
 export type Value = Safe | Link | readonly Safe[] | string | number | false | null | undefined;
 
@@ -55,14 +55,14 @@ const URL_ATTRIBUTE = /(?:href|src|action)="$/;
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Safe {
   let markup = parts[0] as string;
-  for (let at = 0; at < values.length; at++) {
-    const before = parts[at] as string;
-    const value = values[at];
+  for (let index = 0; index < values.length; index++) {
+    const before = parts[index] as string;
+    const value = values[index];
     if (before.endsWith("=")) throw new Error(`An attribute needs quotes: …${before.slice(-20)}`);
     if (before.endsWith('="') && URL_ATTRIBUTE.test(before) && !(value instanceof Link)) {
       throw new Error(`A URL needs link(): …${before.slice(-20)}`);
     }
-    markup += print(value) + parts[at + 1];
+    markup += print(value) + parts[index + 1];
   }
   return Safe.fromTemplate(markup);
 }
@@ -92,4 +92,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Tests first: most text has nothing to escape, and a test is cheaper than a replacement. */
 function escapeText(text: string): string {
   return SPECIAL.test(text) ? text.replace(EACH_SPECIAL, (character) => ESCAPES[character] as string) : text;
+}
+
+/** Renders text in which backticks mark code, as in the descriptions of the OpenAPI document. */
+export function inline(text: string): Safe {
+  const parts = text.split("`");
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }

@@ -1,5 +1,4 @@
-import { html, type Safe } from "./html.ts";
-import { inline } from "./inline.ts";
+import { html, inline, type Safe } from "./html.ts";
 
 type Row = { head: Safe; second: Safe; cell: Safe };
 export type Columns = readonly [string, string, string];

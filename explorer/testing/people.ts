@@ -32,7 +32,7 @@ export const passportOf = (fields: Partial<PassportDetail> = {}): PassportDetail
 export const DISTRIBUTION: Distribution = {
   step: 5,
   bins: [4, ...Array.from({ length: 19 }, () => 5), 1],
-  cuts: Array.from({ length: 99 }, (_, at) => at + 1),
+  cuts: Array.from({ length: 99 }, (_, index) => index + 1),
 };
 
 export const credentialOf = (fields: Partial<Credential> = {}): Credential => ({

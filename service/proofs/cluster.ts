@@ -94,7 +94,7 @@ async function withNodes(
     statementTimeoutMs: 10_000,
   });
   await runCredence(["migrate"], owner);
-  const idsFrom = (start: number, count: number) => Array.from({ length: count }, (_, at) => start + at);
+  const idsFrom = (start: number, count: number) => Array.from({ length: count }, (_, index) => start + index);
   const [versioned, hideable] = [idsFrom(1_000_001, VERSIONED), idsFrom(2_000_001, HIDEABLE)];
   await savePeople(
     database,

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { inventPopulation } from "#invent/population.ts";
-import { changePerson } from "#operations/holders/change-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
 import { type Database, queryValue } from "#store/engine/database.ts";
 import { readCpuMs, readMemoryMiB } from "./abuse/watched-server.ts";
 import { pathAt } from "./cluster/load.ts";
@@ -127,27 +127,27 @@ async function repeat(
   everySeconds: number,
   work: (at: number) => Promise<unknown>,
 ): Promise<void> {
-  for (let at = 0; !signal.aborted; at += 1) {
-    await work(at);
+  for (let index = 0; !signal.aborted; index += 1) {
+    await work(index);
     await delay(everySeconds * 1_000, null, { signal }).catch(() => {});
   }
 }
 
 /** Hides a person, and shows the same one the next time. */
-const hideOrShow = (database: Database, at: number) =>
+const hideOrShow = (database: Database, index: number) =>
   changePerson(database, {
-    action: at % 2 === 0 ? "hide" : "unhide",
-    passportId: PEOPLE - (Math.floor(at / 2) % HIDDEN),
+    action: index % 2 === 0 ? "hide" : "unhide",
+    passportId: PEOPLE - (Math.floor(index / 2) % HIDDEN),
   });
 
 async function sampleUntil(seconds: number, take: () => Promise<Sample>): Promise<Sample[]> {
   const everySeconds = seconds / 360;
   const started = performance.now();
   const samples: Sample[] = [];
-  for (let at = 1; at <= 360; at += 1) {
-    await delay(Math.max(0, started + at * everySeconds * 1_000 - performance.now()));
+  for (let index = 1; index <= 360; index += 1) {
+    await delay(Math.max(0, started + index * everySeconds * 1_000 - performance.now()));
     samples.push(await take());
-    if (at % 36 === 0) process.stderr.write(`${at / 3.6} %: ${JSON.stringify(samples.at(-1))}\n`);
+    if (index % 36 === 0) process.stderr.write(`${index / 3.6} %: ${JSON.stringify(samples.at(-1))}\n`);
   }
   return samples;
 }

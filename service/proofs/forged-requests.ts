@@ -43,7 +43,10 @@ export function proveForgedRequests(rows: number) {
   return withProofDatabase(async ({ url, database }) => {
     await administer((admin) => ensureRole(admin, SERVE_ROLE));
     await grantServing(database, SERVE_ROLE);
-    const pairs = Array.from({ length: rows }, (_, at) => ({ id: at + 1, wallet: solanaWallet(`holder ${at}`) }));
+    const pairs = Array.from({ length: rows }, (_, index) => ({
+      id: index + 1,
+      wallet: solanaWallet(`holder ${index}`),
+    }));
     await savePairs(database, pairs);
     const real = { id: rows + 1, wallet: solanaWallet("real") };
     await savePeople(database, [person(real.id, { main_wallet: real.wallet.address })]);
@@ -71,13 +74,14 @@ export function proveForgedRequests(rows: number) {
 
 /** Visible people, hidden people, people who do not list the wallet; the last quarter is not stored. */
 async function savePairs(database: Database, pairs: readonly Pair[]): Promise<void> {
-  const people = pairs.flatMap(({ id, wallet }, at) => {
-    const of = classOf(at);
+  const people = pairs.flatMap(({ id, wallet }, index) => {
+    const of = classOf(index);
     if (of === "unknown") return [];
-    const main_wallet = of === "unlisted" ? solanaWallet(`another ${at}`).address : wallet.address;
+    const main_wallet = of === "unlisted" ? solanaWallet(`another ${index}`).address : wallet.address;
     return [person(id, { main_wallet }, { operator: { hidden: of === "hidden" } })];
   });
-  for (let at = 0; at < people.length; at += 1_000) await savePeople(database, people.slice(at, at + 1_000));
+  for (let index = 0; index < people.length; index += 1_000)
+    await savePeople(database, people.slice(index, index + 1_000));
 }
 
 async function work(database: Database) {
@@ -98,11 +102,11 @@ async function insertForged({ database, owner, pairs }: Stolen) {
   const kinds = Object.entries({ ...FORGERIES, ...CAPTURED });
   // Each kind meets each class.
   const kindOf = (at: number) => kinds[Math.floor(at / CLASSES.length) % kinds.length] as (typeof kinds)[number];
-  const requests: NewRequest[] = pairs.map((pair, at) => kindOf(at)[1](pair, forger));
+  const requests: NewRequest[] = pairs.map((pair, index) => kindOf(index)[1](pair, forger));
   let processed = nothingProcessed();
   let workerMs = 0;
-  for (let at = 0; at < requests.length; at += BATCH) {
-    await inParallel(requests.slice(at, at + BATCH), (request) => enqueue(request));
+  for (let index = 0; index < requests.length; index += BATCH) {
+    await inParallel(requests.slice(index, index + BATCH), (request) => enqueue(request));
     const started = performance.now();
     const working = work(owner);
     const counts = await pollWaiting(database, working);
@@ -110,15 +114,15 @@ async function insertForged({ database, owner, pairs }: Stolen) {
     workerMs += performance.now() - started;
     // Listed and unlisted requests are seen in one step.
     for (const count of counts)
-      assert.ok(count === 0 || count >= requests.slice(at, at + BATCH).length, `${count} wait`);
+      assert.ok(count === 0 || count >= requests.slice(index, index + BATCH).length, `${count} wait`);
   }
   const { unlisted, forged, advanced } = processed;
   assert.equal(unlisted + forged + advanced, requests.length, "A forged row was lost.");
   // Then refusals are shown.
   await owner.query("update holder_request set received_at = received_at - interval '31 seconds'");
   const shown = new Map<string, Set<string>>();
-  for (const [at, request] of requests.entries()) {
-    const [kind] = kindOf(at);
+  for (const [index, request] of requests.entries()) {
+    const [kind] = kindOf(index);
     if (kind in CAPTURED) continue;
     const state = { ...(await stateOf(request.code)), receivedAt: null };
     const seen = shown.get(kind) ?? new Set();
@@ -130,7 +134,11 @@ async function insertForged({ database, owner, pairs }: Stolen) {
        '\\d+', 'N') as row from holder_request as request where note like '%does not list%'`,
   );
   assert.equal(stored.length, 1, `Rows differ: ${JSON.stringify(stored)}`);
-  const codes = requests.map(({ code }, at) => ({ code, of: classOf(at), isCompared: !(kindOf(at)[0] in CAPTURED) }));
+  const codes = requests.map(({ code }, index) => ({
+    code,
+    of: classOf(index),
+    isCompared: !(kindOf(index)[0] in CAPTURED),
+  }));
   return {
     forged_rows: requests.length,
     acted_on: 0,
@@ -165,7 +173,7 @@ async function compareTimes(
     await stateOf(code);
     durations.get(of)?.push(performance.now() - started);
   }
-  const pairs = CLASSES.flatMap((a, at) => CLASSES.slice(at + 1).map((b) => [a, b] as const));
+  const pairs = CLASSES.flatMap((a, index) => CLASSES.slice(index + 1).map((b) => [a, b] as const));
   const advantages = pairs.map(([a, b]) => {
     const [first, second] = [durations.get(a) as number[], durations.get(b) as number[]];
     const advantage = Math.abs(shareGreater(first, second) - 0.5);
@@ -195,7 +203,7 @@ async function callWrongly({ database, owner, pairs }: Stolen, calls: number) {
     results.set(name, (results.get(name) ?? new Set()).add(kind));
     outcomes[kind] = (outcomes[kind] ?? 0) + 1;
   };
-  const numbers = Array.from({ length: calls }, (_, at) => at);
+  const numbers = Array.from({ length: calls }, (_, index) => index);
   for (let from = 0; from < calls; from += BATCH) {
     await inParallel(numbers.slice(from, from + BATCH), async (at) => {
       const pair = pairs[at % pairs.length] as Pair;

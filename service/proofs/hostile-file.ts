@@ -30,7 +30,7 @@ export function proveHostileFile(lines: number) {
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line));
-      const invalid = hostile.flatMap((line, at) => (line.id === null ? [at + 1] : []));
+      const invalid = hostile.flatMap((line, index) => (line.id === null ? [index + 1] : []));
       assert.deepEqual(
         reported.map((reject) => reject.line).sort((a, b) => a - b),
         invalid,
@@ -73,12 +73,12 @@ function makeLines(count: number): HostileLine[] {
   const kinds = fc.constantFrom(...Object.keys(CORRUPTIONS));
   const plan = fc.tuple(fc.integer({ min: 0, max: 2 }), kinds, fc.nat(), fc.jsonValue());
   const drawn = fc.sample(plan, { numRuns: count, seed: 4 });
-  return [...inventPopulation(9, count)].map((person, at) => {
-    const [chance, kind, number, value] = drawn[at] as [number, string, number, unknown];
+  return [...inventPopulation(9, count)].map((person, index) => {
+    const [chance, kind, number, value] = drawn[index] as [number, string, number, unknown];
     const id = person.passport.passport_id;
     const corrupt = CORRUPTIONS[kind] as Corrupt;
     // The first line is valid: other lines repeat its id.
-    if (at === 0 || chance === 0) return { kind: "valid", print: () => JSON.stringify(person), id };
+    if (index === 0 || chance === 0) return { kind: "valid", print: () => JSON.stringify(person), id };
     return { kind, print: () => corrupt(structuredClone(person), number, value), id: null };
   });
 }

@@ -21,8 +21,8 @@ type Client = { address: string; drainedAt: number; nextAt: number };
 function run(clients: number, processes: number) {
   const node = simulateNode(processes);
   const random = randomNumbers(clients + processes);
-  const all: Client[] = Array.from({ length: clients }, (_, at) => ({
-    address: `10.0.${at >> 8}.${at & 255}`,
+  const all: Client[] = Array.from({ length: clients }, (_, index) => ({
+    address: `10.0.${index >> 8}.${index & 255}`,
     drainedAt: 0,
     nextAt: random() * WINDOW_MS,
   }));

@@ -18,7 +18,8 @@ export async function proveLongNames(people: number) {
 
 function buildStanding(people: readonly Person[]) {
   return withProofDatabase(async ({ url, database }) => {
-    for (let at = 0; at < people.length; at += BATCH) await savePeople(database, people.slice(at, at + BATCH));
+    for (let index = 0; index < people.length; index += BATCH)
+      await savePeople(database, people.slice(index, index + BATCH));
     const environment = { DATABASE_URL: url, NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };
     const { seconds, peakMiB } = await runCredence(["standing", "refresh"], environment);
     const { epoch, build_ms } = await findCurrentEpoch(database);

@@ -58,7 +58,7 @@ export function proveNightly(people: number, nights = 31) {
 /** A share of the ids, another one each night. */
 const pick = (ids: readonly number[], share: number, night: number): number[] => {
   const every = Math.round(1 / share);
-  return ids.filter((_, at) => (at + night * 7) % every === 0);
+  return ids.filter((_, index) => (index + night * 7) % every === 0);
 };
 
 const withScore =

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -71,13 +71,14 @@ async function planVisits(servers: ReadonlyMap<ServerName, ProofServer>, share: 
   const folder = join(import.meta.dirname, "../../build/pages");
   const isFull = share === 1;
   if (isFull) await mkdir(folder, { recursive: true });
-  return PAGE_CASES.flatMap(({ name, server, path, status }, at) => {
+  return PAGE_CASES.flatMap(({ name, server, path, status }, index) => {
     const { address } = servers.get(server) as ProofServer;
     const prepare = server === "limited" ? () => spendLimit(address) : async () => {};
     const variants = isFull
       ? [NARROWEST, ...WIDTHS].flatMap((width) => THEMES.map((theme) => ({ width, theme })))
-      : [{ width: WIDTHS[at % WIDTHS.length] as number, theme: THEMES[at % THEMES.length] as Visit["theme"] }];
-    const isFirstOfKind = PAGE_CASES.findIndex((other) => kindOf(other) === kindOf(PAGE_CASES[at] as PageCase)) === at;
+      : [{ width: WIDTHS[index % WIDTHS.length] as number, theme: THEMES[index % THEMES.length] as Visit["theme"] }];
+    const isFirstOfKind =
+      PAGE_CASES.findIndex((other) => kindOf(other) === kindOf(PAGE_CASES[index] as PageCase)) === index;
     return variants.map(({ width, theme }) => ({
       ...{ url: address + path, status, width, theme, prepare, isThorough: isFull || isFirstOfKind },
       picture: isFull ? join(folder, `${name}-${width}-${theme}.png`) : null,

@@ -60,15 +60,15 @@ export function proveReadsDuringImport(people: number) {
 function listShown(): number[] {
   const people = [1, 2].flatMap((seed) => [...inventPopulation(seed, 1_000)]);
   const hidden = new Set(people.filter(({ operator }) => operator?.hidden).map(({ passport }) => passport.passport_id));
-  return Array.from({ length: 1_000 }, (_, at) => at + 1).filter((id) => !hidden.has(id));
+  return Array.from({ length: 1_000 }, (_, index) => index + 1).filter((id) => !hidden.has(id));
 }
 
 /** Sends requests at a constant rate until `isOver` returns true for the number of responses. */
 async function measure(address: string, ids: readonly number[], isOver: (answered: number) => boolean) {
   const times: number[] = [];
   const requests: Promise<unknown>[] = [];
-  for (let at = 0; !isOver(times.length); at += 1) {
-    requests.push(timeRequest(address + pathOf(at, ids)).then((ms) => times.push(ms)));
+  for (let index = 0; !isOver(times.length); index += 1) {
+    requests.push(timeRequest(address + pathOf(index, ids)).then((ms) => times.push(ms)));
     await setTimeout(1_000 / REQUESTS_PER_SECOND);
   }
   await Promise.all(requests);

@@ -78,11 +78,11 @@ function startClients(address: string, people: readonly Person[]) {
   let requests = 0;
   let isStopped = false;
   const runClient = async (number: number): Promise<void> => {
-    for (let at = number; !isStopped; at += CLIENTS) {
-      const person = people[at % people.length] as Person;
-      const headers = { "X-API-KEY": KEYS[at % KEYS.length] as string };
-      const fault = await sendOne(address, person, at, headers).catch(String);
-      if (fault !== null) failures.push(`request ${at}: ${fault}`);
+    for (let index = number; !isStopped; index += CLIENTS) {
+      const person = people[index % people.length] as Person;
+      const headers = { "X-API-KEY": KEYS[index % KEYS.length] as string };
+      const fault = await sendOne(address, person, index, headers).catch(String);
+      if (fault !== null) failures.push(`request ${index}: ${fault}`);
       requests += 1;
     }
   };

@@ -126,9 +126,9 @@ async function readWhile({ address }: ProofServer, condition: () => boolean, wat
   const shown = [...inventPopulation(1, 1_000)]
     .filter((person) => !person.operator?.hidden)
     .map((person) => person.passport.passport_id);
-  for (let at = 0; condition(); at += 1) {
-    const id = shown[at % shown.length];
-    const path = at % 5 === 0 ? `/api/v1/passports?page=${1 + (at % 30)}` : `/api/v1/passports/${id}`;
+  for (let index = 0; condition(); index += 1) {
+    const id = shown[index % shown.length];
+    const path = index % 5 === 0 ? `/api/v1/passports?page=${1 + (index % 30)}` : `/api/v1/passports/${id}`;
     const { status } = await fetch(address + path);
     refuseOverload(status, path);
     // The second snapshot hides some people that are visible in the first.

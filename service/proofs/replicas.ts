@@ -3,7 +3,7 @@ import { connect, createServer, type Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { inventPopulation } from "#invent/population.ts";
-import { changePerson } from "#operations/holders/change-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { openDatabase } from "#store/engine/database.ts";
 import { type Cluster, startPrimary, startReplica } from "./clusters.ts";
@@ -71,9 +71,10 @@ async function hideWhilePaused(
   let hiddenAt = Number.POSITIVE_INFINITY;
   let done = false;
   const read = async (start: number) => {
-    for (let at = start; !done; at += 1) {
-      const id = ids[at % ids.length] as number;
-      const path = at % 7 === 0 ? `/api/v1/passports?per_page=100&page=${1 + (at % 3)}` : `/api/v1/passports/${id}`;
+    for (let index = start; !done; index += 1) {
+      const id = ids[index % ids.length] as number;
+      const path =
+        index % 7 === 0 ? `/api/v1/passports?per_page=100&page=${1 + (index % 3)}` : `/api/v1/passports/${id}`;
       const sentAt = performance.now();
       const response = await fetch(server.address + path);
       const body = await response.text();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { CarriedField } from "@credence/contract/carried.ts";
-import { inventDemoPeople } from "#invent/demo.ts";
+import type { CarriedField } from "@credence/contract/person.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { type ProofDatabase, runCredence, startServer, withProofDatabase, withProofFolder } from "./harness.ts";
 import { writeCarryingPeople } from "./write-people.ts";
@@ -58,7 +58,8 @@ async function compareAnswers(original: ProofDatabase, copy: ProofDatabase) {
       assert.deepEqual(actual, expected, path);
       answers[actual.status === 200 ? "found" : "not_found"] += 1;
     };
-    for (let at = 0; at < paths.length; at += 16) await Promise.all(paths.slice(at, at + 16).map(compare));
+    for (let index = 0; index < paths.length; index += 16)
+      await Promise.all(paths.slice(index, index + 16).map(compare));
     return { hidden, merged, compared: paths.length, ...answers };
   } finally {
     await originalServer.stop();
@@ -75,7 +76,7 @@ async function listPaths({ database }: ProofDatabase) {
   const ids = (await database.query("select passport_id, hidden, merged_into from passport order by 1")).rows;
   const wallets = (await database.query("select distinct address from passport_wallet order by 1")).rows;
   const [{ total }] = (await database.query("select total from standing_epoch order by epoch desc limit 1")).rows;
-  const pages = Array.from({ length: Math.ceil(total / 25) + 1 }, (_, at) => `/api/v1/passports?page=${at + 1}`);
+  const pages = Array.from({ length: Math.ceil(total / 25) + 1 }, (_, index) => `/api/v1/passports?page=${index + 1}`);
   return {
     hidden: ids.filter((row) => row.hidden).length,
     merged: ids.filter((row) => row.merged_into !== null).length,

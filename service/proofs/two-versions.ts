@@ -101,15 +101,15 @@ async function startLoad(addresses: readonly string[], requests: number): Promis
       }),
     );
   const client = async (first: number) => {
-    for (let at = first; sent < requests; at += CONCURRENT) {
-      const path = pathOf(at);
+    for (let index = first; sent < requests; index += CONCURRENT) {
+      const path = pathOf(index);
       for (let attempt = 1; new Set(await fetchAll(path)).size > 1; attempt += 1) {
         assert.ok(attempt < MAX_TRIES, `The versions respond differently to ${path}.`);
         await setTimeout(100);
       }
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENT }, (_, at) => client(at)));
+  await Promise.all(Array.from({ length: CONCURRENT }, (_, index) => client(index)));
   return { sent };
 }
 

@@ -46,8 +46,8 @@ function proveFlood(kind: FloodOrder["kind"], requests: number, servedWithinMs: 
     const wallet = evmWallet("holder");
     await savePeople(
       database,
-      Array.from({ length: PEOPLE }, (_, at) =>
-        person(at + 1, at + 1 === HOLDER ? { main_wallet: wallet.address } : {}),
+      Array.from({ length: PEOPLE }, (_, index) =>
+        person(index + 1, index + 1 === HOLDER ? { main_wallet: wallet.address } : {}),
       ),
     );
     await refreshStanding(database);
@@ -62,7 +62,7 @@ function proveFlood(kind: FloodOrder["kind"], requests: number, servedWithinMs: 
     const client = startLoadProcess("good-client.ts", 0);
     const control = await startControl();
     try {
-      const paths = Array.from({ length: PEOPLE - 1 }, (_, at) => `/api/v1/passports/${at + 2}`);
+      const paths = Array.from({ length: PEOPLE - 1 }, (_, index) => `/api/v1/passports/${index + 2}`);
       const lookUpDuring = async (work: Promise<unknown>): Promise<GoodReport> => {
         const addresses = { address: server.address, controlAddress: control.address };
         const pace = { perSecond: 20, readinessEveryMs: 1_000 };

@@ -35,10 +35,12 @@ export function proveWellBehaved(seconds: number, keysBehindAddress = KEYS) {
     withProofDatabase(async ({ url, database }) => {
       await savePeople(
         database,
-        Array.from({ length: PEOPLE }, (_, at) => person(at + 1)),
+        Array.from({ length: PEOPLE }, (_, index) => person(index + 1)),
       );
       await refreshStanding(database);
-      const keys = await Promise.all(Array.from({ length: keysBehindAddress + 1 }, (_, at) => createKey(database, at)));
+      const keys = await Promise.all(
+        Array.from({ length: keysBehindAddress + 1 }, (_, index) => createKey(database, index)),
+      );
       const node = await startServer(url, DEFAULT_LIMITS);
       const proxy = await startProxy(join(folder, "nginx"), [node.address]);
       const send = sender(proxy);
@@ -71,8 +73,8 @@ export function proveWellBehaved(seconds: number, keysBehindAddress = KEYS) {
   );
 }
 
-const createKey = async (database: Database, at: number): Promise<string> =>
-  (await issueKey(database, { label: `client ${at}`, contact: "proof", expiresAt: null })).token;
+const createKey = async (database: Database, index: number): Promise<string> =>
+  (await issueKey(database, { label: `client ${index}`, contact: "proof", expiresAt: null })).token;
 
 type Client = { from: string; key?: string | undefined };
 type Send = (path: string, client: Client) => Promise<string>;
@@ -108,8 +110,8 @@ async function* sendBursts(send: Send): AsyncGenerator<string> {
 async function* eachSecond(seconds: number, work: () => Promise<string>[]): AsyncGenerator<string> {
   const started = performance.now();
   const sent: Promise<string>[] = [];
-  for (let at = 0; at < seconds; at += 1) {
-    await delay(Math.max(0, started + at * 1_000 - performance.now()));
+  for (let index = 0; index < seconds; index += 1) {
+    await delay(Math.max(0, started + index * 1_000 - performance.now()));
     sent.push(...work());
   }
   yield* await Promise.all(sent);

@@ -187,13 +187,13 @@ export const OWN_SEGMENTS: ReadonlySet<string> = new Set([
 export function parsePrefixes(text: string): readonly string[] {
   const prefixes = text.split(/[\s,]+/).filter((item) => item !== "");
   if (prefixes.length > MAX_PREFIXES) throw new Error(`expected at most ${MAX_PREFIXES} paths.`);
-  for (const [at, prefix] of prefixes.entries()) {
+  for (const [index, prefix] of prefixes.entries()) {
     if (!/^(?:\/[a-z0-9-]{1,32}){1,3}$/.test(prefix)) {
       throw new Error(
         `${JSON.stringify(prefix)} is no prefix; expected a path such as /api/v2, with one to three parts.`,
       );
     }
-    if (prefixes.indexOf(prefix) !== at) throw new Error(`${prefix} is listed twice.`);
+    if (prefixes.indexOf(prefix) !== index) throw new Error(`${prefix} is listed twice.`);
     const [, first = "", ...rest] = prefix.split("/");
     // Below /passports, a path of V1 would be an id.
     const isOwn = `${prefix}/`.startsWith("/api/v1/") || OWN_SEGMENTS.has(first) || rest.includes("passports");

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 
 export const fuzzedPeople = inventDemoPeople();
 const wallets = fuzzedPeople.flatMap(({ passport }) => passport.verified_wallets);
@@ -100,8 +100,8 @@ const anyRequest = fc
   }));
 
 /** A prefix of V1 as clients may write it: doubled slashes are ignored. */
-export const doubleSlashes = (prefix: string, at: number): string =>
-  at % 10 === 0 ? prefix.replaceAll("/", "//") : prefix;
+export const doubleSlashes = (prefix: string, index: number): string =>
+  index % 10 === 0 ? prefix.replaceAll("/", "//") : prefix;
 
 /** The requests that one case sends in parallel. */
 export const anyBatch = fc.array(anyRequest, { minLength: 20, maxLength: 20 });

@@ -19,9 +19,9 @@ export async function comparePrefixes(send: Connection["send"], batches: number)
   await fc.assert(
     fc.asyncProperty(anyBatch, async (batch) => {
       await Promise.all(
-        batch.map(async ({ method, path, headers }, at) => {
+        batch.map(async ({ method, path, headers }, index) => {
           const [first, second] = await Promise.all(
-            PREFIXES.map((prefix) => send(method, doubleSlashes(prefix, at) + path, headers)),
+            PREFIXES.map((prefix) => send(method, doubleSlashes(prefix, index) + path, headers)),
           );
           expectSame(`${method} ${path}`, first as V1Response, second as V1Response);
           const { status } = first as V1Response;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { expect } from "vitest";
 import { buildProgram } from "#cli/program.ts";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
 import { exportProtections } from "#operations/protections/export-protections.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";

@@ -1,5 +1,5 @@
-import { issueMessage } from "#ownership/issue-message.ts";
-import type { HolderAction } from "#ownership/message.ts";
+import { issueMessage } from "#wallet-proof/issue-message.ts";
+import type { HolderAction } from "#wallet-proof/message.ts";
 import { HOLDER_KEY } from "./holders.ts";
 import type { TestWallet } from "./wallets.ts";
 

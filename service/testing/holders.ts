@@ -1,8 +1,8 @@
 import type { HolderSettings } from "#operations/holder-requests/settings.ts";
-import { issueMessage } from "#ownership/issue-message.ts";
-import { type HolderAction, parseMessage } from "#ownership/message.ts";
-import { receiptCode } from "#ownership/receipt-code.ts";
 import type { NewRequest } from "#store/holder-requests/serve-requests.ts";
+import { issueMessage } from "#wallet-proof/issue-message.ts";
+import { type HolderAction, parseMessage } from "#wallet-proof/message.ts";
+import { receiptCode } from "#wallet-proof/verify-request.ts";
 import { OPT_OUT_KEY } from "./import-lines.ts";
 import type { TestWallet } from "./wallets.ts";
 

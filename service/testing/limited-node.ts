@@ -18,9 +18,9 @@ export function simulateNode(processes: number): { limiters: Limiter[]; advanceT
       while (processes > 1 && syncedAt + SYNC_EVERY_MS <= next) {
         syncedAt += SYNC_EVERY_MS;
         // The reports of the processes arrive one after the other, as in reality.
-        for (const [at, limiter] of limiters.entries()) {
-          time = Math.max(time, Math.min(next, syncedAt + at));
-          limiter.applyTotals(totals.merge(at, limiter.takeReport(), time));
+        for (const [index, limiter] of limiters.entries()) {
+          time = Math.max(time, Math.min(next, syncedAt + index));
+          limiter.applyTotals(totals.merge(index, limiter.takeReport(), time));
         }
       }
       time = Math.max(time, next);

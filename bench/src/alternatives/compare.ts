@@ -7,8 +7,7 @@ import { fileURLToPath } from "node:url";
 import { prepareData } from "../data.ts";
 import { type Bench, column } from "../database.ts";
 import type { Target } from "../load.ts";
-import { log } from "../log.ts";
-import { credence, OTHER_CORES, run, type Server, serve, startServer } from "../processes.ts";
+import { credence, log, OTHER_CORES, run, type Server, serve, startServer } from "../processes.ts";
 import { type Case, type Measured, measureRounds } from "../rounds.ts";
 import { chooseTargets, listPaths } from "../targets.ts";
 

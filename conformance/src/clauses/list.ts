@@ -42,8 +42,8 @@ export const LIST_CLAUSES: Clause[] = [
     check: async ({ sample }) => {
       const scores = sample.listed.map(scoreOf).filter((score) => score !== null);
       if (new Set(scores).size < 2) throw new Skipped("all listed scores are equal");
-      const descending = scores.every((score, at) => at === 0 || score <= (scores[at - 1] ?? score));
-      const ascending = scores.every((score, at) => at === 0 || score >= (scores[at - 1] ?? score));
+      const descending = scores.every((score, index) => index === 0 || score <= (scores[index - 1] ?? score));
+      const ascending = scores.every((score, index) => index === 0 || score >= (scores[index - 1] ?? score));
       if (!descending && !ascending) throw new Mismatch(brief(scores.join(", ")), "sorted scores");
       return `${scores.length} scores, ${descending ? "descending" : "ascending"}`;
     },
@@ -74,8 +74,8 @@ export const LIST_CLAUSES: Clause[] = [
     check: async ({ sample }) => {
       if (sample.listed.length < 2) throw new Skipped("fewer than two people are listed");
       const rank = (passport: Json) => scoreOf(passport) ?? -1;
-      const misplaced = sample.listed.find((passport, at) => {
-        const previous = sample.listed[at - 1];
+      const misplaced = sample.listed.find((passport, index) => {
+        const previous = sample.listed[index - 1];
         if (previous === undefined) return false;
         const fall = rank(previous) - rank(passport);
         return fall < 0 || (fall === 0 && Number(previous.passport_id) >= Number(passport.passport_id));

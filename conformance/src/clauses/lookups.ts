@@ -207,7 +207,9 @@ export const LOOKUP_CLAUSES: Clause[] = [
       for (const { id, credentials } of sample.people) {
         const items = itemsOf(credentials, "passport_credentials");
         count += items.length;
-        const misplaced = items.find((item, at) => at > 0 && compareCredentials(items[at - 1] ?? item, item) > 0);
+        const misplaced = items.find(
+          (item, index) => index > 0 && compareCredentials(items[index - 1] ?? item, item) > 0,
+        );
         if (misplaced !== undefined)
           throw new Mismatch(`passport ${id}: ${misplaced.id} is misplaced`, "category, descending score, id");
       }

@@ -59,6 +59,6 @@ test("stops if the server asks to wait too long", async () => {
 test("retries a failed request, and stops after ten requests without a response", async () => {
   const server = await serve(reset, ok, reset);
   expect((await server.ask("/", "GET"))?.status).toBe(200);
-  for (let at = 0; at < 9; at++) expect(await server.ask("/", "GET")).toBe(null);
+  for (let index = 0; index < 9; index++) expect(await server.ask("/", "GET")).toBe(null);
   await expect(server.ask("/", "GET")).rejects.toThrow("OLD did not respond to 10 requests in a row");
 });

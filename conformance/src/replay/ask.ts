@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client, HttpResponse } from "../client.ts";
-import { Counts } from "./counts.ts";
+import { Counts } from "./groups.ts";
 
 /** The replay cannot go on. The report so far is still printed. */
 export class ReplayStopped extends Error {}

@@ -108,7 +108,7 @@ test("an interrupt prints the report so far and exits with 130", async () => {
     // The first request is the list. At this rate, all paths would take ten seconds.
     if (requests === 4) replay.child.kill("SIGINT");
   });
-  const paths = Array.from({ length: 100 }, (_, at) => `/api/v1/passports/${at}`).join("\n");
+  const paths = Array.from({ length: 100 }, (_, index) => `/api/v1/passports/${index}`).join("\n");
   const replay = start([old.url, "--compare", other.url, "--requests", "-", "--rate", "20"], paths);
   const { code, stdout } = await replay.ended;
   expect(code).toBe(130);

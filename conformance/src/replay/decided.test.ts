@@ -196,7 +196,7 @@ describe("types and letter case", () => {
 
 const page = (people: number, current_page: number, last_page = 4) =>
   response({
-    passports: Array.from({ length: people }, (_, at) => ({ passport_id: at + 1 })),
+    passports: Array.from({ length: people }, (_, index) => ({ passport_id: index + 1 })),
     pagination: { current_page, last_page, total: 100 },
   });
 

@@ -193,7 +193,7 @@ const idsOf = ({ passport_credentials: items }: Json): string | null =>
 /** By category, descending score, and id. */
 function isInOrder({ passport_credentials: items }: Json): boolean {
   const credentials = Array.isArray(items) ? items.filter(isObject) : [];
-  return credentials.every((item, at) => at === 0 || compare(credentials[at - 1] as Json, item) <= 0);
+  return credentials.every((item, index) => index === 0 || compare(credentials[index - 1] as Json, item) <= 0);
 }
 
 function compare(a: Json, b: Json): number {

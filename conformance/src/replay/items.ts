@@ -75,7 +75,7 @@ function emitAbsent(
 ): void {
   const ids = [...items.keys()];
   const [first, last] = [ids.findIndex((id) => unchanged.has(id)), ids.findLastIndex((id) => unchanged.has(id))];
-  for (const [at, id] of ids.entries()) {
+  for (const [index, id] of ids.entries()) {
     if (others.has(id)) continue;
     const item = items.get(id);
     const shown = item?.[ID_FIELDS[shape] ?? ""];
@@ -83,7 +83,7 @@ function emitAbsent(
     if (id.endsWith(SECOND) && shape !== "social") {
       emit(itemOf(path, id), form("item twice", ...sides));
     } else if (shape === "passport") {
-      const isBetweenUnchanged = first !== -1 && first < at && at < last;
+      const isBetweenUnchanged = first !== -1 && first < index && index < last;
       const absent = { id, listedOn, isBetweenUnchanged };
       emit(itemOf(path, id), { ...data("person on one page only", ...sides), absent });
     } else {

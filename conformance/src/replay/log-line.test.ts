@@ -88,8 +88,8 @@ const collect = async (chunks: readonly string[]): Promise<Line[]> => {
 
 test("splits a stream into lines wherever its chunks end, and drops lines that are too long", async () => {
   const text = "one\r\n\ntwo\nthree";
-  for (let at = 0; at <= text.length; at++) {
-    const lines = await collect([text.slice(0, at), text.slice(at)]);
+  for (let index = 0; index <= text.length; index++) {
+    const lines = await collect([text.slice(0, index), text.slice(index)]);
     expect(lines.map((line) => line.text)).toEqual(["one", "", "two", "three"]);
     expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
     expect(lines.map(({ end }) => end)).toEqual([5, 6, 10, 16]);

@@ -19,9 +19,9 @@ export function compareObjects(path: Path, shape: ShapeName, old: Json, next: Js
   const isAnotherPerson = shape === "detail" && idText(old.passport_id) !== idText(next.passport_id);
   for (const name of new Set([...oldNames, ...newNames])) {
     const field = below(path, name, printedName(shape, name));
-    const emitField: Emit = (at, found) => {
+    const emitField: Emit = (path, found) => {
       if (found.class === "data" && isAnotherPerson && name !== "passport_id") return;
-      emit(at, found.class === "data" && recalculated.has(name) ? { ...found, explanation: "recalculated" } : found);
+      emit(path, found.class === "data" && recalculated.has(name) ? { ...found, explanation: "recalculated" } : found);
     };
     if (!isIn(next)(name)) emit(field, form("missing field", old[name], undefined));
     else if (!isIn(old)(name)) emit(field, form("additional field", undefined, next[name]));

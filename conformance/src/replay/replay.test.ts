@@ -15,13 +15,13 @@ import { replayFile } from "./command.ts";
 import type { Group } from "./groups.ts";
 import { printReport } from "./print-report.ts";
 
-const people = Array.from({ length: 100 }, (_, at) => inventPerson(randomFrom(5, at), 734_000_000 + 17 * at)).sort(
-  (a, b) => (a.passport.score ?? 0) - (b.passport.score ?? 0),
-);
+const people = Array.from({ length: 100 }, (_, index) =>
+  inventPerson(randomFrom(5, index), 734_000_000 + 17 * index),
+).sort((a, b) => (a.passport.score ?? 0) - (b.passport.score ?? 0));
 
 /** Five of a hundred people, with another score and calculated later. */
-const changedPeople = people.map((person, at): Person => {
-  if (at % 20 !== 7) return person;
+const changedPeople = people.map((person, index): Person => {
+  if (index % 20 !== 7) return person;
   const last_calculated_at = "2026-01-01T00:00:00.000Z";
   return {
     passport: {
@@ -36,7 +36,7 @@ const changedPeople = people.map((person, at): Person => {
 
 /** All pages, and half of the people, as nginx logs them. */
 const log = [
-  ...Array.from({ length: 10 }, (_, at) => `/api/v1/passports?page=${at + 1}`),
+  ...Array.from({ length: 10 }, (_, index) => `/api/v1/passports?page=${index + 1}`),
   ...people
     .slice(0, 50)
     .flatMap(({ passport: { passport_id } }) => [

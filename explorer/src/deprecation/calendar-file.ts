@@ -9,11 +9,11 @@ type Event = { id: string; from: Date; until: Date; summary: string; description
  */
 export function calendarFile({ publicUrl, deprecatedAt, sunsetAt, brownouts }: Settings): string {
   const host = new URL(publicUrl).host;
-  const events: Event[] = brownouts.map(({ startsAt, endsAt }, at) => ({
-    id: `brownout-${at + 1}`,
+  const events: Event[] = brownouts.map(({ startsAt, endsAt }, index) => ({
+    id: `brownout-${index + 1}`,
     from: startsAt,
     until: endsAt,
-    summary: `V1 brownout ${at + 1} of ${brownouts.length} (${formatSpan(endsAt.getTime() - startsAt.getTime())})`,
+    summary: `V1 brownout ${index + 1} of ${brownouts.length} (${formatSpan(endsAt.getTime() - startsAt.getTime())})`,
     description: "Every V1 request gets 410 with the code brownout.",
   }));
   if (sunsetAt !== null) {

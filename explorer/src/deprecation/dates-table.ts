@@ -11,8 +11,8 @@ export function datesTable({ deprecatedAt, sunsetAt, brownouts }: Settings, now:
       ...{ what: html`Deprecated`, from: moment(deprecatedAt, formatDate), span: "" },
       ...{ until: sunsetAt === null ? html`no end is set` : html`until the end`, isPast: deprecatedAt <= now },
     },
-    ...brownouts.map(({ startsAt, endsAt }, at) => ({
-      what: html`Brownout ${at + 1}`,
+    ...brownouts.map(({ startsAt, endsAt }, index) => ({
+      what: html`Brownout ${index + 1}`,
       from: moment(startsAt, formatMoment),
       until: moment(endsAt, isSameDay(startsAt, endsAt) ? formatTime : formatMoment),
       span: formatSpan(endsAt.getTime() - startsAt.getTime()),

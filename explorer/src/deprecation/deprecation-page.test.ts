@@ -96,7 +96,7 @@ describe("the deprecation page", () => {
     ]);
     const levels = elements.filter(({ tagName }) => /^h[1-6]$/.test(tagName)).map(({ tagName }) => Number(tagName[1]));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
-    for (const [at, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[at - 1] ?? 0) + 1);
+    for (const [index, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[index - 1] ?? 0) + 1);
     const current = named("a").filter((element) => attribute(element, "aria-current") === "page");
     expect(current.map(textOf)).toEqual(["Deprecation"]);
   });

@@ -1,11 +1,9 @@
-import { curl } from "../curl.ts";
 import { formatCount } from "../dates.ts";
 import { frameAt } from "../frame.ts";
-import { html, type Link, link, type Safe } from "../html.ts";
-import { inline } from "../inline.ts";
+import { html, inline, type Link, link, type Safe } from "../html.ts";
 import { alternate, layout, time } from "../layout.ts";
 import { describeOtherPaths, type Settings } from "../settings.ts";
-import type { SiteLinks } from "../site-links.ts";
+import { curl, type SiteLinks } from "../site-links.ts";
 import { table } from "../table.ts";
 import { datesTable } from "./dates-table.ts";
 import { scaledLine } from "./deprecation-timeline.ts";

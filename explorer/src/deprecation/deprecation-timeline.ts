@@ -12,7 +12,7 @@ export function scaledLine({ deprecatedAt, sunsetAt, brownouts }: Settings, now:
   const places = brownouts.map(({ startsAt }) => place(startsAt));
   return html`<svg class="span" height="92" aria-hidden="true">
 <line class="l" x1="0" x2="100%" y1="46" y2="46"/><line class="p" x1="0" x2="${today}%" y1="46" y2="46"/>
-${places.map((at) => html`<line class="l" x1="${at}%" x2="${at}%" y1="41" y2="53"/>`)}
+${places.map((place) => html`<line class="l" x1="${place}%" x2="${place}%" y1="41" y2="53"/>`)}
 ${mark(0, "Deprecated", deprecatedAt)}${mark(100, "End", sunsetAt)}
 ${isBetween(today) && mark(today, "Today", now)}
 ${places.length > 0 && brownoutLabel(places, brownouts)}

@@ -1,5 +1,5 @@
-import { curl } from "../curl.ts";
 import { html, type Safe } from "../html.ts";
+import { curl } from "../site-links.ts";
 import type { Site } from "./page-head.ts";
 
 /** The requests that return what a page about a passport shows. */

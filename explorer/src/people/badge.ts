@@ -1,7 +1,7 @@
 import type { Passport } from "@credence/contract/passport.ts";
 import { formatMonth } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
-import { MARK_PATH } from "../mark.ts";
+import { MARK_PATH } from "../layout.ts";
 import { hundredths } from "./figures.ts";
 
 export const BADGE_SIZE = { width: 200, height: 20 };

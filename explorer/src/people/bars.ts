@@ -17,8 +17,8 @@ export const rect = (kind: Kind, from: number, to: number, scale: Scale): Safe =
   return html`<rect class="${kind}"${x > 0 && html` x="${x}%"`} width="${width}%"/>`;
 };
 
-export const gap = (at: number, scale: Scale): Safe =>
-  html`<rect class="gap" x="${percentOf(at, scale)}%" width="${GAP_WIDTH}"/>`;
+export const gap = (position: number, scale: Scale): Safe =>
+  html`<rect class="gap" x="${percentOf(position, scale)}%" width="${GAP_WIDTH}"/>`;
 
 export const bar = (rects: readonly Safe[], size: "" | "tall" | "slim" | "thin" = ""): Safe =>
   html`<svg class="bar${size !== "" && ` ${size}`}" aria-hidden="true">${rects}</svg>`;
@@ -32,10 +32,10 @@ export function scoreBar(score: number, parts: readonly number[], scale: Scale, 
   const explained = isSum(score, sum) ? score : Math.min(score, sum);
   const rects = [rect("f", 0, explained, scale)];
   if (explained < score) rects.push(rect("x", explained, score, scale));
-  let at = 0;
+  let position = 0;
   for (const part of sum > score && !isSum(score, sum) ? [] : parts.slice(0, -1)) {
-    at += part;
-    if (at > 0 && at < explained && at < scale.end) rects.push(gap(at, scale));
+    position += part;
+    if (position > 0 && position < explained && position < scale.end) rects.push(gap(position, scale));
   }
   if (score > scale.end) rects.push(html`<rect class="gap" x="94%" width="${GAP_WIDTH}"/>`);
   return bar(rects, size);

@@ -78,4 +78,4 @@ function difference({ sums }: Row): number {
 const print = (sum: Sum): string => (sum === null ? "not there" : tenths(sum.points));
 
 const asText = (rows: readonly Row[], figures: (row: Row) => string): Safe[] =>
-  rows.map((row, at) => html`${at > 0 && "; "}<bdi>${row.name}</bdi>${figures(row)}`);
+  rows.map((row, index) => html`${index > 0 && "; "}<bdi>${row.name}</bdi>${figures(row)}`);

@@ -56,7 +56,7 @@ test("credentials meet by category and name, are added up, and the largest diffe
 });
 
 test("more than twelve differences are folded, and unreadable credentials are said", () => {
-  const many = Array.from({ length: 15 }, (_, at) => credentialOf({ name: `Name ${at}`, score: at + 1 }));
+  const many = Array.from({ length: 15 }, (_, index) => credentialOf({ name: `Name ${index}`, score: index + 1 }));
   const { text } = render([personOf({ passport_id: 1 }, many), personOf({ passport_id: 2 })]);
   expect(text).toContain("3 smaller differencesName 2 (3.0, not there); Name 1 (2.0, not there)");
   expect(render([personOf({}, null), personOf({})]).text).toContain("could not be read just now");
@@ -81,9 +81,9 @@ test("no text creates an element or an address", () => {
       fc.array(anyCredential),
       anyText,
       (passports, credentials, text) => {
-        const people = passports.map((passport, at) => ({
+        const people = passports.map((passport, index) => ({
           passport,
-          credentials: at === 0 ? credentials : [],
+          credentials: index === 0 ? credentials : [],
           place: null,
         }));
         const elements = elementsOf(comparePage(SITE, { people, unknown: [text] }).toString());

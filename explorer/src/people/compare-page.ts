@@ -31,7 +31,7 @@ export function comparePage(site: Site, { people, unknown }: CompareView): Safe 
       main: html`<section>
 <h1>Compare</h1>
 <p>${introduction(people)}</p>
-${unknown.length > 0 && html`<p class="note">Nothing is shown for ${unknown.map((text, at) => html`${at > 0 && ", "}<bdi>${clip(text, LONG_NAME)}</bdi>`)}.</p>`}
+${unknown.length > 0 && html`<p class="note">Nothing is shown for ${unknown.map((text, index) => html`${index > 0 && ", "}<bdi>${clip(text, LONG_NAME)}</bdi>`)}.</p>`}
 ${people.length > 0 && html`<ul class="plain-list people-in">${people.map((person) => personItem(site, person, people))}</ul>`}
 ${addForm(site, ids)}
 </section>

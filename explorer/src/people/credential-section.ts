@@ -35,7 +35,7 @@ export function credentialSection(credentials: readonly Credential[] | null, req
   return html`<section aria-labelledby="credentials">
 <div class="head"><h2 id="credentials">${formatCount(credentials.length, "credential")}</h2>${totals(credentials)}</div>
 <p class="small soft">The outline is the most a credential can give, the filled part is what it gave. All bars share one scale, 0 to ${axisLabel(scale.end)} points.${filterLink(credentials, options)}</p>
-${groupByCategory(credentials).map(([category, items], at) => html`${categorySection(`c-${at + 1}`, category, items, scale, options)}`)}</section>
+${groupByCategory(credentials).map(([category, items], index) => html`${categorySection(`c-${index + 1}`, category, items, scale, options)}`)}</section>
 `;
 }
 
@@ -115,7 +115,9 @@ function measured({ value, earned_at, score, id }: Credential, isRepeated: boole
     ...(isRepeated ? [html`<bdi>${clip(id, SHORT_VALUE)}</bdi>`] : []),
   ];
   if (!value && !earned_at && score === 0) parts.unshift(html`not earned`);
-  return parts.length === 0 ? null : html`<small>${parts.map((part, at) => html`${at > 0 && ", "}${part}`)}</small>`;
+  return parts.length === 0
+    ? null
+    : html`<small>${parts.map((part, index) => html`${index > 0 && ", "}${part}`)}</small>`;
 }
 
 /** The outline is the maximum. A fill beyond it runs on, and a gap marks the maximum. */

@@ -34,18 +34,18 @@ export function distributionChart(distribution: Distribution, score: number | nu
   const room = 100 / bins.length;
   const highest = Math.max(1, ...bins);
   const filled = score === null ? null : binOf(distribution, score);
-  const bars = bins.flatMap((people, at) => {
+  const bars = bins.flatMap((people, index) => {
     if (people === 0) return [];
     const barHeight = Math.max(MIN_BAR_HEIGHT, Math.round((people / highest) * height));
-    const kind = filled === null || filled === at ? "f" : "t";
-    return html`<rect class="${kind}" x="${percent(at * room)}%" y="${height - barHeight}" width="${percent(room * BAR_SHARE)}%" height="${barHeight}"/>`;
+    const kind = filled === null || filled === index ? "f" : "t";
+    return html`<rect class="${kind}" x="${percent(index * room)}%" y="${height - barHeight}" width="${percent(room * BAR_SHARE)}%" height="${barHeight}"/>`;
   });
   const y = height + LABEL_HEIGHT - 3;
   const last = bins.length - 1;
   const labels = Array.from(
     { length: last / LABEL_EVERY },
-    (_, at) =>
-      html`<text x="${percent(at * LABEL_EVERY * room)}%" y="${y}">${axisLabel(at * LABEL_EVERY * step)}</text>`,
+    (_, index) =>
+      html`<text x="${percent(index * LABEL_EVERY * room)}%" y="${y}">${axisLabel(index * LABEL_EVERY * step)}</text>`,
   );
   return html`<svg class="dist" height="${height + LABEL_HEIGHT}" aria-hidden="true">${bars}<rect class="l" y="${height}" width="100%" height="1"/>${labels}<text x="100%" y="${y}" text-anchor="end">${axisLabel(last * step)}+</text></svg>`;
 }

@@ -10,7 +10,7 @@ import { isLong, tenths, whole } from "./figures.ts";
 import { clip, nameText, shortWallet, visibleName } from "./names.ts";
 import { peoplePage, type Site } from "./page-head.ts";
 import { type Scale, scaleOf } from "./scale.ts";
-import { searchForm } from "./search-form.ts";
+import { searchForm } from "./search-page.ts";
 
 export type HomeView = {
   list: PassportList;
@@ -131,7 +131,7 @@ function topBars(to: Site["links"]["to"], passports: readonly Passport[], ranks:
   const scores = passports.map(({ score }) => score ?? 0);
   const scale = scaleOf(scores);
   return html`<div class="fit"><ol class="rows people${isLong(scores) && " long"}">
-${axis(scale)}${passports.map((passport, at) => topRow(to, passport, ranks?.[at] ?? at + 1, scale))}</ol></div>`;
+${axis(scale)}${passports.map((passport, index) => topRow(to, passport, ranks?.[index] ?? index + 1, scale))}</ol></div>`;
 }
 
 const topRow = (

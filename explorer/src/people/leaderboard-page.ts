@@ -67,7 +67,7 @@ ${isPastTheEnd ? html`<p>The last page is <a href="${to(last_page)}">page ${whol
 </section>`;
   }
   const first = (current_page - 1) * perPage + 1;
-  const ranks = view.ranks ?? passports.map((_, at) => first + at);
+  const ranks = view.ranks ?? passports.map((_, index) => first + index);
   const range = `${whole(ranks[0] as number)} to ${whole(ranks.at(-1) as number)} of ${whole(total)}`;
   return html`<section aria-labelledby="people">
 <div class="head">
@@ -106,7 +106,7 @@ function peopleTable({ links }: Site, passports: readonly Passport[], ranks: rea
 <caption>Each bar is a score, cut where its parts meet: activity, identity, skills. One scale, ${points}${isCut && "; longer bars are cut"}. A check mark: human check passed.</caption>
 <thead role="rowgroup"><tr role="row">${head(isRanked ? "Rank" : "No.")}${head("Person")}${head("Score", "num")}${head(points)}${head("Activity", "num")}${head("Identity", "num")}${head("Skills", "num")}${head("Human check")}${head("As of", "late")}</tr></thead>
 <tbody role="rowgroup">
-${passports.map((passport, at) => personRow(passport, ranks[at] as number, isRanked, links.to(`/passports/${passport.passport_id}`), scale))}</tbody>
+${passports.map((passport, index) => personRow(passport, ranks[index] as number, isRanked, links.to(`/passports/${passport.passport_id}`), scale))}</tbody>
 </table></div>`;
 }
 

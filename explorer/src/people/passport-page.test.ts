@@ -170,7 +170,7 @@ describe("the person", () => {
   });
 
   test("more than five wallets are folded, and a main wallet that is not verified is noted", () => {
-    const wallets = Array.from({ length: 8 }, (_, at) => `wallet-number-${at}`);
+    const wallets = Array.from({ length: 8 }, (_, index) => `wallet-number-${index}`);
     const { text } = render({ main_wallet: "the-main-wallet", verified_wallets: wallets });
     expect(text).toContain("4 more wallets");
     expect(text).toContain("The main wallet is not among the verified ones.");

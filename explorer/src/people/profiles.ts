@@ -32,7 +32,7 @@ function profileItem(profile: PassportSocial): Safe {
   ];
   return html`<li>${url === null ? name : html`<a href="${url}" rel="nofollow noopener noreferrer ugc">${name}</a>`} <span class="soft small">on <bdi>${profile.source}</bdi></span>${
     counts.length > 0 &&
-    html`<br><span class="soft small">${counts.map((text, at) => html`${at > 0 && ", "}${text}`)}</span>`
+    html`<br><span class="soft small">${counts.map((text, index) => html`${index > 0 && ", "}${text}`)}</span>`
   }</li>
 `;
 }

@@ -13,7 +13,7 @@ export function scaleOf(values: readonly number[]): Scale {
   const step = largest < NEGLIGIBLE ? 1 : stepOf(largest / MAX_STEPS);
   const count = Math.max(1, Math.ceil(largest / step - 1e-9));
   // The product of a count and a fraction such as 0.2 may have a rounding error.
-  const steps = Array.from({ length: count }, (_, at) => Number(((at + 1) * step).toPrecision(12)));
+  const steps = Array.from({ length: count }, (_, index) => Number(((index + 1) * step).toPrecision(12)));
   return { end: steps.at(-1) as number, steps };
 }
 

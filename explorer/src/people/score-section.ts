@@ -80,11 +80,11 @@ function composition(scores: Scores): Safe {
   const { score } = scores;
   const fits = score === null || isSum(score, sum);
   const scale = scaleOf([score ?? 0, sum]);
-  let at = 0;
+  let end = 0;
   const rows = parts.map(({ name, points }) => {
-    const from = at;
-    at += points;
-    return row(html`${name}`, bar([rect("f", from, at, scale)]), points);
+    const from = end;
+    end += points;
+    return row(html`${name}`, bar([rect("f", from, end, scale)]), points);
   });
   return html`<div class="fit"><ul class="rows${isLong([sum, score ?? 0]) && " long"}">
 ${axis(scale)}${score !== null && totalRow(score, parts, scale)}${rows}${

@@ -6,7 +6,6 @@ import { tenths, whole } from "./figures.ts";
 import { clip, nameText, SHORT_QUERY, shortWallet } from "./names.ts";
 import { peoplePage, type Site } from "./page-head.ts";
 import { listLink, listPath, pageLinks } from "./page-links.ts";
-import { searchForm } from "./search-form.ts";
 
 export type SearchView = {
   query: string;
@@ -68,7 +67,7 @@ function hit({ links }: Site, passport: Passport): Safe {
   ];
   return html`<li class="hit">
 <div class="head"><h3><a href="${links.to(`/passports/${passport_id}`)}">${nameText(passport)}</a></h3><span class="fig">${score === null ? "no score" : html`<b>${tenths(score)}</b> points`}</span></div>
-<p class="small soft">${facts.map((fact, at) => html`${at > 0 && ", "}${fact}`)}.${
+<p class="small soft">${facts.map((fact, index) => html`${index > 0 && ", "}${fact}`)}.${
     last_calculated_at !== null &&
     html` As of <time datetime="${last_calculated_at}">${formatShortDay(new Date(last_calculated_at))}</time>.`
   }</p>
@@ -77,3 +76,16 @@ function hit({ links }: Site, passport: Passport): Safe {
 }
 
 const MAX_TAGS = 5;
+
+/** The large search field of the home and search pages. */
+export const searchForm = (
+  { links }: Pick<Site, "links">,
+  query = "",
+  below: Safe | null = null,
+): Safe => html`<form class="stack" role="search" aria-label="Find a passport" action="${links.to("/search")}">
+<label for="q">Find someone by name, wallet address or passport number</label>
+<div class="find large">
+<input id="q" type="search" name="q" autocomplete="off" spellcheck="false" dir="auto" value="${query}">
+<button>Find</button>
+</div>
+${below}</form>`;

@@ -36,7 +36,7 @@ export function versusTable({ people, corner, caption, kind, rows }: VersusTable
 <tbody role="rowgroup">
 ${rows.map(
   ({ head, cells }) => html`<tr role="row"><th role="rowheader" scope="row">${head}</th>${cells.map(
-    (cell, at) => html`<td role="cell" data-label="${labels[at]}">${cell}</td>`,
+    (cell, index) => html`<td role="cell" data-label="${labels[index]}">${cell}</td>`,
   )}</tr>
 `,
 )}</tbody></table></div>`;

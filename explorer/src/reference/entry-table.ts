@@ -1,5 +1,4 @@
-import { html, link, type Safe } from "../html.ts";
-import { inline } from "../inline.ts";
+import { html, inline, link, type Safe } from "../html.ts";
 import { type Caption, type Columns, table } from "../table.ts";
 import type { Entry } from "./reference.ts";
 
@@ -13,7 +12,7 @@ export function entryTable(caption: Caption, columns: Columns, entries: readonly
 }
 
 function factsOf({ range, examples, object }: Entry): Safe {
-  const codes = examples.map((example, at) => html`${at > 0 && ", "}<code>${example}</code>`);
+  const codes = examples.map((example, index) => html`${index > 0 && ", "}<code>${example}</code>`);
   const facts = [
     range !== null && html`Range: ${range}. `,
     object !== null && html`Fields: <a href="${link(`#${object.id}`)}">${object.name}</a>. `,

@@ -1,6 +1,5 @@
 import type { Frame } from "../frame.ts";
-import { html, link, type Safe } from "../html.ts";
-import { inline } from "../inline.ts";
+import { html, inline, link, type Safe } from "../html.ts";
 import { alternate, layout } from "../layout.ts";
 import { table } from "../table.ts";
 import type { ErrorEntry, HeaderEntry } from "./describe-responses.ts";
@@ -97,7 +96,7 @@ ${isOpen && html`<p class="small"><a href="${link(endpoint.exampleUrl)}">Open th
 <h3>Response</h3>
 ${entryTable({ text: "Response", isHidden: true }, ["Field", "Type", "Meaning"], response)}
 ${example(`${id}-response`, "Example response", endpoint.example, "response")}
-<p class="small soft">Errors: ${errors.map((status, at) => html`${at > 0 && ", "}<a href="${link(`#error-${status}`)}">${status}</a>`)}.</p>
+<p class="small soft">Errors: ${errors.map((status, index) => html`${index > 0 && ", "}<a href="${link(`#error-${status}`)}">${status}</a>`)}.</p>
 </section>
 `;
 }

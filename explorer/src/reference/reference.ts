@@ -1,10 +1,8 @@
-import { curl } from "../curl.ts";
 import { formatBrownout, formatDate } from "../dates.ts";
 import { describeOtherPaths, type Settings } from "../settings.ts";
+import { curl } from "../site-links.ts";
 import { describeErrors, describeHeaders, type ErrorEntry, type HeaderEntry } from "./describe-responses.ts";
-import { keyParagraphs } from "./keys.ts";
 import { type OpenApi, type Operation, type Parameter, referredName, type Schema } from "./openapi.ts";
-import { printJson } from "./print-json.ts";
 import { describeRange, describeType, objectName } from "./ranges.ts";
 import { examplesOf, exampleUrl, type Snippet, snippetsOf } from "./snippets.ts";
 
@@ -151,4 +149,35 @@ function describeFields(schemas: Record<string, Schema>, name: string): Entry[] 
       examples: (schema.examples ?? []).map((example) => printJson(example)),
     };
   });
+}
+
+/** Prints indented JSON. An object or array that fits into `width` stays on one line. */
+export function printJson(value: unknown, width = 72, indent = ""): string {
+  const line = oneLine(value);
+  if (typeof value !== "object" || value === null || indent.length + line.length <= width) return line;
+  const childIndent = `${indent}  `;
+  const items = Array.isArray(value)
+    ? value.map((item) => printJson(item, width, childIndent))
+    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${printJson(item, width, childIndent)}`);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return `${open}\n${items.map((item) => childIndent + item).join(",\n")}\n${indent}${close}`;
+}
+
+function oneLine(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(", ")}]`;
+  const fields = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${oneLine(item)}`);
+  return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
+}
+
+const KEY_HEADER = "in the header `X-API-KEY`";
+
+/** The text on API keys, by the mode of the server. */
+export function keyParagraphs(authMode: "optional" | "required" | "open"): string[] {
+  const rule = {
+    optional: `No key is needed. If you have a key, send it ${KEY_HEADER}. A malformed, unknown, expired or revoked key is rejected with 401; it is never treated as no key.`,
+    required: `Every request needs a key, ${KEY_HEADER}. A request without a key, or with a malformed, unknown, expired or revoked key, is rejected with 401.`,
+    open: `No key is needed. If you have a key, send it ${KEY_HEADER}. An unknown key counts as no key. A key of this server that is expired or revoked is rejected with 401.`,
+  }[authMode];
+  return [rule, "Do not put the key into the URL. It is ignored there, and URLs are written to logs."];
 }

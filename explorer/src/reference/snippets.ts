@@ -1,4 +1,4 @@
-import { curl, PLACEHOLDER_KEY as KEY } from "../curl.ts";
+import { curl, PLACEHOLDER_KEY as KEY } from "../site-links.ts";
 import type { Operation, Parameter } from "./openapi.ts";
 
 export type Snippet = { language: "sh" | "js" | "python"; title: string; code: string };

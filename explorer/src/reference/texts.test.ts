@@ -3,9 +3,8 @@ import { SETTINGS } from "../../testing/settings.ts";
 import { formatDate } from "../dates.ts";
 import { llmsText } from "./llms-text.ts";
 import { OPENAPI } from "./openapi.ts";
-import { printJson } from "./print-json.ts";
 import { describeRange, describeType } from "./ranges.ts";
-import { describeApi } from "./reference.ts";
+import { describeApi, printJson } from "./reference.ts";
 import { referenceMarkdown } from "./reference-markdown.ts";
 
 const reference = describeApi(OPENAPI, SETTINGS);

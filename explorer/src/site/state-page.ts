@@ -3,7 +3,7 @@ import { formatMoment } from "../dates.ts";
 import type { Frame } from "../frame.ts";
 import { html, link, type Safe } from "../html.ts";
 import { layout, time } from "../layout.ts";
-import { searchForm } from "../people/search-form.ts";
+import { searchForm } from "../people/search-page.ts";
 import { contactLink } from "./about-page.ts";
 
 export type State = {
@@ -101,7 +101,7 @@ function afterTheEnd({ settings, links }: Frame): Safe {
 </section>
 <section aria-labelledby="programs">
 <h2 id="programs">If a program of yours used V1</h2>
-<p><a href="${links.deprecation}">What to do now</a>.${who.length > 0 && html` Questions: ${who.map((part, at) => html`${at > 0 && ", "}${part}`)}.`}</p>
+<p><a href="${links.deprecation}">What to do now</a>.${who.length > 0 && html` Questions: ${who.map((part, index) => html`${index > 0 && ", "}${part}`)}.`}</p>
 </section>`;
 }
 

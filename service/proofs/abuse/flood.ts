@@ -50,7 +50,7 @@ export async function flood(
       const sent = Math.min(plan.depth - pending, allowed());
       if (sent <= 0) return;
       let bytes = "";
-      for (let at = 0; at < sent; at += 1) bytes += plan.request(counts.requests + at);
+      for (let index = 0; index < sent; index += 1) bytes += plan.request(counts.requests + index);
       counts.requests += sent;
       change(sent);
       socket.write(bytes, "latin1");

@@ -40,7 +40,7 @@ export async function attackHttp2(
       setTimeout(hold, REOPEN_AFTER_MS, at).unref();
     });
   };
-  for (let at = 0; at < plan.connections; at += 1) hold(at);
+  for (let index = 0; index < plan.connections; index += 1) hold(index);
   await new Promise((resolve) => setTimeout(resolve, durationMs));
   isOver = true;
   for (const session of sessions) session.destroy();

@@ -31,8 +31,8 @@ export async function importPeople(folder: string, url: string, people: number):
   const pathOf = (reference: number | string): string => `/api/v1/passports/${reference}`;
   return {
     all: shown.map(({ passport }) => pathOf(passport.passport_id)),
-    hot: shown.slice(0, HOT).map(({ passport: { passport_id, main_wallet } }, at) => {
-      return pathOf(at % 2 === 0 ? passport_id : (main_wallet ?? passport_id));
+    hot: shown.slice(0, HOT).map(({ passport: { passport_id, main_wallet } }, index) => {
+      return pathOf(index % 2 === 0 ? passport_id : (main_wallet ?? passport_id));
     }),
   };
 }
@@ -53,7 +53,7 @@ function lengthen(person: Person): Person {
         bio: longText(CHARACTERS.bio, id),
         display_name: `${"Long Name ".repeat(CHARACTERS.name / 10).slice(0, -4)}${String(id).padStart(4, "0")}`,
         location: text,
-        tags: Array.from({ length: TAGS }, (_, at) => longText(CHARACTERS.tag, id + at)),
+        tags: Array.from({ length: TAGS }, (_, index) => longText(CHARACTERS.tag, id + index)),
       },
       passport_socials: Array.from({ length: SOCIALS }, () => ({
         ...{ follower_count: "1", following_count: "1", profile_image_url: null, profile_url: null, source: "github" },
@@ -66,7 +66,7 @@ function lengthen(person: Person): Person {
 
 /** Uses Han characters, which have three bytes each. */
 function longText(characters: number, from: number): string {
-  return Array.from({ length: characters }, (_, at) => String.fromCharCode(0x4e00 + ((from * 31 + at) % 5_000))).join(
-    "",
-  );
+  return Array.from({ length: characters }, (_, index) =>
+    String.fromCharCode(0x4e00 + ((from * 31 + index) % 5_000)),
+  ).join("");
 }

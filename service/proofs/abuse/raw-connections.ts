@@ -72,10 +72,10 @@ export async function holdConnections(plan: Connections): Promise<void> {
     timer ??= setTimeout(() => plan.over.abort(), plan.durationMs);
   };
   const slots: Promise<void>[] = [];
-  for (let at = 0; at < plan.connections && !signal.aborted; at += 1) {
-    const source = at % plan.addresses;
+  for (let index = 0; index < plan.connections && !signal.aborted; index += 1) {
+    const source = index % plan.addresses;
     slots.push(holdConnection(plan, `${network}.${Math.floor(source / 250)}.${1 + (source % 250)}`, startTime));
-    if (at % GROUP === GROUP - 1) await delay(GROUP_EVERY_MS);
+    if (index % GROUP === GROUP - 1) await delay(GROUP_EVERY_MS);
   }
   await Promise.all(slots);
   clearTimeout(timer);

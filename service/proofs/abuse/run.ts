@@ -29,7 +29,7 @@ const BEHIND_PROXY = { TRUSTED_PROXIES: "127.0.0.1/32" };
 
 const LARGEST_PAGE = "/api/v1/passports?per_page=100";
 const LIST_PATHS = [
-  ...Array.from({ length: 20 }, (_, at) => `/api/v1/passports?page=${5 + at}`),
+  ...Array.from({ length: 20 }, (_, index) => `/api/v1/passports?page=${5 + index}`),
   ...["anna", "maria", "olsen", "ivan", "chen"].map((keyword) => `/api/v1/passports?keyword=${keyword}`),
 ];
 /** Lower priority than the good client and the database, which share the core. */

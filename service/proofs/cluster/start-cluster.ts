@@ -116,7 +116,7 @@ export async function startDatabases(folder: string, nodes: number): Promise<Dat
       write("patroni.yml", `patroni-${member}.yml`, renderFor(member)),
     ]),
   );
-  const haproxies = Array.from({ length: nodes }, (_, at) => {
+  const haproxies = Array.from({ length: nodes }, (_, index) => {
     const [primaryPort, readPort] = take(2);
     const edit = (text: string) =>
       MEMBERS.reduce(
@@ -129,12 +129,12 @@ export async function startDatabases(folder: string, nodes: number): Promise<Dat
       )
         .replace("bind 127.0.0.1:5000", `bind 127.0.0.1:${primaryPort}`)
         .replace("bind 127.0.0.1:5001", `bind 127.0.0.1:${readPort}`);
-    const managed = manage(`haproxy-${at}`, [
-      ...(at === nodes - 1 ? ["setpriv", "--reuid", LAST_HAPROXY_USER, "--clear-groups"] : []),
+    const managed = manage(`haproxy-${index}`, [
+      ...(index === nodes - 1 ? ["setpriv", "--reuid", LAST_HAPROXY_USER, "--clear-groups"] : []),
       "haproxy",
       "-db",
       "-f",
-      write("haproxy.cfg", `haproxy-${at}.cfg`, edit),
+      write("haproxy.cfg", `haproxy-${index}.cfg`, edit),
     ]);
     const urlAt = (port: number | undefined) => `postgres://postgres@127.0.0.1:${port}/postgres`;
     return { ...managed, primaryUrl: urlAt(primaryPort), readUrl: urlAt(readPort) };

@@ -58,7 +58,9 @@ export function watchHidden(addresses: readonly string[], { hidden }: Writers) {
       const asked = [...hidden.keys()].slice(-WATCHED).flatMap((id) => addresses.map((address) => ({ id, address })));
       const gone = asked.filter(({ id, address }) => settled.has(`${address} ${id}`));
       const responses = await Promise.all(gone.map(({ id, address }) => lookUp(address, id)));
-      return gone.flatMap(({ id }, at) => (responses[at]?.status === 200 ? [`passport ${id} is shown again`] : []));
+      return gone.flatMap(({ id }, index) =>
+        responses[index]?.status === 200 ? [`passport ${id} is shown again`] : [],
+      );
     },
     stop,
   };

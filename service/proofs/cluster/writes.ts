@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { changePerson } from "#operations/holders/change-person.ts";
-import { erasePerson } from "#operations/holders/erase-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
+import { erasePerson } from "#operations/privacy/erase-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import type { Database } from "#store/engine/database.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";

@@ -1,5 +1,5 @@
-import type { HolderAction } from "#ownership/message.ts";
 import type { RequestState } from "#store/holder-requests/serve-requests.ts";
+import type { HolderAction } from "#wallet-proof/message.ts";
 import type { Asked, World } from "./world.ts";
 
 /** What is stored at a moment. */

@@ -1,17 +1,17 @@
 import type { Person } from "@credence/contract/person.ts";
 import { processRequests } from "#operations/holder-requests/process-requests.ts";
 import type { HolderSettings } from "#operations/holder-requests/settings.ts";
-import { changePerson } from "#operations/holders/change-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";
-import { issueMessage } from "#ownership/issue-message.ts";
-import { type HolderAction, parseMessage } from "#ownership/message.ts";
-import { receiptCode } from "#ownership/receipt-code.ts";
 import { type Database, queryValue } from "#store/engine/database.ts";
 import { type HolderRequests, type NewRequest, openHolderRequests } from "#store/holder-requests/serve-requests.ts";
 import { HOLDER_KEY, HOLDERS_ON } from "#testing/holders.ts";
 import { importLines } from "#testing/import-lines.ts";
 import { person } from "#testing/people.ts";
 import { solanaWallet, type TestWallet } from "#testing/wallets.ts";
+import { issueMessage } from "#wallet-proof/issue-message.ts";
+import { type HolderAction, parseMessage } from "#wallet-proof/message.ts";
+import { receiptCode } from "#wallet-proof/verify-request.ts";
 
 /** People and wallets of a run, by number. */
 const PEOPLE = [1, 2, 3] as const;
@@ -67,7 +67,7 @@ export async function createWorld(database: Database): Promise<World> {
 }
 
 const addressOf = ({ wallets }: World, number: number): string => wallets[number]?.address as string;
-export const idOf = ({ ids }: World, at: number): number => ids[at] as number;
+export const idOf = ({ ids }: World, index: number): number => ids[index] as number;
 export const nowOf = ({ database }: World): Promise<Date> => queryValue(database, "select clock_timestamp()");
 
 function lineOf(world: World, at: number, listed: readonly number[]): Person {
@@ -165,8 +165,8 @@ export async function prepareFaults(database: Database): Promise<void> {
 export const changeByOperator = (
   world: World,
   action: "hide" | "unhide" | "unmerge",
-  at: number,
-): ReturnType<typeof changePerson> => changePerson(world.database, { action, passportId: idOf(world, at) });
+  index: number,
+): ReturnType<typeof changePerson> => changePerson(world.database, { action, passportId: idOf(world, index) });
 
-export const merge = (world: World, at: number, into: number): ReturnType<typeof changePerson> =>
-  changePerson(world.database, { action: "merge", passportId: idOf(world, at), into: idOf(world, into) });
+export const merge = (world: World, index: number, into: number): ReturnType<typeof changePerson> =>
+  changePerson(world.database, { action: "merge", passportId: idOf(world, index), into: idOf(world, into) });

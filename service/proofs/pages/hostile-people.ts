@@ -53,10 +53,10 @@ function withOddCredentials(passportId: number): Person {
 function withManyCredentials(passportId: number): Person {
   const person = base(passportId);
   const [first] = person.credentials as [Credential];
-  person.credentials = Array.from({ length: 500 }, (_, at) => ({
+  person.credentials = Array.from({ length: 500 }, (_, index) => ({
     ...first,
-    id: `c${at}`,
-    score: at % 20,
+    id: `c${index}`,
+    score: index % 20,
     max_score: 20,
   }));
   return person;

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import type { Person } from "@credence/contract/person.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
 import { processRequests } from "#operations/holder-requests/process-requests.ts";
-import { changePerson } from "#operations/holders/change-person.ts";
-import { erasePerson } from "#operations/holders/erase-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
+import { erasePerson } from "#operations/privacy/erase-person.ts";
 import { exportProtections } from "#operations/protections/export-protections.ts";
 import { savePeople } from "#operations/write/save-people.ts";
-import type { HolderAction } from "#ownership/message.ts";
 import { updateKeyExpiry, updateKeyRevoked } from "#store/access/api-keys.ts";
 import type { Database } from "#store/engine/database.ts";
 import { Overloaded } from "#store/engine/failures.ts";
@@ -16,13 +15,14 @@ import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
 import { importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person } from "#testing/people.ts";
 import { solanaWallet } from "#testing/wallets.ts";
+import type { HolderAction } from "#wallet-proof/message.ts";
 import { type Observation, observe } from "./observe.ts";
 
 /** These are stored from the beginning; the last two of six come by an import. */
 const FIRST_PEOPLE = 4;
 const PEOPLE = [1, 2, 3, 4, 5, 6];
 const wallets = PEOPLE.map((id) => solanaWallet(`restored ${id}`));
-const lines: Person[] = PEOPLE.map((id, at) => person(id, { main_wallet: wallets[at]?.address ?? null }));
+const lines: Person[] = PEOPLE.map((id, index) => person(id, { main_wallet: wallets[index]?.address ?? null }));
 const KEYS = 3;
 const MINUTE_MS = 60_000;
 

@@ -1,10 +1,10 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { base58 } from "@scure/base";
-import { issueMessage, VALID_MS } from "#ownership/issue-message.ts";
-import { HOLDER_ACTIONS, type HolderAction } from "#ownership/message.ts";
-import type { RequestFault } from "#ownership/verify-request.ts";
 import type { TestWallet } from "#testing/wallets.ts";
+import { issueMessage, VALID_MS } from "#wallet-proof/issue-message.ts";
+import { HOLDER_ACTIONS, type HolderAction } from "#wallet-proof/message.ts";
+import type { RequestFault } from "#wallet-proof/verify-request.ts";
 
 export const KEY = "the key of all nodes of this server";
 export const DOMAIN = "credence.example";
@@ -80,7 +80,8 @@ const resigned = (
 
 const nextAction = (action: HolderAction) => HOLDER_ACTIONS[(HOLDER_ACTIONS.indexOf(action) + 1) % 4] as HolderAction;
 const nonceOf = (text: string) => /Nonce: (\w+)/.exec(text)?.[1] ?? "";
-const flipDigit = (hex: string, at: number) => hex.slice(0, at) + (hex[at] === "0" ? "1" : "0") + hex.slice(at + 1);
+const flipDigit = (hex: string, index: number) =>
+  hex.slice(0, index) + (hex[index] === "0" ? "1" : "0") + hex.slice(index + 1);
 const bytesOf = (signature: string) => Buffer.from(signature.slice(2), "hex");
 const hexOf = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;
 

@@ -39,8 +39,8 @@ export function unprovenRequests(people: number): string[] {
     [solanaWallet("attacker"), solanaWallet("another attacker")],
   ];
   return Array.from({ length: OF_EACH_KIND }).flatMap((_, round) =>
-    Object.entries(KINDS).map(([kind, create], at) => {
-      const wish: Wish = { action: "hide", passportId: 1 + ((round * 31 + at) % people) };
+    Object.entries(KINDS).map(([kind, create], index) => {
+      const wish: Wish = { action: "hide", passportId: 1 + ((round * 31 + index) % people) };
       const [wallet, other] = pairs[round % pairs.length] as (typeof pairs)[number];
       return requestOf(create(wish, wallet, other), kind.endsWith("as a form"));
     }),

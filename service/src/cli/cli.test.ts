@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { buildProgram } from "#cli/program.ts";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { runCommand } from "#testing/command.ts";

@@ -28,9 +28,9 @@ const QUIRKY_PEOPLE = 200;
 
 /** All social accounts have counts, as texts or as numbers. */
 function withCounts(someone: Person, print: (count: number) => string | number): Person {
-  const passport_socials = someone.passport.passport_socials.map((social, at) => ({
+  const passport_socials = someone.passport.passport_socials.map((social, index) => ({
     ...social,
-    ...{ follower_count: print(at * 1_234), following_count: at % 2 === 0 ? null : print(at) },
+    ...{ follower_count: print(index * 1_234), following_count: index % 2 === 0 ? null : print(index) },
   }));
   return { ...someone, passport: { ...someone.passport, passport_socials } as Person["passport"] };
 }
@@ -187,10 +187,12 @@ describe("collectServer", () => {
   });
 
   test("a server that sends counts as numbers, null scores and unknown fields: nobody is rejected, null stays", async () => {
-    const people = inventUnmerged(5, QUIRKY_PEOPLE).map((someone, at) =>
-      withCounts(carrying(at % 3 === 0 ? withoutScore(someone) : someone, at), String),
+    const people = inventUnmerged(5, QUIRKY_PEOPLE).map((someone, index) =>
+      withCounts(carrying(index % 3 === 0 ? withoutScore(someone) : someone, index), String),
     );
-    const quirky = people.map((someone, at) => withCounts(at === 0 ? withNumberForName(someone) : someone, Number));
+    const quirky = people.map((someone, index) =>
+      withCounts(index === 0 ? withNumberForName(someone) : someone, Number),
+    );
     const server = await start(quirky as Person[], {}, { extra: true });
     const out = join(testFolder(), "out");
     const fields = createFieldCounts();

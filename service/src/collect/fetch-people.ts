@@ -25,10 +25,10 @@ export async function fetchMissing(fetch: Fetch): Promise<void> {
   for (let start = 0; start < missing.length; start += BATCH_PEOPLE) {
     const batch = missing.slice(start, start + BATCH_PEOPLE);
     const optedOut = await fetch.findOptedOutIds(batch);
-    for (const [at, id] of batch.entries()) {
+    for (const [index, id] of batch.entries()) {
       if (optedOut.has(id)) fetch.optedOut.add(id);
       else await fetchPerson(fetch, id);
-      fetch.onPerson(start + at + 1, missing.length);
+      fetch.onPerson(start + index + 1, missing.length);
     }
   }
 }

@@ -96,10 +96,10 @@ async function* readLines(file: FileHandle): AsyncGenerator<{ bytes: Buffer; end
     position += bytesRead;
     const chunk = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
     let start = 0;
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
-      end += at + 1 - start;
-      yield { bytes: chunk.subarray(start, at), end };
-      start = at + 1;
+    for (let index = chunk.indexOf(NEWLINE); index !== -1; index = chunk.indexOf(NEWLINE, start)) {
+      end += index + 1 - start;
+      yield { bytes: chunk.subarray(start, index), end };
+      start = index + 1;
     }
     rest = chunk.subarray(start);
   }

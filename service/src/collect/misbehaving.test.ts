@@ -131,7 +131,7 @@ const STOPS: [kind: string, misbehave: Misbehave, message: RegExp][] = [
         ? send(
             response,
             page(
-              Array.from({ length: 30 }, (_, at) => at + 1),
+              Array.from({ length: 30 }, (_, index) => index + 1),
               { ...ONE_PAGE, total: 30 },
             ),
           )
@@ -222,7 +222,7 @@ describe("a server that misbehaves", () => {
     const { address, requests } = await start(({ url = "" }, response) => misbehave(url, response, ""));
     const { people } = await collect(address);
     expect(people.map(({ passport }) => passport.passport_id)).toEqual(
-      Array.from({ length: found }, (_, at) => at + 1),
+      Array.from({ length: found }, (_, index) => index + 1),
     );
     expect(json(people).toLowerCase()).not.toContain(OLD_KEY.toLowerCase());
     expect(requests.length).toBeLessThan(600);

@@ -11,12 +11,12 @@ import { collectFiles } from "./collect-files.ts";
 const PEOPLE = 200;
 const SHARED = evmWallet("shared").address;
 
-const people = Array.from({ length: PEOPLE }, (_, at) => {
+const people = Array.from({ length: PEOPLE }, (_, index) => {
   const wallets = {
-    main_wallet: evmWallet(`main ${at}`).address,
-    verified_wallets: [evmWallet(`other ${at}`).address],
+    main_wallet: evmWallet(`main ${index}`).address,
+    verified_wallets: [evmWallet(`other ${index}`).address],
   };
-  return person(at + 1, wallets, { credentials: [credential(`c${at}`)] });
+  return person(index + 1, wallets, { credentials: [credential(`c${index}`)] });
 });
 
 async function collect(lines: readonly object[]) {
@@ -38,9 +38,12 @@ const credentialsOf = (wallet: string, credentials: readonly object[]) => ({
 });
 
 test("credentials saved by wallet go to the only passport that lists the wallet, whatever its case", async () => {
-  const lines = people.flatMap(({ passport, credentials }, at) => {
-    const wallet = (at % 2 === 0 ? passport.main_wallet : passport.verified_wallets[0]) as string;
-    return [credentialsOf(at % 3 === 0 ? wallet.toUpperCase().replace("X", "x") : wallet, credentials), { passport }];
+  const lines = people.flatMap(({ passport, credentials }, index) => {
+    const wallet = (index % 2 === 0 ? passport.main_wallet : passport.verified_wallets[0]) as string;
+    return [
+      credentialsOf(index % 3 === 0 ? wallet.toUpperCase().replace("X", "x") : wallet, credentials),
+      { passport },
+    ];
   });
   const { counts, people: found } = await collect(lines);
   expect(counts).toMatchObject({ collected: PEOPLE, rejected: 0, incomplete: 0 });

@@ -35,9 +35,9 @@ export function createWalletPlacer(pathOf: (name: string) => string): WalletPlac
         return;
       }
       for await (const line of owners.read()) {
-        const at = line.indexOf(" ");
-        const wallet: string = JSON.parse(line.slice(at + 1));
-        const id = Number(line.slice(0, at));
+        const space = line.indexOf(" ");
+        const wallet: string = JSON.parse(line.slice(space + 1));
+        const id = Number(line.slice(0, space));
         const owner = ownerOf.get(wallet);
         if (owner !== undefined) ownerOf.set(wallet, owner === 0 || owner === id ? id : -1);
       }

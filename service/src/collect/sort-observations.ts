@@ -100,17 +100,17 @@ async function* joinEntries(entries: AsyncIterable<Entry> | Iterable<Entry>): As
 function openRun(path: string): Run {
   const batches = splitLines(createReadStream(path, { highWaterMark: READ_BYTES }), MAX_LINE_BYTES);
   let lines: Buffer[] = [];
-  let at = 0;
+  let index = 0;
   return {
     next: async () => {
-      while (at === lines.length) {
+      while (index === lines.length) {
         const batch = await batches.next();
         if (batch.done) return null;
         lines = batch.value.map(({ bytes }) => bytes);
-        at = 0;
+        index = 0;
       }
-      const line = lines[at] as Buffer;
-      at += 1;
+      const line = lines[index] as Buffer;
+      index += 1;
       return { id: Number(line.toString("latin1", 0, line.indexOf(0x09))), line };
     },
   };
@@ -120,7 +120,7 @@ function openRun(path: string): Run {
 async function* merge(runs: readonly Run[]): AsyncGenerator<Entry> {
   const heap: { entry: Entry; run: Run }[] = [];
   const swap = (a: number, b: number) => ([heap[a], heap[b]] = [heap[b] as never, heap[a] as never]);
-  const idAt = (at: number): number => heap[at]?.entry.id ?? Number.POSITIVE_INFINITY;
+  const idAt = (index: number): number => heap[index]?.entry.id ?? Number.POSITIVE_INFINITY;
   const sink = (from: number): void => {
     const left = 2 * from + 1;
     const smallest = idAt(left) <= idAt(left + 1) ? left : left + 1;

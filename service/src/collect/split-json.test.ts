@@ -5,7 +5,7 @@ import { type JsonPart, splitJson } from "./split-json.ts";
 async function split(text: string, chunkBytes = 7, maxBytes = 1_000): Promise<JsonPart[]> {
   const bytes = Buffer.from(text);
   const chunks = async function* () {
-    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+    for (let index = 0; index < bytes.length; index += chunkBytes) yield bytes.subarray(index, index + chunkBytes);
   };
   const found: JsonPart[] = [];
   for await (const parts of splitJson(chunks(), maxBytes)) found.push(...parts);

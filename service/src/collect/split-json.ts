@@ -41,8 +41,8 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>, maxBytes: number
   for await (const chunk of chunks) {
     const found: JsonPart[] = [];
     let start = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at] as number;
+    for (let index = 0; index < chunk.length; index += 1) {
+      const byte = chunk[index] as number;
       if (inString) {
         if (isEscaped) isEscaped = false;
         else if (byte === BACKSLASH) isEscaped = true;
@@ -53,12 +53,12 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>, maxBytes: number
         else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
           depth -= 1;
           if (depth > 0) continue;
-          append(chunk.subarray(start, at + 1));
+          append(chunk.subarray(start, index + 1));
           found.push(finish());
         }
       } else if (byte === OPEN_BRACE) {
         depth = 1;
-        start = at;
+        start = index;
       } else if (byte === OPEN_BRACKET) arrays += 1;
       else if (byte === CLOSE_BRACKET && arrays > 0) arrays -= 1;
       else if (!SEPARATORS.has(byte)) {

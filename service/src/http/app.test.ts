@@ -11,7 +11,7 @@ import { VERSION } from "#version.ts";
 import { docs } from "./docs/docs.ts";
 import { explorer } from "./explorer/explorer.ts";
 import { health } from "./health.ts";
-import { holder } from "./holder/holder.ts";
+import { holder } from "./holder-requests/holder.ts";
 import { prepareSite } from "./pages/site.ts";
 import { v1 } from "./v1/routes.ts";
 
@@ -86,7 +86,7 @@ describe("logs", async () => {
     });
     const key = "crd_SecretSecretSecret";
     const send = (path: string, headers: string[] = []) => sendRaw(address, request(path, headers));
-    for (let at = 0; at < 120; at++) {
+    for (let index = 0; index < 120; index++) {
       await send(`/api/v1/passports/1?api_key=${key}`, [`X-API-KEY: ${key}`, `Authorization: Bearer ${key}`]);
       await send(`/api/v1/passports/${key}?x-api-key=${key}`, [`Cookie: ${key}`, `Referer: https://x/?k=${key}`]);
     }

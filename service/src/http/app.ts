@@ -3,15 +3,14 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { hasNoResponse, isUnavailable } from "#store/engine/failures.ts";
 import { ANONYMOUS } from "#store/usage/record-usage.ts";
 import { readPath } from "#store/usage/request-paths.ts";
-import "./request.ts";
 import { WITHOUT_KEY } from "./access/keyring.ts";
-import { isHolderPath, MAX_TARGET_BYTES } from "./connections/request-target.ts";
+import { isHolderPath, MAX_TARGET_BYTES, matchBelow } from "./connections/request-target.ts";
 import { serverOptions } from "./connections/server-options.ts";
 import type { Deps } from "./deps.ts";
 import { docs } from "./docs/docs.ts";
 import { explorer } from "./explorer/explorer.ts";
 import { health } from "./health.ts";
-import { holder } from "./holder/holder.ts";
+import { holder } from "./holder-requests/holder.ts";
 import { ignoresRefusals } from "./limits/delay.ts";
 import { ASSETS, OTHER_POINTS, otherPoints } from "./limits/points.ts";
 import { isOver, type RateLimits } from "./limits/rate-limits.ts";
@@ -22,7 +21,6 @@ import { clientErrorHandler, respondOutsideFramework } from "./respond/parser-er
 import { unavailableLogger } from "./respond/record.ts";
 import { NotFound } from "./respond/respond.ts";
 import { PREFER } from "./v1/preferred-errors.ts";
-import { matchBelow } from "./v1/prefixes.ts";
 import { v1 } from "./v1/routes.ts";
 
 /**

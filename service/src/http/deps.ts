@@ -5,8 +5,8 @@ import type { Readers } from "#store/serving/readers.ts";
 import type { Keyring } from "./access/keyring.ts";
 import type { Answers } from "./answers/answers.ts";
 import type { LimitedConnections } from "./connections/connection-limits.ts";
-import type { SignatureChecks } from "./holder/signature-checks.ts";
-import type { RateLimits } from "./limits/rate-limits.ts";
+import type { SignatureChecks } from "./holder-requests/signature-checks.ts";
+import type { AppliedLimit, RateLimits } from "./limits/rate-limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { HttpSite } from "./pages/site.ts";
 import type { Responder } from "./respond/respond.ts";
@@ -34,3 +34,19 @@ export type Deps = {
   /** `draining` once the process is asked to stop, `closing` once its port is closed. */
   phase: () => Phase;
 };
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The id of the caller's API key; null for a caller without one. Never the key itself. */
+    keyId: string | null;
+    /** The limit that applies; null if there is none, or before the request was charged. */
+    limit: AppliedLimit | null;
+    /** The response is sent late, because the client sends too much. */
+    isLate: boolean;
+    /** Who sent the request, if `keyId` is null: `anonymous`, `unknown key` or a revoked key's id. */
+    client: string;
+    hasKeyInUrl: boolean;
+    /** When the request's headers were read. */
+    startedAt: number;
+  }
+}

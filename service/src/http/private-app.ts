@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { VERSION } from "#version.ts";
+import { closeWhenIdle } from "./connections/closing.ts";
 import { serverOptions } from "./connections/server-options.ts";
 import type { Deps } from "./deps.ts";
 import { readinessOf } from "./health.ts";
@@ -14,7 +15,7 @@ export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase"> &
   };
 
 /** The private port, for operators only: metrics, and health in detail. */
-export async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstance> {
+async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstance> {
   const { config, readers, log, phase } = deps;
   const findReadiness = readinessOf(deps);
   const app = Fastify(serverOptions(config));
@@ -47,4 +48,13 @@ export async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstanc
     });
   });
   return app;
+}
+
+export type RunningPrivate = { address: string; close: () => Promise<void> };
+
+/** Opens the operators' port. */
+export async function startPrivate(deps: PrivateDeps): Promise<RunningPrivate> {
+  const app = await buildPrivateApp(deps);
+  const address = await app.listen({ host: deps.config.privateHost, port: deps.config.privatePort });
+  return { address, close: () => closeWhenIdle(app, () => app.server.closeAllConnections()) };
 }

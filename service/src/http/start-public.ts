@@ -15,7 +15,7 @@ import { createTrustCheck } from "./connections/client-address.ts";
 import { closeWhenIdle, stopListening } from "./connections/closing.ts";
 import { limitConnections } from "./connections/connection-limits.ts";
 import type { Phase } from "./deps.ts";
-import { createSignatureChecks } from "./holder/signature-checks.ts";
+import { createSignatureChecks } from "./holder-requests/signature-checks.ts";
 import { createBuckets } from "./limits/buckets.ts";
 import { createLimiter, type Limiter, monotonicNow } from "./limits/limiter.ts";
 import { createRateLimits } from "./limits/rate-limits.ts";

@@ -5,7 +5,7 @@ import { scaled } from "#testing/scale.ts";
 import { formatToken, hashToken, randomTokenParts, readTokenId } from "./api-key.ts";
 
 test("a token contains its id and matches the pattern for secret scanners", () => {
-  for (let at = 0; at < 1_000; at++) {
+  for (let index = 0; index < 1_000; index++) {
     const { id, secret } = randomTokenParts(randomInt);
     const token = formatToken(id, secret);
     expect(token).toMatch(/^crd_[0-9A-Za-z]{48}$/);
@@ -16,9 +16,9 @@ test("a token contains its id and matches the pattern for secret scanners", () =
 test("rejects a token with one changed character", () => {
   const { id, secret } = randomTokenParts(randomInt);
   const token = formatToken(id, secret);
-  for (let at = 4; at < token.length; at++) {
-    const changed = token[at] === "a" ? "b" : "a";
-    expect(readTokenId(token.slice(0, at) + changed + token.slice(at + 1))).toBeNull();
+  for (let index = 4; index < token.length; index++) {
+    const changed = token[index] === "a" ? "b" : "a";
+    expect(readTokenId(token.slice(0, index) + changed + token.slice(index + 1))).toBeNull();
   }
 });
 

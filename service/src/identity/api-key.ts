@@ -35,7 +35,7 @@ export function randomTokenParts(randomBelow: (bound: number) => number): { id: 
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = "";
-  for (let at = 0; at < CHECKSUM_LENGTH; at++) {
+  for (let index = 0; index < CHECKSUM_LENGTH; index++) {
     digits = BASE62.charAt(rest % 62) + digits;
     rest = Math.floor(rest / 62);
   }

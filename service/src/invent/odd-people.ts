@@ -74,9 +74,9 @@ const ODD_PEOPLE: readonly Change[] = [
 ];
 
 export function inventOddPeople(seed: number): Person[] {
-  return ODD_PEOPLE.map((change, at) => {
-    const random = randomFrom(seed, at + 1);
-    const person = inventPerson(random, at + 1);
+  return ODD_PEOPLE.map((change, index) => {
+    const random = randomFrom(seed, index + 1);
+    const person = inventPerson(random, index + 1);
     Object.assign(person.passport, change(person, random));
     return person;
   });

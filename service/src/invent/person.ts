@@ -63,9 +63,9 @@ export function inventCredentials(random: Random, count: number, calculatedAt: s
   // Most people have a low activity, so scores have a long tail, and low scores have many ties.
   const activity = 0.04 + 0.96 * random.fraction() ** 4;
   const first = random.int(0, CATALOGUE.length - 1);
-  return Array.from({ length: count }, (_, at) => {
-    const kind = CATALOGUE[(first + at * 7) % CATALOGUE.length] ?? CATALOGUE[0];
-    const round = Math.floor(at / CATALOGUE.length);
+  return Array.from({ length: count }, (_, index) => {
+    const kind = CATALOGUE[(first + index * 7) % CATALOGUE.length] ?? CATALOGUE[0];
+    const round = Math.floor(index / CATALOGUE.length);
     return inventCredential(
       random,
       kind,
@@ -109,8 +109,8 @@ export function sumScores(credentials: readonly Credential[]) {
 /** Returns up to three accounts, each of a different network. */
 function inventSocials(random: Random, name: string): PassportSocial[] {
   const first = random.int(0, SOURCES.length - 1);
-  return Array.from({ length: random.int(0, 3) }, (_, at) =>
-    inventSocial(random, SOURCES[(first + at) % SOURCES.length] ?? SOURCES[0], name),
+  return Array.from({ length: random.int(0, 3) }, (_, index) =>
+    inventSocial(random, SOURCES[(first + index) % SOURCES.length] ?? SOURCES[0], name),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Person } from "@credence/contract/person.ts";
+import { inventOddPeople } from "./odd-people.ts";
 import { inventPerson } from "./person.ts";
 import { type Random, randomFrom } from "./random.ts";
 
@@ -28,4 +29,17 @@ function withRareTraits(person: Person, random: Random, size: number): Person {
     person.operator = { merged_into: survivor };
   }
   return person;
+}
+
+export const DEMO_SIZE = 200;
+const SEED = 8;
+
+/** The people of the demo: edge cases first, then ordinary people. Always the same. */
+export function inventDemoPeople(): Person[] {
+  const odd = inventOddPeople(SEED);
+  const ordinary = Array.from({ length: DEMO_SIZE - odd.length }, (_, index) => {
+    const passportId = odd.length + index + 1;
+    return inventPerson(randomFrom(SEED, passportId), passportId);
+  });
+  return [...odd, ...ordinary];
 }

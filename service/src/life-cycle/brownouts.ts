@@ -33,9 +33,9 @@ export function risingBrownouts(deprecatedAt: Date, sunsetAt: Date): Brownout[] 
 /** Everything that is wrong with a list of brownouts, one sentence per problem. */
 export function findBrownoutFaults(brownouts: readonly Brownout[], sunsetAt: Date | null): string[] {
   if (sunsetAt === null) return ["there is no sunset: expected V1_SUNSET_AT to be set too."];
-  return brownouts.flatMap((brownout, at) => {
+  return brownouts.flatMap((brownout, index) => {
     const { startsAt, endsAt } = brownout;
-    const previous = brownouts[at - 1];
+    const previous = brownouts[index - 1];
     const text = formatBrownout(brownout);
     const faults: string[] = [];
     if (endsAt <= startsAt) faults.push(`${text} does not end after its start: expected a later end.`);

@@ -1,6 +1,6 @@
+import { etagOf } from "@credence/contract/answer-bytes.ts";
 import type { PassportCredentials } from "@credence/contract/answers.ts";
 import type { Credential } from "@credence/contract/credential.ts";
-import { etagOf } from "@credence/contract/etag.ts";
 import { exact } from "./json.ts";
 
 /** `body` is the complete response of the credentials endpoint. */

@@ -1,4 +1,4 @@
-import { singlePassportAnswer } from "@credence/contract/assemble.ts";
+import { singlePassportAnswer } from "@credence/contract/answer-bytes.ts";
 import type { Person } from "@credence/contract/person.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,4 @@
-import { singlePassportAnswer } from "@credence/contract/assemble.ts";
-import { etagOf } from "@credence/contract/etag.ts";
+import { etagOf, singlePassportAnswer } from "@credence/contract/answer-bytes.ts";
 import type { Passport, PassportSocial } from "@credence/contract/passport.ts";
 import type { PersonPassport } from "@credence/contract/person.ts";
 import { carriedIn } from "./carried.ts";

@@ -1,5 +1,5 @@
+import { singlePassportAnswer } from "@credence/contract/answer-bytes.ts";
 import { PassportCredentials, SinglePassport } from "@credence/contract/answers.ts";
-import { singlePassportAnswer } from "@credence/contract/assemble.ts";
 import type { Credential } from "@credence/contract/credential.ts";
 import { EXAMPLES } from "@credence/contract/examples.ts";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/carried.ts";
+import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/person.ts";
 
 /**
  * Invariant: the two ETags of an unmerged person (without wallets gained by merges, and not queued
@@ -12,6 +12,6 @@ export const PRESENTER_VERSION = 1;
 
 /** The version of passport documents, which depend on the carried fields too. */
 export function passportVersion(carried: CarriedFields): number {
-  const bits = CARRIED_FIELDS.reduce((sum, field, at) => sum + (carried.has(field) ? 2 ** at : 0), 0);
+  const bits = CARRIED_FIELDS.reduce((sum, field, index) => sum + (carried.has(field) ? 2 ** index : 0), 0);
   return PRESENTER_VERSION + 1_000 * bits;
 }

@@ -1,6 +1,7 @@
 import { pino } from "pino";
-import { expect, test } from "vitest";
-import { createFailureLog } from "./log-failures.ts";
+import { expect, test, vi } from "vitest";
+import { createLog } from "./log.ts";
+import { createFailureLog, createLossLog } from "./log-failures.ts";
 
 test("the same failure of a job is logged once in ten seconds, with what to do", () => {
   const lines: Record<string, unknown>[] = [];
@@ -23,4 +24,25 @@ test("the same failure of a job is logged once in ten seconds, with what to do",
     ["recalculate", 1],
   ]);
   expect(lines[0]?.advice).toContain("The disk of the database server is full.");
+});
+
+test("connections of a server that break in one event are one line, which names the server", () => {
+  vi.useFakeTimers();
+  const lines: string[] = [];
+  const onLost = createLossLog(createLog("info", { write: (line) => void lines.push(line) }));
+  for (let count = 0; count < 9; count += 1) onLost("primary", new Error("terminated"));
+  onLost("replica", new Error("terminated"));
+  vi.advanceTimersByTime(1_000);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { server: "primary", connections: 9 },
+    { server: "replica", connections: 1 },
+  ]);
+  onLost("primary", new Error("terminated"));
+  vi.advanceTimersByTime(28_000);
+  expect(lines).toHaveLength(2);
+  vi.advanceTimersByTime(1_000);
+  onLost("primary", new Error("terminated"));
+  vi.advanceTimersByTime(1_000);
+  expect(lines).toHaveLength(3);
+  vi.useRealTimers();
 });

@@ -7,7 +7,7 @@ import { openReaders, type Readers } from "#store/serving/readers.ts";
 import { EXIT } from "#terminal/exit-codes.ts";
 import { Failure } from "#terminal/failure.ts";
 import { createLog } from "./log.ts";
-import { createLossLog } from "./log-lost-connections.ts";
+import { createLossLog } from "./log-failures.ts";
 import { requireServers } from "./require-servers.ts";
 import { watchClock } from "./watch-clock.ts";
 import { watchSchema } from "./watch-schema.ts";

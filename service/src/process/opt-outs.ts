@@ -1,6 +1,6 @@
 import { readConfig } from "#config.ts";
-import { type FindOptedOut, findOptedOutPeople } from "#operations/holders/find-opted-out-people.ts";
-import { listOptedOutIds } from "#store/holders/opt-outs.ts";
+import { type FindOptedOut, findOptedOutPeople } from "#operations/privacy/find-opted-out-people.ts";
+import { listOptedOutIds } from "#store/privacy/opt-outs.ts";
 import type { Terminal } from "#terminal/terminal.ts";
 import { withDatabase } from "./connect.ts";
 

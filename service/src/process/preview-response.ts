@@ -32,8 +32,8 @@ export function previewResponse(config: Config, now: number): PreviewedResponse 
     closes: false,
   });
   const shown = SHOWN.flatMap((name) => {
-    const at = headers.indexOf(name);
-    return at === -1 ? [] : [[name, headers[at + 1] as string]];
+    const index = headers.indexOf(name);
+    return index === -1 ? [] : [[name, headers[index + 1] as string]];
   });
   return { status, headers: Object.fromEntries(shown) };
 }

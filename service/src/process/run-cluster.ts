@@ -7,7 +7,7 @@ import { readinessOf } from "#http/health.ts";
 import { createBuckets } from "#http/limits/buckets.ts";
 import { createSharedTotals } from "#http/limits/shared-totals.ts";
 import { aggregateMetrics } from "#http/metrics/node-metrics.ts";
-import { startPrivate } from "#http/start-private.ts";
+import { startPrivate } from "#http/private-app.ts";
 import type { Usage } from "#http/usage/usage-counter.ts";
 import { Failure } from "#terminal/failure.ts";
 import { openServing, type ServeConfig } from "./open-serving.ts";

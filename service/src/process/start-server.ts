@@ -1,7 +1,7 @@
 import { readinessOf } from "#http/health.ts";
 import { observeDatabase } from "#http/metrics/database-metrics.ts";
 import { observeNode, type UsageState } from "#http/metrics/node-state.ts";
-import { startPrivate } from "#http/start-private.ts";
+import { startPrivate } from "#http/private-app.ts";
 import { type StartDeps, startPublic } from "#http/start-public.ts";
 
 export type RunningServer = {

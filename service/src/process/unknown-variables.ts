@@ -51,18 +51,18 @@ function findNearest(name: string): { nearest: string; distance: number } {
 /** How many characters must be inserted, deleted, replaced or swapped with the next one. */
 function countEdits(from: string, to: string): number {
   let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, at) => at);
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row += 1) {
     const current = [row];
-    for (let at = 1; at <= to.length; at += 1) {
-      const isSame = from[row - 1] === to[at - 1];
+    for (let index = 1; index <= to.length; index += 1) {
+      const isSame = from[row - 1] === to[index - 1];
       const edits = [
-        (last[at] as number) + 1,
-        (current[at - 1] as number) + 1,
-        (last[at - 1] as number) + (isSame ? 0 : 1),
+        (last[index] as number) + 1,
+        (current[index - 1] as number) + 1,
+        (last[index - 1] as number) + (isSame ? 0 : 1),
       ];
-      const isSwapped = row > 1 && at > 1 && from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1];
-      current.push(Math.min(...edits, isSwapped ? (beforeLast[at - 2] as number) + 1 : Infinity));
+      const isSwapped = row > 1 && index > 1 && from[row - 1] === to[index - 2] && from[row - 2] === to[index - 1];
+      current.push(Math.min(...edits, isSwapped ? (beforeLast[index - 2] as number) + 1 : Infinity));
     }
     beforeLast = last;
     last = current;

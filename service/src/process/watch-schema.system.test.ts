@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";

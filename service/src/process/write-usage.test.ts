@@ -54,7 +54,7 @@ describe("the usage writer", async () => {
     writer.add(count(3));
     await writer.write();
     relay.set("cut");
-    for (let at = 0; at < 5; at += 1) {
+    for (let index = 0; index < 5; index += 1) {
       writer.add(count(10));
       await writer.write();
     }

@@ -5,7 +5,7 @@ import type { Config } from "#config.ts";
 import type { UsageState } from "#http/metrics/node-state.ts";
 import { createUsageBuffer, sumRequests } from "#http/usage/usage-buffer.ts";
 import type { Usage } from "#http/usage/usage-counter.ts";
-import { suggestPrefixes } from "#operations/usage/suggest-prefixes.ts";
+import { suggestPrefixes } from "#operations/diagnosis/suggest-prefixes.ts";
 import { openDatabase } from "#store/engine/database.ts";
 import { describeDataFault } from "#store/engine/failures.ts";
 import { recordUsage, UNKNOWN_KEY, type UsageBatch } from "#store/usage/record-usage.ts";

@@ -156,10 +156,10 @@ describe("differences", () => {
   test("explain every change of score, per step and joined", () => {
     fc.assert(
       fc.property(fc.array(credentials, { minLength: 2, maxLength: 5 }), (states) => {
-        const steps = states.slice(1).map((after, at) => findDifferences(states[at] ?? [], after));
+        const steps = states.slice(1).map((after, index) => findDifferences(states[index] ?? [], after));
         const scores = states.map((state) => scoreCredentials(state).scores.score);
-        for (const [at, step] of steps.entries()) {
-          expect(explainChange(scores[at] ?? 0, scores[at + 1] ?? 0, step).unexplained).toBe(0);
+        for (const [index, step] of steps.entries()) {
+          expect(explainChange(scores[index] ?? 0, scores[index + 1] ?? 0, step).unexplained).toBe(0);
         }
         const joined = joinDifferences(steps);
         expect(explainChange(scores[0] ?? 0, scores.at(-1) ?? 0, joined).unexplained).toBe(0);

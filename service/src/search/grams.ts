@@ -6,5 +6,5 @@
 export function gramsOf(folded: string): string[] {
   const points = [...folded];
   if (points.length < 3) return [folded];
-  return [...new Set(points.slice(2).map((_, at) => points.slice(at, at + 3).join("")))];
+  return [...new Set(points.slice(2).map((_, index) => points.slice(index, index + 3).join("")))];
 }

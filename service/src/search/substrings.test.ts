@@ -11,19 +11,19 @@ function findSubstrings(names: readonly string[], threshold: number, limits = SU
   const distinct = Map.groupBy(names, (name) => name);
   do for (const [name, people] of distinct) finder.countName(name, people.length);
   while (finder.endPass());
-  for (const [at, name] of names.entries()) finder.recordRank(name, at + 1);
+  for (const [index, name] of names.entries()) finder.recordRank(name, index + 1);
   return new Map<string, Substring>([...finder.list()].map((substring) => [substring.text, substring]));
 }
 
 /** An independent implementation: tries every substring of every name. */
 function findByBruteForce(names: readonly string[], threshold: number): Map<string, number[]> {
   const ranks = new Map<string, number[]>();
-  for (const [at, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     const points = [...name];
     const all = points.flatMap((_, start) =>
       points.slice(start).map((_, size) => points.slice(start, start + size + 1).join("")),
     );
-    for (const text of new Set(all)) ranks.set(text, [...(ranks.get(text) ?? []), at + 1]);
+    for (const text of new Set(all)) ranks.set(text, [...(ranks.get(text) ?? []), index + 1]);
   }
   return new Map([...ranks].filter(([, found]) => found.length > threshold));
 }
@@ -46,7 +46,7 @@ test("finds every substring that more people than the threshold share", () => {
 test("records the first ranks, then the rank of every hundredth match up to the last reachable match", () => {
   const ann = findSubstrings(Array<string>(10_250).fill("ann"), 5_000).get("ann");
   expect(ann?.people).toBe(10_250);
-  expect(ann?.ranks).toEqual(Array.from({ length: MAX_RANKS }, (_, at) => at + 1));
+  expect(ann?.ranks).toEqual(Array.from({ length: MAX_RANKS }, (_, index) => index + 1));
   expect(ann?.anchors).toHaveLength((LAST_REACHABLE - MAX_RANKS) / ANCHOR_INTERVAL);
   expect(ann?.anchors.slice(0, 2)).toEqual([1_100, 1_200]);
   expect(ann?.anchors.at(-1)).toBe(LAST_REACHABLE);

@@ -80,10 +80,10 @@ export function createSubstringFinder(options: SubstringOptions, limits = SUBSTR
   function startName(name: string): void {
     nameNumber += 1;
     codePoints.length = 0;
-    for (let at = 0; at < name.length; at += 1) {
-      const codePoint = name.codePointAt(at) as number;
+    for (let index = 0; index < name.length; index += 1) {
+      const codePoint = name.codePointAt(index) as number;
       codePoints.push(codePoint);
-      if (codePoint > 0xffff) at += 1;
+      if (codePoint > 0xffff) index += 1;
     }
   }
 
@@ -169,8 +169,8 @@ export function createSubstringFinder(options: SubstringOptions, limits = SUBSTR
       startName(name);
       for (let start = 0; start < codePoints.length; start += 1) {
         let node: TrieNode | undefined = root;
-        for (let at = start; at < codePoints.length; at += 1) {
-          node = node.children?.get(codePoints[at] as number);
+        for (let index = start; index < codePoints.length; index += 1) {
+          node = node.children?.get(codePoints[index] as number);
           if (node === undefined) break;
           if (node.lastNameNumber !== nameNumber) {
             node.lastNameNumber = nameNumber;

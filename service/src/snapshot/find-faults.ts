@@ -48,7 +48,7 @@ function* findArrayFaults(value: unknown, { items = {}, maxItems }: Schema, path
   if (maxItems !== undefined && value.length > maxItems) {
     return yield fault(path, `has ${value.length} items; at most ${maxItems} are allowed`);
   }
-  for (const [at, item] of value.entries()) yield* findFaults(item, items, `${path}.${at}`);
+  for (const [index, item] of value.entries()) yield* findFaults(item, items, `${path}.${index}`);
 }
 
 function* findLeafFaults(value: unknown, schema: Schema, path: string): Generator<Fault> {

@@ -20,10 +20,10 @@ describe("splitLines", () => {
       fc.asyncProperty(content, fc.array(fc.nat(250)), async (text, cuts) => {
         const bytes = Buffer.from(text);
         const boundaries = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
-        const chunks = boundaries.slice(1).map((end, at) => bytes.subarray(boundaries[at], end));
+        const chunks = boundaries.slice(1).map((end, index) => bytes.subarray(boundaries[index], end));
         const expected = text
           .split("\n")
-          .map((line, at) => ({ number: at + 1, text: line }))
+          .map((line, index) => ({ number: index + 1, text: line }))
           .filter((line) => /[^ \r\t]/.test(line.text));
         const lines = await split(chunks, 1_000);
         expect(lines.map(({ number, bytes: line }) => ({ number, text: line.toString() }))).toEqual(expected);

@@ -8,3 +8,14 @@ export class SnapshotRefused extends Error {
     this.advice = advice;
   }
 }
+
+/** The source was valid when it was checked, and changed while it was imported. */
+export class SnapshotChanged extends Error {
+  override name = "SnapshotChanged";
+  readonly advice =
+    "The source was valid before the import and changed while it was read. Some people were imported; run the command again.";
+
+  constructor(refused: SnapshotRefused) {
+    super(refused.message, { cause: refused });
+  }
+}

@@ -3,9 +3,9 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Manifest } from "@credence/contract/snapshot.ts";
+import { readManifest } from "./manifest.ts";
 import { type FileState, openRegular, requireUnchanged } from "./open-file.ts";
 import { compressionOf, detectCompression, readBytes } from "./read-bytes.ts";
-import { readManifest } from "./read-manifest.ts";
 import { requirePeople } from "./recognise.ts";
 import { SnapshotRefused } from "./refused.ts";
 
@@ -134,7 +134,7 @@ async function countLines(file: SourceFile, onRaw: OnRaw): Promise<number> {
   let lines = 0;
   let last = NEWLINE;
   for await (const chunk of file.read(onRaw)) {
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
+    for (let index = chunk.indexOf(NEWLINE); index >= 0; index = chunk.indexOf(NEWLINE, index + 1)) lines += 1;
     last = chunk.at(-1) ?? last;
   }
   return last === NEWLINE ? lines : lines + 1;

@@ -1,7 +1,7 @@
 import { LIMITS } from "@credence/contract/limits.ts";
 import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { credential, person } from "#testing/people.ts";
 import { findFaults } from "./find-faults.ts";
 import { readPerson } from "./validate-line.ts";

@@ -79,8 +79,8 @@ function* findOtherFaults(person: Person, text: string): Generator<Fault> {
 function* findInvalidDates({ passport, credentials }: Person): Generator<Fault> {
   const reason = INVALID_TIMESTAMP;
   if (isInvalidDate(passport.last_calculated_at)) yield { field: "passport.last_calculated_at", reason };
-  for (const [at, { last_calculated_at }] of credentials.entries()) {
-    if (isInvalidDate(last_calculated_at)) yield { field: `credentials.${at}.last_calculated_at`, reason };
+  for (const [index, { last_calculated_at }] of credentials.entries()) {
+    if (isInvalidDate(last_calculated_at)) yield { field: `credentials.${index}.last_calculated_at`, reason };
   }
 }
 
@@ -92,8 +92,9 @@ const isInvalidDate = (timestamp: string | null): boolean =>
 
 function* findDuplicateCredentials({ credentials }: Person): Generator<Fault> {
   const ids = new Set<string>();
-  for (const [at, { id }] of credentials.entries()) {
-    if (ids.has(id)) yield { field: `credentials.${at}.id`, reason: "is the id of another credential of this person" };
+  for (const [index, { id }] of credentials.entries()) {
+    if (ids.has(id))
+      yield { field: `credentials.${index}.id`, reason: "is the id of another credential of this person" };
     ids.add(id);
   }
 }

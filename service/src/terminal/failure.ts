@@ -1,5 +1,5 @@
 import { ConfigError } from "#config.ts";
-import { SnapshotRefused } from "#snapshot/refused.ts";
+import { SnapshotChanged, SnapshotRefused } from "#snapshot/refused.ts";
 import { codeOf } from "#store/engine/failures.ts";
 import { ProgramTooOld } from "#store/engine/required-program.ts";
 import { WrongServer } from "#store/engine/wrong-server.ts";
@@ -111,7 +111,7 @@ function adviceFor(error: unknown, message: string): string {
 export function explain(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof SnapshotRefused) return new Failure(error.message, error.advice, EXIT.refused, { cause: error });
-  if (error instanceof ProgramTooOld || error instanceof WrongServer) {
+  if (error instanceof SnapshotChanged || error instanceof ProgramTooOld || error instanceof WrongServer) {
     return new Failure(error.message, error.advice, EXIT.failed, { cause: error });
   }
   if (error instanceof ConfigError) {

@@ -22,16 +22,16 @@ export function formatTable(
   bars: readonly number[] = [],
 ): string {
   const cells = [columns.map(({ title }) => title), ...rows].map((row) =>
-    row.map((text, at) => cut(printable(text), columns[at]?.max)),
+    row.map((text, index) => cut(printable(text), columns[index]?.max)),
   );
-  const widths = columns.map((_, at) => Math.max(...cells.map((row) => lengthOf(row[at] ?? ""))));
+  const widths = columns.map((_, index) => Math.max(...cells.map((row) => lengthOf(row[index] ?? ""))));
   const width = widths.reduce((sum, columnWidth) => sum + columnWidth + 2, 0);
   const room = Math.min(MAX_BAR_COLUMNS, (stdout.columns ?? DEFAULT_COLUMNS) - width - 1);
   const largest = Math.max(...bars, 0);
   const lines = cells.map((row, number) => {
-    const texts = row.map((text, at) => {
-      const blanks = " ".repeat((widths[at] as number) - lengthOf(text));
-      return columns[at]?.isNumber ? blanks + text : text + blanks;
+    const texts = row.map((text, index) => {
+      const blanks = " ".repeat((widths[index] as number) - lengthOf(text));
+      return columns[index]?.isNumber ? blanks + text : text + blanks;
     });
     const value = bars[number - 1];
     const bar = value === undefined || room < MIN_BAR_COLUMNS ? "" : formatBar(value / largest, room);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "#store/engine/database.ts";
-import { listenForWork } from "#store/engine/worker-channel.ts";
+import { listenForWork } from "#store/engine/notices.ts";
 
 /** Wakes a waiting worker when people are queued by any process, or when the worker must stop. */
 export type WakeSignal = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { changePerson } from "#operations/holders/change-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { testDatabase } from "#testing/database.ts";
 import { testFolder } from "#testing/folder.ts";

@@ -13,7 +13,6 @@ import { queueNextOfAll } from "#operations/scores/queue-recalculation.ts";
 import { type Recalculated, recalculateDue } from "#operations/scores/recalculate.ts";
 import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
 import type { Refreshed } from "#operations/standing/refresh-standing.ts";
-import { deleteOldUsage } from "#operations/usage/delete-old-usage.ts";
 import type { Database } from "#store/engine/database.ts";
 import { DatabaseDown, isUnavailable } from "#store/engine/failures.ts";
 import { unlessClaimed } from "#store/engine/locks.ts";
@@ -22,6 +21,7 @@ import { deleteWorker, updateWorker } from "#store/holder-requests/worker-proces
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
+import { deleteOldUsage } from "#store/usage/usage-reports.ts";
 import { findStandingDelay } from "./standing-schedule.ts";
 import { openWakeSignal } from "./wake-signal.ts";
 import { type ProtectionsWatch, watchProtections } from "./watch-protections.ts";

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { parseDate } from "#config-values.ts";
 import { printable } from "#identity/unprintable.ts";
 import { withDatabase } from "#process/connect.ts";
-import { type AuditEntry, listAudit } from "#store/holders/audit.ts";
+import { type AuditEntry, listAudit } from "#store/privacy/audit.ts";
 import { formatCount, formatPeople, printMessage, printResult } from "#terminal/output.ts";
 import { integerParser, optionParser } from "#terminal/parse.ts";
 import type { Terminal } from "#terminal/terminal.ts";

@@ -160,13 +160,13 @@ async function readKeyFile(path: string, url: string): Promise<string> {
 async function readIds(path: string): Promise<number[]> {
   const lines = (await readFile(path, "utf8")).split(/\r?\n/);
   const ids = new Set<number>();
-  for (const [at, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     const text = line.trim();
     const id = Number(text);
     if (text === "") continue;
     if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(id) || id < 1) {
       throw new Failure(
-        `Line ${at + 1} of "${path}" is not a passport id.`,
+        `Line ${index + 1} of "${path}" is not a passport id.`,
         "Expected one number per line.",
         EXIT.usage,
       );

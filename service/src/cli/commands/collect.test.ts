@@ -228,8 +228,8 @@ describe("credence collect URL", () => {
     const runs = await Promise.all(
       cases.map(([args]) => runCommand(["collect", ...args, "--out", at(`out${Math.random()}`)])),
     );
-    for (const [at, { code, stderr }] of runs.entries()) {
-      expect([code, stderr]).toEqual([cases[at]?.[1], expect.stringContaining(cases[at]?.[2] as string)]);
+    for (const [index, { code, stderr }] of runs.entries()) {
+      expect([code, stderr]).toEqual([cases[index]?.[1], expect.stringContaining(cases[index]?.[2] as string)]);
     }
   });
 });

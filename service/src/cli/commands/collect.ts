@@ -1,5 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
+import { describeCollected, needsAttention } from "#cli/parts/collect-result.ts";
+import {
+  describeConverted,
+  describeWrongTypes,
+  unknownFieldsFailure,
+  unknownFieldsOption,
+} from "#cli/parts/field-report.ts";
 import { CollectStopped } from "#collect/client.ts";
 import { collectFiles } from "#collect/collect-files.ts";
 import { reportPathOf } from "#collect/state-folder.ts";
@@ -11,9 +18,7 @@ import { Failure } from "#terminal/failure.ts";
 import { formatCount, formatNumber, printMessage, printOnInterrupt, printResult } from "#terminal/output.ts";
 import { type UpdateProgress, withProgress } from "#terminal/progress.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { describeCollected, needsAttention } from "./collect-result.ts";
 import { addServerOptions, collectLive, type ServerCommandOptions } from "./collect-server.ts";
-import { describeConverted, describeWrongTypes, unknownFieldsFailure, unknownFieldsOption } from "./field-report.ts";
 
 type Options = ServerCommandOptions & { fromFiles?: string[]; incomplete?: boolean; json?: boolean };
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import type { Check } from "#operations/diagnosis/check.ts";
 import { createAuthority } from "#testing/certificates.ts";
 import { runCommand, startCommand } from "#testing/command.ts";

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { Command } from "commander";
+import { formatCheck, withAdvice } from "#cli/parts/check-text.ts";
+import { describeState } from "#cli/parts/life-cycle-text.ts";
 import { type Config, type Environment, VARIABLES } from "#config.ts";
 import { isLoopback, parseBaseUrl, parsePort } from "#config-values.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
@@ -22,8 +24,6 @@ import { explain, Failure } from "#terminal/failure.ts";
 import { formatCount, printMessage, printResult } from "#terminal/output.ts";
 import { optionParser } from "#terminal/parse.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { formatCheck, withAdvice } from "./check-text.ts";
-import { describeState } from "./life-cycle-text.ts";
 
 type Options = { url?: string; httpPort?: number; envFile?: string; json?: boolean };
 

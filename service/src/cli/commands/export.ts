@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { requirePerson } from "#cli/parts/find-holder.ts";
 import { asLine, exportPeople } from "#operations/export/export-people.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 import { readKey } from "#snapshot/signing-key.ts";
@@ -8,7 +9,6 @@ import { Failure } from "#terminal/failure.ts";
 import { formatCount, formatPeople, printOnInterrupt, printResult } from "#terminal/output.ts";
 import { withProgress } from "#terminal/progress.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { requirePerson } from "./find-holder.ts";
 import { exportToFile } from "./protections.ts";
 
 type Options = { sign?: string; person?: string; protections?: string; json?: boolean };

@@ -1,6 +1,6 @@
-import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
+import { CARRIED_FIELDS } from "@credence/contract/person.ts";
 import { expect, test } from "vitest";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { carrying } from "#testing/carrying.ts";
 import { runCommand } from "#testing/command.ts";

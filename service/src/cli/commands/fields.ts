@@ -1,5 +1,6 @@
-import { CARRIED_FIELDS, type CarriedField, type CarriedFields } from "@credence/contract/carried.ts";
+import { CARRIED_FIELDS, type CarriedField, type CarriedFields } from "@credence/contract/person.ts";
 import { Argument, Command } from "commander";
+import { refreshIfBehind } from "#cli/parts/refresh-if-behind.ts";
 import { changeCarriedFields } from "#operations/documents/carried-fields.ts";
 import { withDatabase } from "#process/connect.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -10,7 +11,6 @@ import { formatNumber, formatPeople, printMessage, printOnInterrupt, printResult
 import { withProgress } from "#terminal/progress.ts";
 import { formatTable } from "#terminal/table.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { refreshIfBehind } from "./refresh-if-behind.ts";
 
 type Options = { yes?: boolean; json?: boolean };
 

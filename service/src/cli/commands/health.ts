@@ -1,10 +1,10 @@
 import { Command } from "commander";
+import { asVariables, type ListenOptions, withListenOptions } from "#cli/parts/listen-options.ts";
 import { readConfig, urlHost } from "#config.ts";
 import { printable } from "#identity/unprintable.ts";
 import { EXIT } from "#terminal/exit-codes.ts";
 import { printMessage, printResult } from "#terminal/output.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { asVariables, type ListenOptions, withListenOptions } from "./listen-options.ts";
 
 const TIMEOUT_MS = 5_000;
 

@@ -1,15 +1,16 @@
 import { Command } from "commander";
-import { applyOptOuts } from "#operations/holders/apply-opt-outs.ts";
-import { importPeople } from "#operations/import/import-people.ts";
-import { countLines, type Imported, type ImportOptions } from "#operations/import/import-run.ts";
-import { deleteOldHistory } from "#operations/scores/record-score-changes.ts";
+import { describeUnknown, describeWrongTypes, unknownFieldsOption } from "#cli/parts/field-report.ts";
+import { describeImport } from "#cli/parts/import-result.ts";
+import { refreshIfBehind } from "#cli/parts/refresh-if-behind.ts";
+import { openRejects } from "#cli/parts/rejects-file.ts";
+import type { Imported } from "#operations/import/import-run.ts";
+import { type ImportStep, importSource } from "#operations/import/import-source.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 import { createFieldCounts, type FieldCounts } from "#snapshot/field-counts.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
 import { readKey } from "#snapshot/signing-key.ts";
-import { openSource, type Source, type SourceFile } from "#snapshot/source.ts";
+import { openSource } from "#snapshot/source.ts";
 import type { UnknownFields } from "#snapshot/validate-line.ts";
-import type { Database } from "#store/engine/database.ts";
 import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
 import { EXIT } from "#terminal/exit-codes.ts";
@@ -17,11 +18,7 @@ import { Failure } from "#terminal/failure.ts";
 import { formatCount, formatPeople, printMessage, printOnInterrupt, printResult } from "#terminal/output.ts";
 import { withProgress } from "#terminal/progress.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { describeUnknown, describeWrongTypes, unknownFieldsOption } from "./field-report.ts";
-import { describeImport } from "./import-result.ts";
 import { importFromFile } from "./protections.ts";
-import { refreshIfBehind } from "./refresh-if-behind.ts";
-import { openRejects } from "./rejects-file.ts";
 
 type Options = {
   rejects?: string;
@@ -67,7 +64,7 @@ Examples:
 function importAny(terminal: Terminal, path: string | undefined, options: Options): Promise<void> {
   const { protections, dryRun, json, ...others } = options;
   if (protections === undefined) {
-    if (path !== undefined) return importSource(terminal, path, options);
+    if (path !== undefined) return importFrom(terminal, path, options);
     throw new Failure("The source is missing.", "Name one: credence import ./snapshot", EXIT.usage);
   }
   const { standing, unknownFields, ...set } = others;
@@ -78,7 +75,7 @@ function importAny(terminal: Terminal, path: string | undefined, options: Option
   return importFromFile(terminal, protections, { dryRun, json });
 }
 
-async function importSource(terminal: Terminal, path: string, options: Options): Promise<void> {
+async function importFrom(terminal: Terminal, path: string, options: Options): Promise<void> {
   const { optOutKey } = requireConfig(terminal);
   const { dryRun = false, recalculate = false } = options;
   const rejects = openRejects(terminal, options.rejects, dryRun);
@@ -96,18 +93,15 @@ async function importSource(terminal: Terminal, path: string, options: Options):
   );
 
   await withDatabase(terminal, "import", async (database) => {
-    const total = await checkSource(terminal, source);
-    const optOuts = await importOptOuts(terminal, database, source, optOutKey, dryRun);
-    const started = performance.now();
-    const people = options.optOutsOnly ? { ...source, files: [] } : source;
-    const onRejected = rejects.write;
     const fields = createFieldCounts();
-    const { unknownFields } = options;
-    const settings = { dryRun, optOutKey, recalculate, unknownFields, fields, onRejected };
-    const imported = await importFiles(terminal, database, people, settings, total).finally(rejects.close);
-    if (!dryRun) await deleteOldHistory(database);
-    const duration_ms = Math.round(performance.now() - started);
-    const lines = countLines(imported);
+    const { lines, imported, optOuts, durationMs } = await importSource(database, source, {
+      ...{ dryRun, optOutKey, recalculate, fields },
+      unknownFields: options.unknownFields,
+      optOutsOnly: options.optOutsOnly ?? false,
+      onRejected: rejects.write,
+      onOptOuts: ({ foreignKeys }) => printForeignKeys(terminal, foreignKeys),
+      showProgress: (step, work) => withProgress(terminal, describeStep(step, dryRun), work),
+    }).finally(rejects.close);
     // A manifest may declare 0 people. A file or a stream without a line is probably a mistake.
     if (lines === 0 && source.manifest === null) {
       throw new SnapshotRefused(
@@ -125,8 +119,9 @@ async function importSource(terminal: Terminal, path: string, options: Options):
         `The manifest declares ${formatPeople(source.manifest.people)}, but ${formatCount(lines, "line was", "lines were")} read.`,
       );
     }
+    const { foreignKeys: _, ...opt_outs } = optOuts;
     const files = { rejects: rejects.writtenTo() };
-    const result = { dry_run: dryRun, lines, ...imported, opt_outs: optOuts, duration_ms, ...files, standing };
+    const result = { dry_run: dryRun, lines, ...imported, opt_outs, duration_ms: durationMs, ...files, standing };
     printResult(terminal, options.json, result, describeImport(result));
     if (recalculate && !dryRun && (await hasDue(database, 1))) {
       printMessage(
@@ -156,62 +151,13 @@ const COLLECT_CONVERTS =
 const SAVED_RESPONSES =
   "Lines without credentials may be saved V1 responses. Make a snapshot of them: credence collect --from-files FILE --out SNAPSHOT";
 
-async function importFiles(
-  terminal: Terminal,
-  database: Database,
-  source: Source,
-  options: Omit<ImportOptions, "onProgress">,
-  total: number | null,
-): Promise<Imported> {
-  let isCommitted = false;
-  const onCommitted = () => {
-    isCommitted = !options.dryRun;
-  };
-  try {
-    return await withProgress(terminal, options.dryRun ? "Compared" : "Imported", (update) => {
-      const onProgress = (people: number) => update(people, people, total);
-      return importPeople(database, source, { ...options, onProgress, onCommitted });
-    });
-  } catch (error) {
-    if (!(error instanceof SnapshotRefused) || !isCommitted) throw error;
-    const advice =
-      "The source was valid before the import and changed while it was read. Some people were imported; run the command again.";
-    throw new Failure(error.message, advice, EXIT.failed, { cause: error });
-  }
-}
+const describeStep = (step: ImportStep, dryRun: boolean): string =>
+  ({ check: "Checked", "opt-outs": "Searched for opted-out wallets:", people: dryRun ? "Compared" : "Imported" })[step];
 
-/** Validates the source before anything is written. Returns how many people it has, if that is known. */
-async function checkSource(terminal: Terminal, source: Source): Promise<number | null> {
-  const totalBytes = sumBytes(source.optOut === null ? source.files : [...source.files, source.optOut]);
-  let bytes = 0;
-  return withProgress(terminal, "Checked", (update) =>
-    source.check((chunk) => {
-      bytes += chunk.length;
-      update(null, bytes, totalBytes);
-    }),
+function printForeignKeys(terminal: Terminal, keys: readonly string[]): void {
+  if (keys.length === 0) return;
+  printMessage(
+    terminal,
+    `Some opt-outs were hashed with another key than OPT_OUT_KEY (${keys.join(", ")}). They match by passport id only: their wallets may be imported again.`,
   );
-}
-
-function sumBytes(files: readonly SourceFile[]): number | null {
-  const sizes = files.map((file) => file.bytes);
-  return sizes.includes(null) ? null : sizes.reduce<number>((total, size) => total + (size ?? 0), 0);
-}
-
-async function importOptOuts(
-  terminal: Terminal,
-  database: Database,
-  { optOut }: Source,
-  key: string | null,
-  dryRun: boolean,
-) {
-  const { foreignKeys, ...applied } = await withProgress(terminal, "Searched for opted-out wallets:", (onProgress) =>
-    applyOptOuts(database, { file: optOut, key, dryRun, onProgress }),
-  );
-  if (foreignKeys.length > 0) {
-    printMessage(
-      terminal,
-      `Some opt-outs were hashed with another key than OPT_OUT_KEY (${foreignKeys.join(", ")}). They match by passport id only: their wallets may be imported again.`,
-    );
-  }
-  return applied;
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { addOwner, type OwnerOptions, ownerOf } from "#cli/parts/key-options.ts";
 import { adoptKeys, adoptSeenKey } from "#operations/access/adopt-keys.ts";
 import { type AdoptedKey, adoptKey } from "#operations/access/issue-key.ts";
 import { withDatabase } from "#process/connect.ts";
@@ -9,7 +10,6 @@ import { Failure } from "#terminal/failure.ts";
 import { formatCount, printMessage, printResult } from "#terminal/output.ts";
 import { parseCsv } from "#terminal/parse-csv.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { addOwner, type OwnerOptions, ownerOf } from "./keys-owner.ts";
 
 type Options = Partial<OwnerOptions> & { json?: boolean; sha256?: Buffer; seen?: string; file?: string };
 

@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
-import { parseDate, parsePeriod } from "#config-values.ts";
+import { addExpiry, MAX_POINTS } from "#cli/parts/key-options.ts";
+import { parsePeriod } from "#config-values.ts";
 import { rotateKey } from "#operations/access/rotate-key.ts";
 import { withDatabase } from "#process/connect.ts";
 import { findKey, updateKeyLimit, updateKeyRevoked } from "#store/access/api-keys.ts";
@@ -13,9 +14,6 @@ import type { Terminal } from "#terminal/terminal.ts";
 
 type Json = { json?: boolean };
 
-/** The largest value of the column. */
-export const MAX_POINTS = 2_147_483_647;
-
 const noSuchKey = () => new Failure("No key has this id.", "`credence keys list` shows all ids.");
 
 const changeOf = (name: string, description: string): Command =>
@@ -23,17 +21,6 @@ const changeOf = (name: string, description: string): Command =>
     .description(description)
     .argument("<key-id>", "the id of the key, as shown by `credence keys list`")
     .option("--json", "print the result as JSON");
-
-export function addExpiry(command: Command): Command {
-  const description = "expiry date, such as 2027-12-31 (start of the day, UTC)";
-  return command.option("--expires <date>", description, optionParser(parseFutureDate));
-}
-
-function parseFutureDate(text: string): Date {
-  const date = parseDate(text);
-  if (date.getTime() <= Date.now()) throw new Error("expected a date in the future.");
-  return date;
-}
 
 export function rotateCommand(terminal: Terminal): Command {
   return addExpiry(changeOf("rotate", "replace a key by a new one, and print the new key once, on stdout"))

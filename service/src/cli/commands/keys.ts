@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addOwner, type OwnerOptions, ownerOf } from "#cli/parts/key-options.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type ListedKey, listKeys } from "#store/access/api-keys.ts";
@@ -7,7 +8,6 @@ import type { OutputStream, Terminal } from "#terminal/terminal.ts";
 import { adoptCommand } from "./keys-adopt.ts";
 import { limitCommand, revokeCommand, rotateCommand } from "./keys-change.ts";
 import { exportKeysCommand, importKeysCommand } from "./keys-move.ts";
-import { addOwner, type OwnerOptions, ownerOf } from "./keys-owner.ts";
 
 type Json = { json?: boolean };
 

@@ -1,10 +1,10 @@
 import { Command } from "commander";
+import { formatSpan, formatUtc, MEANINGS } from "#cli/parts/life-cycle-text.ts";
 import { type Config, readConfig } from "#config.ts";
 import { type LifeCycleState, listPeriods } from "#life-cycle/calendar.ts";
 import { type PreviewedResponse, previewResponse } from "#process/preview-response.ts";
 import { printResult } from "#terminal/output.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { formatSpan, formatUtc, MEANINGS } from "./life-cycle-text.ts";
 
 type PlannedPeriod = {
   state: LifeCycleState;
@@ -51,7 +51,7 @@ function formatTable(periods: readonly PlannedPeriod[]): string {
   const widths = [11, 22, 22, 0];
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join("")
       .trimEnd();
   return [line(["state", "from", "until", "duration"]), ...rows.map(line)].join("\n");

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { formatSpan, formatUtc } from "#cli/parts/life-cycle-text.ts";
 import { parseDuration } from "#config-values.ts";
 import { printable } from "#identity/unprintable.ts";
 import { withDatabase } from "#process/connect.ts";
@@ -8,7 +9,6 @@ import { Failure } from "#terminal/failure.ts";
 import { printResult } from "#terminal/output.ts";
 import { optionParser } from "#terminal/parse.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { formatSpan, formatUtc } from "./life-cycle-text.ts";
 
 const MAX_HOURS = 168;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { formatSpan } from "#cli/parts/life-cycle-text.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { serveDatabase } from "#testing/serving.ts";
-import { formatSpan } from "./life-cycle-text.ts";
 
 const ANNOUNCED = {
   PUBLIC_URL: "https://v1.example",

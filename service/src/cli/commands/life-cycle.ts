@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { formatSpan, formatUtc, MEANINGS } from "#cli/parts/life-cycle-text.ts";
 import { readConfig } from "#config.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
 import { formatLines, printResult } from "#terminal/output.ts";
@@ -6,7 +7,6 @@ import type { Terminal } from "#terminal/terminal.ts";
 import { lifecycleCheckCommand } from "./life-cycle-check.ts";
 import { lifecyclePlanCommand } from "./life-cycle-plan.ts";
 import { lifecycleRehearseCommand } from "./life-cycle-rehearse.ts";
-import { formatSpan, formatUtc, MEANINGS } from "./life-cycle-text.ts";
 
 export const lifecycleCommand = (terminal: Terminal): Command =>
   new Command("lifecycle")

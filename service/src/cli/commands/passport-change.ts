@@ -1,12 +1,12 @@
 import { Command } from "commander";
-import { changePerson, findSideEffects, type PersonChange, planChange } from "#operations/holders/change-person.ts";
+import { nameOf, requirePerson, withPeople } from "#cli/parts/find-holder.ts";
 import type { PersonFacts } from "#operations/people/read-people.ts";
+import { changePerson, findSideEffects, type PersonChange, planChange } from "#operations/privacy/change-person.ts";
 import type { Database } from "#store/engine/database.ts";
 import { confirm } from "#terminal/confirm.ts";
 import { Failure } from "#terminal/failure.ts";
 import { printMessage, printResult } from "#terminal/output.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { nameOf, requirePerson, withPeople } from "./find-holder.ts";
 
 export type ChangeOptions = { yes?: boolean; dryRun?: boolean; json?: boolean };
 

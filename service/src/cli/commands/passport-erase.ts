@@ -1,12 +1,12 @@
 import { Command } from "commander";
-import { erasePerson, type PlannedErasure, planErasure } from "#operations/holders/erase-person.ts";
+import { findErasedAt, nameOf, requirePerson, withPeople } from "#cli/parts/find-holder.ts";
+import { erasePerson, type PlannedErasure, planErasure } from "#operations/privacy/erase-person.ts";
 import { requireConfig } from "#process/connect.ts";
 import { confirm } from "#terminal/confirm.ts";
 import { EXIT } from "#terminal/exit-codes.ts";
 import { Failure } from "#terminal/failure.ts";
 import { formatCount, formatLines, formatPassports, printMessage, printResult } from "#terminal/output.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { findErasedAt, nameOf, requirePerson, withPeople } from "./find-holder.ts";
 import { type ChangeOptions, withChangeOptions } from "./passport-change.ts";
 
 export const eraseCommand = (terminal: Terminal): Command =>

@@ -1,10 +1,10 @@
 import { Command } from "commander";
+import { formatScore, nameOf, requirePerson, withPeople } from "#cli/parts/find-holder.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type ExplainedChange, explainScores } from "#operations/scores/explain-person.ts";
 import { HISTORY_DAYS } from "#operations/scores/record-score-changes.ts";
 import { formatLines, printMessage, printResult } from "#terminal/output.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { formatScore, nameOf, requirePerson, withPeople } from "./find-holder.ts";
 
 export const historyCommand = (terminal: Terminal): Command =>
   new Command("history")

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { requirePerson, withPeople } from "#cli/parts/find-holder.ts";
 import { printable } from "#identity/unprintable.ts";
 import { queueAll, queuePeople, queueSetAside } from "#operations/scores/queue-recalculation.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -8,7 +9,6 @@ import { EXIT } from "#terminal/exit-codes.ts";
 import { Failure } from "#terminal/failure.ts";
 import { formatCount, formatDuration, formatLines, formatPeople, printMessage, printResult } from "#terminal/output.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { requirePerson, withPeople } from "./find-holder.ts";
 
 type Options = { all?: boolean; setAside?: boolean; json?: boolean };
 

@@ -1,9 +1,9 @@
 import { Command } from "commander";
+import { formatScore, nameOf, requirePerson, withPeople } from "#cli/parts/find-holder.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type ShownPerson, showPerson } from "#operations/scores/explain-person.ts";
 import { formatLines, formatNumber, printResult } from "#terminal/output.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { formatScore, nameOf, requirePerson, withPeople } from "./find-holder.ts";
 
 export const showCommand = (terminal: Terminal): Command =>
   new Command("show")

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { describeRequest, requireRequest } from "#cli/parts/requests-text.ts";
 import { parseName } from "#config-values.ts";
 import { approveRequest, type Decided, refuseRequest, type ShownRequest } from "#operations/holder-requests/decide.ts";
 import { type HolderSettings, holderSettings } from "#operations/holder-requests/settings.ts";
@@ -9,7 +10,6 @@ import { Failure } from "#terminal/failure.ts";
 import { printMessage, printResult } from "#terminal/output.ts";
 import { integerParser, optionParser } from "#terminal/parse.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { describeRequest, requireRequest } from "./requests-text.ts";
 
 type Options = { yes?: boolean; json?: boolean };
 

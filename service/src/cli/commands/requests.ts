@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { describeRequest, requireRequest } from "#cli/parts/requests-text.ts";
 import { withDatabase } from "#process/connect.ts";
 import { listRequests, type StoredRequest } from "#store/holder-requests/requests.ts";
 import { printMessage, printResult } from "#terminal/output.ts";
@@ -6,7 +7,6 @@ import { integerParser } from "#terminal/parse.ts";
 import { formatTable } from "#terminal/table.ts";
 import type { OutputStream, Terminal } from "#terminal/terminal.ts";
 import { approveCommand, refuseCommand } from "./requests-decide.ts";
-import { describeRequest, requireRequest } from "./requests-text.ts";
 
 export const requestsCommand = (terminal: Terminal): Command =>
   new Command("requests")

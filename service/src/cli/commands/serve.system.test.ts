@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { startCommand, startServing } from "#testing/command.ts";
@@ -63,7 +63,7 @@ describe("credence serve", async () => {
       process: server,
       ended,
     } = await startServing({ ...environment, DRAIN_DELAY: "0s" }, ["--workers", workers]);
-    for (let at = 0; at < 20; at += 1)
+    for (let index = 0; index < 20; index += 1)
       await fetch(`${address}/api/v1/passports/1`, { headers: { connection: "close" } });
     server.kill("SIGTERM");
     expect((await ended).code).toBe(0);

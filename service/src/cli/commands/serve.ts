@@ -1,11 +1,11 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
+import { asVariables, type ListenOptions, parsePortOption, withListenOptions } from "#cli/parts/listen-options.ts";
 import { requireConfig } from "#process/connect.ts";
 import { STDOUT } from "#process/log.ts";
 import { printMessage } from "#terminal/output.ts";
 import type { Terminal } from "#terminal/terminal.ts";
-import { asVariables, type ListenOptions, parsePortOption, withListenOptions } from "./listen-options.ts";
 
 type Options = ListenOptions & { workers: number };
 

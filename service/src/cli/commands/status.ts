@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import { formatCheck, withAdvice } from "#cli/parts/check-text.ts";
+import { describeState } from "#cli/parts/life-cycle-text.ts";
 import type { Config } from "#config.ts";
 import { describeLifeCycle, type LifeCycleDocument } from "#life-cycle/describe.ts";
 import type { Check } from "#operations/diagnosis/check.ts";
@@ -12,8 +14,6 @@ import { explain } from "#terminal/failure.ts";
 import { formatCount, formatDuration, formatNumber, formatPeople, paint, printResult } from "#terminal/output.ts";
 import type { OutputStream, Terminal } from "#terminal/terminal.ts";
 import { VERSION } from "#version.ts";
-import { formatCheck, withAdvice } from "./check-text.ts";
-import { describeState } from "./life-cycle-text.ts";
 
 export const statusCommand = (terminal: Terminal): Command =>
   new Command("status")

@@ -1,11 +1,10 @@
 import { Command } from "commander";
-import { MAX_UNKNOWN_KEYS } from "#operations/usage/delete-old-usage.ts";
+import { firstDay, type ReportOptions, refuseTwoFormats, withReportOptions } from "#cli/parts/report-options.ts";
 import { withDatabase } from "#process/connect.ts";
-import { type Caller, listCallers, listUnknownKeys } from "#store/usage/usage-reports.ts";
+import { type Caller, listCallers, listUnknownKeys, MAX_LISTED_UNKNOWN_KEYS } from "#store/usage/usage-reports.ts";
 import { formatNumber, printMessage, printResult } from "#terminal/output.ts";
 import { formatCsv, formatTable } from "#terminal/table.ts";
 import type { OutputStream, Terminal } from "#terminal/terminal.ts";
-import { firstDay, type ReportOptions, refuseTwoFormats, withReportOptions } from "./report-options.ts";
 
 export const whoCommand = (terminal: Terminal): Command =>
   withReportOptions(new Command("who").description("list who still calls V1: owners of keys, last use, trend"))
@@ -90,7 +89,7 @@ Example:
       refuseTwoFormats(options);
       const since = firstDay(options);
       const keys = await withDatabase(terminal, "usage", (database) =>
-        listUnknownKeys(database, since, MAX_UNKNOWN_KEYS),
+        listUnknownKeys(database, since, MAX_LISTED_UNKNOWN_KEYS),
       );
       if (options.csv) {
         const rows = keys.map(({ name, requests, first_day, last_at }) => [

@@ -1,12 +1,11 @@
 import { Command, Option } from "commander";
-import { MAX_LISTED } from "#operations/usage/delete-old-usage.ts";
+import { firstDay, type ReportOptions, refuseTwoFormats, withReportOptions } from "#cli/parts/report-options.ts";
 import { withDatabase } from "#process/connect.ts";
 import { type MarkKind, STATUSES } from "#store/usage/record-usage.ts";
-import { listMarks, listUsage, type UsageGroup } from "#store/usage/usage-reports.ts";
+import { listMarks, listUsage, MAX_LISTED_MARKS, type UsageGroup } from "#store/usage/usage-reports.ts";
 import { formatNumber, printMessage, printResult } from "#terminal/output.ts";
 import { formatCsv, formatTable } from "#terminal/table.ts";
 import type { OutputStream, Terminal } from "#terminal/terminal.ts";
-import { firstDay, type ReportOptions, refuseTwoFormats, withReportOptions } from "./report-options.ts";
 import { unknownKeysCommand, whoCommand } from "./usage-clients.ts";
 
 const COLUMNS = { key: "client", endpoint: "endpoint", day: "day", status: "status" } as const;
@@ -51,7 +50,7 @@ async function report(terminal: Terminal, options: ReportOptions & { by: string 
   const kind = KINDS[options.by];
   const column = COLUMNS[options.by as keyof typeof COLUMNS];
   const groups = await withDatabase<Group[]>(terminal, "usage", (database) =>
-    kind === undefined ? listUsage(database, column, since) : listMarks(database, kind, since, MAX_LISTED),
+    kind === undefined ? listUsage(database, column, since) : listMarks(database, kind, since, MAX_LISTED_MARKS),
   );
   const total = groups.reduce((sum, { requests }) => sum + requests, 0);
   const result = { since, by: options.by, total, groups };

@@ -54,11 +54,12 @@ async function openCounted() {
 
 test("sends no query for malformed tokens, and at most one a second for well-formed ones", async () => {
   const { check, queries, advance } = await openCounted();
-  for (let at = 0; at < 100_000; at++) expect(check(`junk-${at}-${"x".repeat(at % 50)}`)).toBe("unknown");
+  for (let index = 0; index < 100_000; index++)
+    expect(check(`junk-${index}-${"x".repeat(index % 50)}`)).toBe("unknown");
   expect(queries).toHaveLength(0);
   for (let second = 0; second < 3; second++) {
     await advance(1_000);
-    for (let at = 0; at < 3_400; at++) expect(await check(wellFormed())).toBe("unknown");
+    for (let index = 0; index < 3_400; index++) expect(await check(wellFormed())).toBe("unknown");
     expect(queries).toHaveLength(second + 1);
   }
 });
@@ -80,7 +81,7 @@ test("notices cause one refresh, after the running one, and not more than four a
   vi.useFakeTimers({ now: Date.now(), toFake: ["setInterval", "setTimeout", "clearTimeout", "performance", "Date"] });
   const { check, refreshSoon, queries, advance } = await openCounted();
   const { token, keyId } = await issueKey(database, owner);
-  for (let at = 0; at < 100; at += 1) refreshSoon();
+  for (let index = 0; index < 100; index += 1) refreshSoon();
   await advance(249);
   expect(queries).toHaveLength(0);
   await advance(1);

@@ -74,7 +74,7 @@ describe("keys over HTTP", async () => {
 
   test("the first unknown key that is refused is logged with what to do", async () => {
     const { address: fresh, logs: lines } = await serveDatabase(name);
-    for (let at = 0; at < 3; at += 1) expect(await statusOf(fresh, "0123456789abcdef-old")).toBe(401);
+    for (let index = 0; index < 3; index += 1) expect(await statusOf(fresh, "0123456789abcdef-old")).toBe(401);
     const events = lines.filter((line) => line.includes("an unknown key was refused"));
     expect(events.filter((line) => line.includes("credence keys adopt --seen"))).toHaveLength(1);
   });
@@ -165,7 +165,7 @@ describe("keys over HTTP", async () => {
   test("logs the id of a valid key, and never a token", async () => {
     // The access log samples 1 in 100 requests, at most one a second.
     const isNamed = async () => {
-      for (let at = 0; at < 100; at++) await request(address, token);
+      for (let index = 0; index < 100; index++) await request(address, token);
       return logs.some((line) => line.includes(`"key":"${keyId}"`));
     };
     await expect.poll(isNamed).toBe(true);

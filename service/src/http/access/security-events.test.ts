@@ -7,8 +7,8 @@ test("logs an event once a minute per key and network, with the number of events
   try {
     const lines: string[] = [];
     const report = createSecurityEventLog(createLog("info", { write: (line) => lines.push(line) }));
-    for (let at = 0; at < 100; at += 1) {
-      report("an unknown key was refused", { address: `192.0.2.${at}` });
+    for (let index = 0; index < 100; index += 1) {
+      report("an unknown key was refused", { address: `192.0.2.${index}` });
       report("a revoked or expired key was used", { keyId: "k1" });
     }
     report("an unknown key was refused", { address: "198.51.100.1" });

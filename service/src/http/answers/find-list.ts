@@ -1,8 +1,7 @@
+import { etagOf, passportListAnswer } from "@credence/contract/answer-bytes.ts";
 import type { Pagination } from "@credence/contract/answers.ts";
-import { passportListAnswer } from "@credence/contract/assemble.ts";
-import { etagOf } from "@credence/contract/etag.ts";
 import { type Answer, type AnswerCache, listKey } from "#http/cache/answer-cache.ts";
-import { wireOf } from "#http/respond/wire.ts";
+import { wireOf } from "#http/respond/content.ts";
 import type { Connection } from "#store/engine/database.ts";
 import type { Reader } from "#store/serving/reader.ts";
 import type { Readers } from "#store/serving/readers.ts";

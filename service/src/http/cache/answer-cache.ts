@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Wire } from "#http/respond/wire.ts";
+import type { Wire } from "#http/respond/content.ts";
 import { createMissHistory } from "./recent-misses.ts";
 
 /** A link to another page of the list: its query string, and its relation. */

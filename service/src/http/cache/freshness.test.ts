@@ -1,7 +1,7 @@
 import type { PassportList, SinglePassport } from "@credence/contract/answers.ts";
 import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test, vi } from "vitest";
-import { changePerson } from "#operations/holders/change-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import type { Database } from "#store/engine/database.ts";

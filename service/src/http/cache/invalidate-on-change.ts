@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Keyring } from "#http/access/keyring.ts";
-import { type ChangeNotice, listenForNotices } from "#store/engine/change-notices.ts";
 import type { Database } from "#store/engine/database.ts";
 import type { Listener } from "#store/engine/listen.ts";
+import { type ChangeNotice, listenForNotices } from "#store/engine/notices.ts";
 import { findTimeline } from "#store/engine/server.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 

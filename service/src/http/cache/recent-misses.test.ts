@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { createMissHistory } from "./recent-misses.ts";
 
-const keys = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, at) => `p${from + at}`);
+const keys = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, index) => `p${from + index}`);
 
 test("reports a key from its second miss on", () => {
   const isRecentMiss = createMissHistory();

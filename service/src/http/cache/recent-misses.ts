@@ -19,7 +19,7 @@ export function createMissHistory(): (key: string) => boolean {
 /** FNV-1a, with the high half mixed into the low half, which alone is similar for similar keys. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  for (let index = 0; index < key.length; index += 1) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
   // 0 marks an empty slot.
   return hash ^ (hash >>> 16) || 1;
 }

@@ -90,8 +90,8 @@ describe("the public port", async () => {
 
 test("closes the connections with the most unread bytes when the total exceeds the limit", async () => {
   const long = "x".repeat(10_000);
-  const people = Array.from({ length: 100 }, (_, at) =>
-    person(at + 1, { passport_profile: { bio: long, display_name: null, location: null, tags: [] } }),
+  const people = Array.from({ length: 100 }, (_, index) =>
+    person(index + 1, { passport_profile: { bio: long, display_name: null, location: null, tags: [] } }),
   );
   const { address, privateAddress } = await serving(people, { environment: { CACHE_MAX_AGE: "1m" } });
   const reader = await open(address, "127.0.0.2");

@@ -1,5 +1,5 @@
 import openapi from "@credence/contract/openapi.json" with { type: "json" };
-import { printDocument } from "@credence/contract/print.ts";
+import { printDocument } from "@credence/contract/openapi.ts";
 import { calendarFile } from "@credence/explorer/deprecation/calendar-file.ts";
 import { deprecationPage } from "@credence/explorer/deprecation/deprecation-page.ts";
 import { llmsText } from "@credence/explorer/reference/llms-text.ts";
@@ -10,7 +10,7 @@ import { referencePage } from "@credence/explorer/reference/reference-page.ts";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "#http/deps.ts";
 import { ASSETS } from "#http/limits/points.ts";
-import { dateOrNull } from "#http/pages/frame.ts";
+import { dateOrNull } from "#http/pages/site.ts";
 import { pageFile, stateFiles } from "#http/pages/state-files.ts";
 import { fileContent, prepareFile } from "#http/pages/static-files.ts";
 import { errorContent } from "#http/respond/errors.ts";

@@ -1,5 +1,5 @@
+import { etagOf } from "@credence/contract/answer-bytes.ts";
 import type { SinglePassport } from "@credence/contract/answers.ts";
-import { etagOf } from "@credence/contract/etag.ts";
 import { badge } from "@credence/explorer/people/badge.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changePerson } from "#operations/holders/change-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { credential, person } from "#testing/people.ts";
@@ -15,14 +15,18 @@ const OTHER_PATHS = ["/about", "/docs", "/deprecation", "/robots.txt", "/favicon
 const WALLET = `0x${"ab".repeat(20)}`;
 const OTHER_WALLET = `0x${"cd".repeat(20)}`;
 
-const MANY = Array.from({ length: 40 }, (_, at) =>
-  credential(`c${at}`, { score: at, max_score: 40, category: ["Activity", "Identity", "Skills"][at % 3] as string }),
+const MANY = Array.from({ length: 40 }, (_, index) =>
+  credential(`c${index}`, {
+    score: index,
+    max_score: 40,
+    category: ["Activity", "Identity", "Skills"][index % 3] as string,
+  }),
 );
 
 describe("the explorer", async () => {
   const people = [
     person(1, { main_wallet: WALLET, verified_wallets: [WALLET] }, { credentials: MANY }),
-    ...Array.from({ length: 30 }, (_, at) => person(at + 2)),
+    ...Array.from({ length: 30 }, (_, index) => person(index + 2)),
     person(77, { display_name: "Hidden" }),
   ];
   const { address, name, database } = await serving(people, {

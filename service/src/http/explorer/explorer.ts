@@ -6,9 +6,8 @@ import { badges } from "./badge.ts";
 import { compare } from "./compare.ts";
 import { home } from "./home.ts";
 import { leaderboard } from "./leaderboard.ts";
-import { createListInfo } from "./list-info.ts";
 import { passport } from "./passport.ts";
-import { type ExplorerDeps, redirectTo } from "./people-site.ts";
+import { createListInfo, type ExplorerDeps, redirectTo } from "./people-site.ts";
 import { search } from "./search.ts";
 
 /** The explorer. With EXPLORER=off, only the pages that are not about people. */

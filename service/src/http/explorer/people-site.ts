@@ -1,8 +1,9 @@
 import type { Site } from "@credence/explorer/people/page-head.ts";
 import type { Deps } from "#http/deps.ts";
-import { frameOf } from "#http/pages/frame.ts";
+import { frameOf } from "#http/pages/site.ts";
 import type { Content } from "#http/respond/content.ts";
-import type { ListInfo } from "#store/standing/epochs.ts";
+import type { Readers } from "#store/serving/readers.ts";
+import { findListInfo, type ListInfo } from "#store/standing/epochs.ts";
 
 /** Not cached: a wallet may lead to another passport tomorrow. */
 export const redirectTo = (location: string): Content => ({
@@ -17,3 +18,22 @@ export const peopleSite = (deps: Pick<Deps, "config" | "site" | "lifeCycle">): S
   ...frameOf(deps),
   isIndexed: deps.config.explorerIndex,
 });
+
+const MAX_AGE_MS = 5_000;
+
+/** Reads what pages say about the list as a whole, at most once in five seconds. */
+export function createListInfo(readers: Readers): () => Promise<ListInfo> {
+  let latest: Promise<ListInfo> | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (latest === null || performance.now() - readAt > MAX_AGE_MS) {
+      readAt = performance.now();
+      latest = findListInfo(readers.control);
+      // The next request tries again.
+      latest.catch(() => {
+        latest = null;
+      });
+    }
+    return latest;
+  };
+}

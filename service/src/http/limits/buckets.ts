@@ -77,6 +77,6 @@ export function createBuckets(seed = randomInt(2 ** 32), maxAddresses = MAX_ADDR
 /** FNV-1a, with a start value that is not public. */
 function hash(text: string, seed: number): number {
   let value = seed;
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 16_777_619);
+  for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 16_777_619);
   return value >>> 0;
 }

@@ -56,10 +56,10 @@ describe.each([1, 4])("with %d processes", (processes) => {
     const sent: { at: number; points: number }[] = [];
     const everyMs = 1 / (PER_MS * factor);
     const random = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 1_000, seed: 1 });
-    for (let at = 0, request = 0; at < 180_000; at += everyMs, request += 1) {
-      node.advanceTo(at);
+    for (let index = 0, request = 0; index < 180_000; index += everyMs, request += 1) {
+      node.advanceTo(index);
       const limiter = pick(node.limiters, random[request % random.length] as number);
-      if (limiter.admit({ address: "192.0.2.1" }, 1, LIMIT).waitMs === 0) sent.push({ at, points: 1 });
+      if (limiter.admit({ address: "192.0.2.1" }, 1, LIMIT).waitMs === 0) sent.push({ at: index, points: 1 });
     }
     const perMinute = LIMIT + PER_MS * 60_000;
     for (let from = 0; from <= 120_000; from += 1_000) {
@@ -104,7 +104,7 @@ describe("with a full memory", () => {
   test("new addresses share the bucket of their network, and debts stay", () => {
     let time = 0;
     const limiter = createLimiter({ now: () => time, buckets: createBuckets(1, 100) });
-    for (let at = 0; at < 100; at += 1) limiter.admit({ address: addressOf(at) }, 250, LIMIT);
+    for (let index = 0; index < 100; index += 1) limiter.admit({ address: addressOf(index) }, 250, LIMIT);
     // 10.0.1.0 and 10.0.1.1 are new, and share a bucket.
     expect(limiter.admit({ address: "10.0.1.0" }, 240, LIMIT).waitMs).toBe(0);
     expect(limiter.admit({ address: "10.0.1.1" }, 20, LIMIT).waitMs).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ describe("with a full memory", () => {
 
   test("a million addresses need bounded memory", () => {
     const limiter = createLimiter({ now: () => 0 });
-    for (let at = 0; at < 1_000_000; at += 1) limiter.admit({ address: addressOf(at) }, 1, LIMIT);
+    for (let index = 0; index < 1_000_000; index += 1) limiter.admit({ address: addressOf(index) }, 1, LIMIT);
     expect(limiter.size()).toBeLessThanOrEqual(100_000 + 65_536);
   });
 });

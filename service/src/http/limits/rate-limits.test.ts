@@ -21,7 +21,7 @@ describe("rate limits", async () => {
   };
   const statuses = async (count: number, send: () => Promise<Response>): Promise<Record<string, number>> => {
     const found: Record<string, number> = {};
-    for (let at = 0; at < count; at += 1) {
+    for (let index = 0; index < count; index += 1) {
       const { status } = await send();
       found[status] = (found[status] ?? 0) + 1;
     }
@@ -107,8 +107,8 @@ describe("rate limits", async () => {
   test.each([32, 100])("%d different searches of a key at once all get their answer", async (count) => {
     const { token } = await issueKey(database, { label: "test", contact: "test", expiresAt: null });
     await expect.poll(async () => (await client().get("/api/v1/passports", { "x-api-key": token })).status).toBe(200);
-    const search = (_: unknown, at: number) =>
-      client().get(`/api/v1/passports?keyword=person+${at}`, { "x-api-key": token });
+    const search = (_: unknown, index: number) =>
+      client().get(`/api/v1/passports?keyword=person+${index}`, { "x-api-key": token });
     const responses = await Promise.all(Array.from({ length: count }, search));
     expect(responses.map(({ status }) => status)).toEqual(Array(count).fill(200));
   });
@@ -182,8 +182,8 @@ test("whatever a trusted proxy forwards as an address gets a response, and all o
   const { address } = await serving([person(1)], { environment: LIMITED });
   const forwarded = ["garbage", "1:2:3:4:5:6:7:8::9", "::::", "a".repeat(6_000), "999.1.1.1"];
   const statuses = new Set<number>();
-  for (let at = 0; at < 100; at += 1) {
-    const headers = { "x-forwarded-for": forwarded[at % forwarded.length] as string };
+  for (let index = 0; index < 100; index += 1) {
+    const headers = { "x-forwarded-for": forwarded[index % forwarded.length] as string };
     statuses.add((await fetch(`${address}/api/v1/passports?keyword=x`, { headers })).status);
   }
   expect([...statuses]).toEqual([200, 429]);
@@ -193,7 +193,7 @@ test("X-Forwarded-For of an untrusted peer does not change the bucket, and the l
   const { address, logs } = await serving([person(1)], { environment: { RATE_LIMIT_ANONYMOUS: "250" } });
   const send = (at: number) =>
     fetch(`${address}/api/v1/passports?keyword=x`, { headers: { "x-forwarded-for": `198.51.100.${at}` } });
-  const responses = await Promise.all(Array.from({ length: 100 }, (_, at) => send(at)));
+  const responses = await Promise.all(Array.from({ length: 100 }, (_, index) => send(index)));
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 429]));
   expect(logs.filter((line) => line.includes("add its address to TRUSTED_PROXIES"))).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changePerson } from "#operations/holders/change-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { person } from "#testing/people.ts";
 import { SERVE_ROLE } from "#testing/server.ts";

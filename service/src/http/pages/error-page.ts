@@ -2,15 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
 import { statePage } from "@credence/explorer/site/state-page.ts";
 import type { Config } from "#config.ts";
-import { isHolderPath } from "#http/connections/request-target.ts";
+import { isHolderPath, matchBelow } from "#http/connections/request-target.ts";
 import type { AppliedLimit } from "#http/limits/rate-limits.ts";
 import type { Content } from "#http/respond/content.ts";
 import { errorContent } from "#http/respond/errors.ts";
-import { matchBelow } from "#http/v1/prefixes.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { readPath, shapeOf } from "#store/usage/request-paths.ts";
-import { frameOf } from "./frame.ts";
-import type { HttpSite } from "./site.ts";
+import { frameOf, type HttpSite } from "./site.ts";
 import { PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
 
 /** What of a request decides the form of an error. */

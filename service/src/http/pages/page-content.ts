@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { etagOf } from "@credence/contract/etag.ts";
+import { etagOf } from "@credence/contract/answer-bytes.ts";
 import type { Safe } from "@credence/explorer/html.ts";
+import { hasVersion } from "#http/respond/compose.ts";
 import type { Content } from "#http/respond/content.ts";
-import { hasVersion } from "#http/respond/if-none-match.ts";
 import { acceptedCoding, PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
 
 const HTML_TYPE = "text/html; charset=utf-8";

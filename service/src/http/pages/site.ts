@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import { readAssets } from "@credence/explorer/assets.ts";
+import { type Frame, frameAt } from "@credence/explorer/frame.ts";
 import { type SiteLinks, siteLinks } from "@credence/explorer/site-links.ts";
 import type { Config } from "#config.ts";
+import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { prepareFile, type StaticFile } from "./static-files.ts";
 
 /** What all pages share: the links between them, and the files that they load. */
@@ -35,3 +37,13 @@ export async function prepareSite({ publicUrl, hasExplorer }: Config): Promise<H
   const links = siteLinks(basePath, { stylesheet, script, holderScript, icon, preview }, hasExplorer);
   return { basePath, links, assets, icon: assets.get(icon.replace("/assets/", "")) as StaticFile };
 }
+
+type FrameDeps = { config: Config; site: HttpSite; lifeCycle: () => LifeCycle };
+
+/** What pages have around their content, at this moment. */
+export function frameOf({ config, site, lifeCycle }: FrameDeps): Frame {
+  const { state, from, until } = lifeCycle();
+  return frameAt(config, site.links, { state, from: dateOrNull(from), until: dateOrNull(until) });
+}
+
+export const dateOrNull = (ms: number): Date | null => (Number.isFinite(ms) ? new Date(ms) : null);

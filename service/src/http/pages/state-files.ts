@@ -6,7 +6,7 @@ import { sharedSeconds } from "#http/respond/cache-control.ts";
 import type { Content } from "#http/respond/content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { type LifeCycle, lifeCycle } from "#life-cycle/life-cycle.ts";
-import { frameOf } from "./frame.ts";
+import { frameOf } from "./site.ts";
 import { fileContent, PAGE_HEADERS, prepareFile, type StaticFile } from "./static-files.ts";
 
 const DAY_MS = 86_400_000;

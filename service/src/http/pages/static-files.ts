@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { etagOf } from "@credence/contract/etag.ts";
+import { etagOf } from "@credence/contract/answer-bytes.ts";
 import type { Content } from "#http/respond/content.ts";
 
 type Coding = "br" | "gzip" | "identity";

@@ -24,7 +24,7 @@ const request: RequestInfo = {
 const answer: Content = { status: 200, body: "{}", type: JSON_TYPE, etag: 'W/"a"', caching: "answer", isV1: true };
 
 const headersOf = (headers: readonly string[]): Record<string, string> =>
-  Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""]] : [])));
+  Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? ""]] : [])));
 
 describe("compose", () => {
   const compose = composer(() => lifeCycle(calendar, Date.now()), "optional");

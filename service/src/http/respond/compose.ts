@@ -2,9 +2,7 @@ import type { AuthMode } from "#config.ts";
 import { type AppliedLimit, rateLimitHeader, retryAfterSeconds } from "#http/limits/rate-limits.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { cacheControl, isRenewable, type Keyed, VARY } from "./cache-control.ts";
-import type { Content } from "./content.ts";
-import { hasVersion } from "./if-none-match.ts";
-import type { Wire } from "./wire.ts";
+import type { Content, Wire } from "./content.ts";
 
 /** A complete response, ready to be written. Headers alternate names and values. */
 export type Response = { status: number; headers: string[]; body: Wire | null };
@@ -69,4 +67,15 @@ export function composer(
     if (encoding !== undefined) headers.push("content-encoding", encoding);
     return { status, headers, body };
   };
+}
+
+/**
+ * Whether the caller has this version already, so that the response is a 304. RFC 9110: `*`, or a list
+ * with the tag, compared weakly.
+ */
+export function hasVersion(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  // A tag cannot contain a quote, so the quoted tag occurs in the list if and only if the list
+  // holds it.
+  return ifNoneMatch.trim() === "*" || ifNoneMatch.includes(etag.replace(/^W\//, ""));
 }

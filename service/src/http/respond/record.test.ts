@@ -8,7 +8,7 @@ test("logs unavailable responses once in ten seconds, with their number", () => 
     const lines: string[] = [];
     const logUnavailable = unavailableLogger(createLog("info", { write: (line) => lines.push(line) }));
     const counts = () => lines.map((line) => JSON.parse(line).requests);
-    for (let at = 0; at < 100; at += 1) logUnavailable(new Error("away"));
+    for (let index = 0; index < 100; index += 1) logUnavailable(new Error("away"));
     expect(counts()).toEqual([1]);
     vi.advanceTimersByTime(10_000);
     logUnavailable(new Error("still away"));

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
@@ -9,12 +10,11 @@ import { createDelay } from "#http/limits/delay.ts";
 import type { ObserveRequest } from "#http/metrics/request-counts.ts";
 import type { ErrorContentOf } from "#http/pages/error-page.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
-import { composer } from "./compose.ts";
+import { composer, type Response } from "./compose.ts";
 import type { Content } from "./content.ts";
 import { beforeDeadline } from "./deadline.ts";
 import { errorContent } from "./errors.ts";
 import type { RecordRequest } from "./record.ts";
-import { writeToRequest, writeToSocket } from "./write.ts";
 
 export type Responder = {
   /** Sends the response to a request, with headers for this request alone, and records it. */
@@ -141,4 +141,17 @@ export function addRoute<Route extends RouteGenericInterface>(
       (error) => reply.send(error),
     );
   });
+}
+
+/** Writes a response to a request that Node has parsed. */
+function writeToRequest(raw: ServerResponse, { status, headers, body }: Response): void {
+  raw.writeHead(status, headers);
+  if (body === null) raw.end();
+  else raw.end(body, "latin1");
+}
+
+/** Writes a response where there is no parsed request, and ends the connection. */
+function writeToSocket(socket: Duplex, { status, headers, body }: Response): void {
+  const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}\r\n`] : []));
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body ?? ""}`, "latin1");
 }

@@ -15,9 +15,9 @@ test("counts exactly while there is room, and starts again after each take", () 
 
 test("keeps a frequent value during a flood of rare ones, with a bounded error", () => {
   const top = createTopValues(500);
-  for (let at = 0; at < 100_000; at += 1) {
-    top.add(`rare ${at}`);
-    if (at % 50 === 0) top.add("frequent");
+  for (let index = 0; index < 100_000; index += 1) {
+    top.add(`rare ${index}`);
+    if (index % 50 === 0) top.add("frequent");
   }
   const values = new Map(top.take());
   expect(values.size).toBeLessThanOrEqual(500);

@@ -23,8 +23,8 @@ test(`${REQUESTS} requests to unknown paths with wallets and names: none of them
   const statuses = new Set<number>();
   for (let sent = 0; sent < REQUESTS; sent += 100) {
     await Promise.all(
-      Array.from({ length: 100 }, async (_, at) => {
-        const words = Array.from({ length: 1 + (at % 4) }, () => {
+      Array.from({ length: 100 }, async (_, index) => {
+        const words = Array.from({ length: 1 + (index % 4) }, () => {
           const choices = [...WORDS, ...parts()];
           return choices[randomInt(choices.length)] as string;
         });

@@ -21,15 +21,15 @@ test("merges the usage of several processes", () => {
 
 test("memory and batches are bounded", () => {
   const buffer = createUsageBuffer();
-  const counts = Array.from({ length: 50_010 }, (_, at) => count(`k${at}`, 2, 0));
+  const counts = Array.from({ length: 50_010 }, (_, index) => count(`k${index}`, 2, 0));
   expect(buffer.add({ counts, marks: [], lost: 0 })).toBe(20);
   const sizes = [];
   for (let batch = buffer.takeBatch(); batch !== null; batch = buffer.takeBatch()) sizes.push(batch.counts.length);
   expect(sizes).toEqual([10_000, 10_000, 10_000, 10_000, 10_000]);
   for (let day = 1; day <= 30; day += 1) {
-    const values = Array.from({ length: 600 }, (_, at) => ({
+    const values = Array.from({ length: 600 }, (_, index) => ({
       ...({ day: `2027-03-${String(day).padStart(2, "0")}`, kind: "origin" } as const),
-      ...{ value: `https://${at}.example`, requests: 1 },
+      ...{ value: `https://${index}.example`, requests: 1 },
     }));
     buffer.add({ counts: [], marks: values, lost: 0 });
   }

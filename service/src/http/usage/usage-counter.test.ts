@@ -126,7 +126,7 @@ describe("the usage counter", () => {
 
   test("memory is bounded: requests of too many clients are lost, and their number is known", () => {
     const { count, take } = createUsageCounter();
-    for (let at = 0; at < 20_010; at += 1) count(withKey(`k${at}`), LIST, 200);
+    for (let index = 0; index < 20_010; index += 1) count(withKey(`k${index}`), LIST, 200);
     count(withKey("k1"), LIST, 200);
     const { counts, lost } = take();
     expect(counts).toHaveLength(20_000);

@@ -68,16 +68,16 @@ export function createUsageCounter(): UsageCounter {
   let earlier: Usage[] = [];
   let clients = new Map<string, Float64Array>();
   /** The places of routes in `ENDPOINTS`. Routes of V1 under other prefixes are added when they are met. */
-  const endpoints = new Map<string, number>(ENDPOINTS.map((endpoint, at) => [endpoint, at]));
+  const endpoints = new Map<string, number>(ENDPOINTS.map((endpoint, index) => [endpoint, index]));
 
   /** -1 if the route is none of the endpoints. */
   function findEndpoint(route: string): number {
-    let at = endpoints.get(route);
-    if (at === undefined) {
-      at = (V1_ENDPOINTS as readonly (string | null)[]).indexOf(v1EndpointOf(route));
-      endpoints.set(route, at);
+    let index = endpoints.get(route);
+    if (index === undefined) {
+      index = (V1_ENDPOINTS as readonly (string | null)[]).indexOf(v1EndpointOf(route));
+      endpoints.set(route, index);
     }
-    return at;
+    return index;
   }
 
   const values = {
@@ -179,9 +179,9 @@ function listCounts(day: string, clients: Map<string, Float64Array>): UsageCount
   const counts: UsageCount[] = [];
   for (const [client, slots] of clients) {
     const last_at = new Date(slots[LAST_AT] as number).toISOString();
-    for (const [at, endpoint] of ENDPOINTS.entries()) {
+    for (const [index, endpoint] of ENDPOINTS.entries()) {
       for (const [offset, status] of STATUSES.entries()) {
-        const requests = slots[at * STATUSES.length + offset] as number;
+        const requests = slots[index * STATUSES.length + offset] as number;
         if (requests > 0) counts.push({ day, client, endpoint, status, requests, last_at });
       }
     }

@@ -1,9 +1,8 @@
-import { passportCredentialsAnswer } from "@credence/contract/assemble.ts";
-import { etagOf } from "@credence/contract/etag.ts";
+import { etagOf, passportCredentialsAnswer } from "@credence/contract/answer-bytes.ts";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "#http/deps.ts";
+import { wireOf } from "#http/respond/content.ts";
 import { addRoute } from "#http/respond/respond.ts";
-import { wireOf } from "#http/respond/wire.ts";
 import { parseReference } from "#identity/reference.ts";
 import { answerContent, whenFound } from "./answer-content.ts";
 

@@ -28,7 +28,9 @@ async function readAll(list: string, perPage: number, between: (page: number) =>
 }
 
 describe("GET /api/v1/passports: pages", async () => {
-  const people = Array.from({ length: 203 }, (_, at) => person(1000 - at, { score: at % 10 === 0 ? null : at % 7 }));
+  const people = Array.from({ length: 203 }, (_, index) =>
+    person(1000 - index, { score: index % 10 === 0 ? null : index % 7 }),
+  );
   const inOrder = people
     .map(({ passport }) => passport)
     .toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1) || a.passport_id - b.passport_id)
@@ -60,7 +62,7 @@ describe("GET /api/v1/passports: pages", async () => {
     })();
     const seen = new Set<number>();
     // Read until several epochs have been seen: a refresh may take longer than many reads.
-    for (let at = 0; at < scaled(600, 100) || seen.size < 4; at++) {
+    for (let index = 0; index < scaled(600, 100) || seen.size < 4; index++) {
       const page = await read(`${list}?per_page=1`);
       const first = idsOf(page)[0] ?? 0;
       const added = first >= 5000 ? first - 5000 + 1 : 0;

@@ -23,7 +23,7 @@ describe("V1 under further prefixes", async () => {
   });
 
   test("on warm caches, a page under one prefix never links to the other", async () => {
-    for (let at = 0; at < 50; at += 1) {
+    for (let index = 0; index < 50; index += 1) {
       const pages = await Promise.all(
         ["/api/v1", "/old", SECOND_PREFIX].map(async (prefix) => {
           const { headers, body } = await send("GET", `${prefix}/passports?page=2&per_page=10`, {});
@@ -59,8 +59,8 @@ describe("V1 under further prefixes", async () => {
     }
     const limited = await serveDatabase(name, { environment: { ...environment, RATE_LIMIT_ANONYMOUS: "20" } });
     const statuses = await Promise.all(
-      Array.from({ length: 40 }, async (_, at) => {
-        const prefix = at % 2 === 0 ? "/api/v1" : SECOND_PREFIX;
+      Array.from({ length: 40 }, async (_, index) => {
+        const prefix = index % 2 === 0 ? "/api/v1" : SECOND_PREFIX;
         return (await fetch(`${limited.address}${prefix}/passports/1`)).status;
       }),
     );

@@ -6,7 +6,7 @@ import { type Caller, WITHOUT_KEY } from "#http/access/keyring.ts";
 import { createSecurityEventLog } from "#http/access/security-events.ts";
 import { parsePerPage } from "#http/answers/list-query.ts";
 import { timeOutIfStalled } from "#http/connections/connection-limits.ts";
-import { MAX_TARGET_BYTES } from "#http/connections/request-target.ts";
+import { MAX_TARGET_BYTES, v1Prefixes } from "#http/connections/request-target.ts";
 import type { Deps } from "#http/deps.ts";
 import { ignoresRefusals } from "#http/limits/delay.ts";
 import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "#http/limits/points.ts";
@@ -17,7 +17,6 @@ import { getPassport } from "./get-passport.ts";
 import { listPassportCredentials } from "./list-passport-credentials.ts";
 import { listPassports } from "./list-passports.ts";
 import { preferredError } from "./preferred-errors.ts";
-import { v1Prefixes } from "./prefixes.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 type PointsOf = (query: Query) => number;

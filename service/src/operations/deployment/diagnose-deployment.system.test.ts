@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { createAuthority } from "#testing/certificates.ts";

@@ -69,7 +69,7 @@ function readReply(response: IncomingMessage, resolve: (reply: Reply) => void, r
 
 function readHeaders(raw: readonly string[]): Pick<Reply, "header" | "count"> {
   const valuesOf = (name: string): string[] =>
-    raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === name.toLowerCase());
+    raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === name.toLowerCase());
   return {
     header: (name) => (valuesOf(name).length === 0 ? null : valuesOf(name).join(", ")),
     count: (name) => valuesOf(name).length,

@@ -1,5 +1,4 @@
 import type { Config } from "#config.ts";
-import { suggestPrefixes } from "#operations/usage/suggest-prefixes.ts";
 import { PRESENTER_VERSION, passportVersion } from "#present/version.ts";
 import { listExpiringKeys } from "#store/access/api-keys.ts";
 import { findRoleRights } from "#store/access/roles.ts";
@@ -16,6 +15,7 @@ import { findRecentPaths, findUnknownKeyUse } from "#store/usage/usage-reports.t
 import { type Check, type Finding, OLD_STANDING_HOURS } from "./check.ts";
 import { checkProtections } from "./check-protections.ts";
 import { checkRecalculation, checkRequests, describeWorkers } from "./check-work.ts";
+import { suggestPrefixes } from "./suggest-prefixes.ts";
 
 /** The first version that compresses with lz4. */
 const OLDEST_POSTGRESQL = 14;

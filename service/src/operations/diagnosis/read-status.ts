@@ -3,7 +3,7 @@ import { countKeys, type KeyCounts } from "#store/access/api-keys.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findServerFacts } from "#store/engine/server.ts";
 import { findWaitingRequests, listWorkers, type WaitingRequests } from "#store/holder-requests/worker-processes.ts";
-import { countPeople, type PeopleCounts } from "#store/people/people-counts.ts";
+import { countPeople, type PeopleCounts } from "#store/people/passports.ts";
 import { findBacklog } from "#store/scores/recalculation-queue.ts";
 import { findListAge, findUnlistedSeconds } from "#store/standing/epochs.ts";
 import { countCallers, type RecentCallers } from "#store/usage/usage-reports.ts";

@@ -1,11 +1,10 @@
-import { CARRIED_FIELDS, type CarriedField } from "@credence/contract/carried.ts";
-import type { Person } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS, type CarriedField, type Person } from "@credence/contract/person.ts";
 import { expect, test } from "vitest";
 import { readConfig } from "#config.ts";
 import { diagnose } from "#operations/diagnosis/diagnose.ts";
-import { changePerson } from "#operations/holders/change-person.ts";
-import { erasePerson } from "#operations/holders/erase-person.ts";
 import { readPeople } from "#operations/people/read-people.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
+import { erasePerson } from "#operations/privacy/erase-person.ts";
 import { queuePeople } from "#operations/scores/queue-recalculation.ts";
 import { recalculateDue } from "#operations/scores/recalculate.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";

@@ -1,8 +1,7 @@
-import type { CarriedFields } from "@credence/contract/carried.ts";
+import type { CarriedFields } from "@credence/contract/person.ts";
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { updateRequiredProgram } from "#store/engine/required-program.ts";
-import { analyzePeople } from "#store/holders/planner-statistics.ts";
 import {
   deleteUncarriedValues,
   findCarriedState,
@@ -11,6 +10,7 @@ import {
 } from "#store/people/carried-fields.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { listPassportIdsAfter } from "#store/people/passports.ts";
+import { analyzePeople } from "#store/privacy/planner-statistics.ts";
 import { writePassportDocuments } from "./write-documents.ts";
 
 const BATCH_PEOPLE = 1_000;

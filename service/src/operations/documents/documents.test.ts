@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { testDatabase } from "#testing/database.ts";
 import { rebuildDocuments } from "./rebuild-documents.ts";

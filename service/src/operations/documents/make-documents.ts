@@ -1,7 +1,8 @@
-import type { PersonPassport } from "@credence/contract/person.ts";
-import { presentPerson } from "#operations/people/present-person.ts";
+import type { Person, PersonPassport } from "@credence/contract/person.ts";
 import { groupByPerson, type PassportFacts, readPassports, readPeople } from "#operations/people/read-people.ts";
+import { presentCredentials } from "#present/credentials.ts";
 import { presentPassport } from "#present/passport.ts";
+import { PRESENTER_VERSION } from "#present/version.ts";
 import type { Connection } from "#store/engine/database.ts";
 import type { StoredDocuments, StoredPassportDocument } from "#store/people/documents.ts";
 import { listGainedWallets } from "#store/people/merges.ts";
@@ -56,4 +57,16 @@ async function showPassports(connection: Connection, people: readonly PassportFa
       merged: merged || operator.merged_into !== null,
     };
   });
+}
+
+/** The two documents of a person, from the passport and the credentials alone. */
+export function presentPerson({ passport, credentials }: Person): StoredDocuments {
+  const { body: credentials_body, etag: credentials_etag } = presentCredentials(credentials);
+  return {
+    passport_id: passport.passport_id,
+    ...presentPassport(passport),
+    credentials_body,
+    credentials_etag,
+    credentials_presenter: PRESENTER_VERSION,
+  };
 }

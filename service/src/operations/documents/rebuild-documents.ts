@@ -2,10 +2,10 @@ import { fold } from "#identity/fold.ts";
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lock, lockPeople } from "#store/engine/locks.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
+import { listKnownIdsAfter } from "#store/people/documents.ts";
 import { listPassports, type StoredPassport, updateFoldedNames } from "#store/people/passports.ts";
 import { deleteUnlistedOwners, updateWalletOwners } from "#store/people/wallet-owners.ts";
 import { listWallets } from "#store/people/wallets.ts";
-import { streamKnownIds } from "./stream-ids.ts";
 import { writeDocuments } from "./write-documents.ts";
 
 /**
@@ -40,3 +40,17 @@ const foldName = ({ passport_id, display_name }: StoredPassport) => ({
   passport_id,
   folded_name: display_name === null ? null : fold(display_name),
 });
+
+const BATCH_SIZE = 1_000;
+
+/** The ids of all people with facts or documents, in order, in batches. */
+export async function* streamKnownIds(database: Database): AsyncGenerator<number[]> {
+  let after = 0;
+  for (;;) {
+    const ids = await listKnownIdsAfter(database, after, BATCH_SIZE);
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    yield ids;
+    after = last;
+  }
+}

@@ -1,10 +1,9 @@
-import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
-import { planLookUps } from "#store/engine/planner.ts";
+import { type Connection, type Database, inTransaction, planLookUps } from "#store/engine/database.ts";
 import { type FoundDocuments, listDocuments, type StoredDocuments } from "#store/people/documents.ts";
 import { listUnlistedOwners, listWrongOwners } from "#store/people/wallet-owners.ts";
 import { listWallets } from "#store/people/wallets.ts";
 import { makeDocuments } from "./make-documents.ts";
-import { streamKnownIds } from "./stream-ids.ts";
+import { streamKnownIds } from "./rebuild-documents.ts";
 
 type Difference = { passport_id: number; problem: string };
 export type Verification = { checked: number; different: number; differences: Difference[] };

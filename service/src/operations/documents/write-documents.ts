@@ -11,7 +11,7 @@ const SLICE = 100;
  * lock of people.
  */
 export async function writeDocuments(connection: Connection, ids: readonly number[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += SLICE) await writeSlice(connection, ids.slice(at, at + SLICE));
+  for (let index = 0; index < ids.length; index += SLICE) await writeSlice(connection, ids.slice(index, index + SLICE));
 }
 
 async function writeSlice(connection: Connection, ids: readonly number[]): Promise<void> {

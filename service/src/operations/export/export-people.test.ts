@@ -6,7 +6,7 @@ import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import { savePeople } from "#operations/write/save-people.ts";
 import type { Database } from "#store/engine/database.ts";
-import { insertOptOuts } from "#store/holders/opt-outs.ts";
+import { insertOptOuts } from "#store/privacy/opt-outs.ts";
 import { testDatabase } from "#testing/database.ts";
 import { credential, person, wallet } from "#testing/people.ts";
 import { whenDone } from "#testing/when-done.ts";
@@ -56,7 +56,7 @@ describe("exportPeople", () => {
 
   test("exports one consistent state during concurrent writes", async () => {
     const { database } = await testDatabase();
-    const population = (score: number) => Array.from({ length: 4_000 }, (_, at) => person(at + 1, { score }));
+    const population = (score: number) => Array.from({ length: 4_000 }, (_, index) => person(index + 1, { score }));
     await savePeople(database, population(0));
     let isWriting = true;
     const writing = (async () => {

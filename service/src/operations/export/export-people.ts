@@ -4,11 +4,10 @@ import type { Manifest } from "@credence/contract/snapshot.ts";
 import { type PersonFacts, readPeople } from "#operations/people/read-people.ts";
 import { inV1Order } from "#present/credentials.ts";
 import { writeSnapshot } from "#snapshot/write-snapshot.ts";
-import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
-import { planLookUps } from "#store/engine/planner.ts";
+import { type Connection, type Database, inTransaction, planLookUps } from "#store/engine/database.ts";
 import { listHiddenByHolder } from "#store/holder-requests/hidden-by-holder.ts";
-import { listOptOutsAfter } from "#store/holders/opt-outs.ts";
 import { countPassports, listPassportIdsAfter } from "#store/people/passports.ts";
+import { listOptOutsAfter } from "#store/privacy/opt-outs.ts";
 
 const BATCH_PEOPLE = 250;
 

@@ -1,6 +1,6 @@
 import { asLine } from "#operations/export/export-people.ts";
-import { eraseWithTombstone } from "#operations/holders/erase-person.ts";
 import { type PersonFacts, readPeople } from "#operations/people/read-people.ts";
+import { eraseWithTombstone } from "#operations/privacy/erase-person.ts";
 import { explainScores } from "#operations/scores/explain-person.ts";
 import { preparePeople } from "#operations/write/prepare-person.ts";
 import { writePeople } from "#operations/write/save-people.ts";
@@ -17,7 +17,7 @@ import {
   updateStaysHidden,
   updateUnverifiable,
 } from "#store/holder-requests/requests.ts";
-import { insertAudit } from "#store/holders/audit.ts";
+import { insertAudit } from "#store/privacy/audit.ts";
 import type { Effect, Step } from "./request-states.ts";
 import type { HolderSettings } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { findRequest, lockOpenRequest, type OpenRequest, type StoredRequest } from "#store/holder-requests/requests.ts";
-import { insertAudit } from "#store/holders/audit.ts";
+import { insertAudit } from "#store/privacy/audit.ts";
 import { carryOut } from "./carry-out.ts";
 import { findOthersInvolved, readFacts } from "./read-facts.ts";
 import { nextStep, refusedStep, type Step } from "./request-states.ts";

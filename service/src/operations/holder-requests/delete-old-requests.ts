@@ -1,8 +1,8 @@
 import type { Connection } from "#store/engine/database.ts";
 import { requireProgram } from "#store/engine/required-program.ts";
 import {
+  deleteClosedRequests,
   deleteExpiredExports,
-  deleteOldRequests as deleteRequests,
   deleteUnproven,
   refuseUnseenAfter,
   vacuumAfterFlood,
@@ -21,6 +21,6 @@ export async function deleteOldRequests(connection: Connection): Promise<void> {
   await refuseUnseenAfter(connection, TRIED_DAYS, NOTES.expired);
   await deleteExpiredExports(connection);
   await deleteUnproven(connection, KEPT_UNPROVEN);
-  await deleteRequests(connection, KEPT_DAYS);
+  await deleteClosedRequests(connection, KEPT_DAYS);
   await vacuumAfterFlood(connection);
 }

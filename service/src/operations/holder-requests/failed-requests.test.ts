@@ -13,7 +13,7 @@ import { processRequests } from "./process-requests.ts";
 /** People whose requests to hide fail, except for the last. */
 async function prepareFailures(people: number) {
   const { database, url } = await testDatabase();
-  const ids = Array.from({ length: people }, (_, at) => at + 1);
+  const ids = Array.from({ length: people }, (_, index) => index + 1);
   const walletOf = (id: number) => solanaWallet(`person ${id}`);
   await savePeople(
     database,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changePerson } from "#operations/holders/change-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import { queryValue } from "#store/engine/database.ts";
 import { testDatabase } from "#testing/database.ts";

@@ -1,6 +1,5 @@
-import { type Database, inTransaction } from "#store/engine/database.ts";
+import { type Database, inTransaction, planLookUps } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
-import { planLookUps } from "#store/engine/planner.ts";
 import { ProgramTooOld, requireProgram } from "#store/engine/required-program.ts";
 import {
   type Abilities,
@@ -13,8 +12,8 @@ import {
   updateFailed,
 } from "#store/holder-requests/requests.ts";
 import { isOlderThanFile } from "#store/holder-requests/worker-processes.ts";
-import { insertUnproven } from "#store/holders/audit.ts";
-import { analyzePeople } from "#store/holders/planner-statistics.ts";
+import { insertUnproven } from "#store/privacy/audit.ts";
+import { analyzePeople } from "#store/privacy/planner-statistics.ts";
 import { carryOut } from "./carry-out.ts";
 import { readFacts } from "./read-facts.ts";
 import { nextStep, type Proof } from "./request-states.ts";

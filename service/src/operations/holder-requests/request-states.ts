@@ -1,6 +1,6 @@
-import type { HolderAction } from "#ownership/message.ts";
 import type { OpenRequest, OtherRequest, RequestUpdate } from "#store/holder-requests/requests.ts";
-import type { AuditAction } from "#store/holders/audit.ts";
+import type { AuditAction } from "#store/privacy/audit.ts";
+import type { HolderAction } from "#wallet-proof/message.ts";
 import type { HolderSettings } from "./settings.ts";
 
 // All rules about requests of holders. `read-facts.ts` reads what they depend on, `carry-out.ts`

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { changePerson } from "#operations/holders/change-person.ts";
-import { erasePerson } from "#operations/holders/erase-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
+import { erasePerson } from "#operations/privacy/erase-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";
-import type { HolderAction } from "#ownership/message.ts";
 import { testDatabase } from "#testing/database.ts";
 import { holderTests } from "#testing/holder-tests.ts";
 import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
 import { importLines } from "#testing/import-lines.ts";
 import { evmWallet } from "#testing/wallets.ts";
+import type { HolderAction } from "#wallet-proof/message.ts";
 import { deleteOldRequests } from "./delete-old-requests.ts";
 import { nothingProcessed } from "./process-requests.ts";
 import type { HolderSettings } from "./settings.ts";
@@ -43,9 +43,9 @@ describe("enqueue", () => {
     expect(await work()).toEqual({ ...nothingProcessed(), unlisted: 4 });
     for (const code of codes) expect(await requests.stateOf(code)).toMatchObject({ state: "received", note: null });
     await database.query("update holder_request set received_at = now() - interval '30 seconds' where message is null");
-    for (const [at, code] of codes.entries()) {
+    for (const [index, code] of codes.entries()) {
       expect(await requests.stateOf(code)).toEqual({
-        ...{ action: "hide", state: "refused", note: `Passport ${named[at] ?? id} does not list this wallet.` },
+        ...{ action: "hide", state: "refused", note: `Passport ${named[index] ?? id} does not list this wallet.` },
         ...{ receivedAt: expect.any(Date), dueAt: null, completedAt: null, availableUntil: null },
         history: [{ state: "refused", at: expect.any(Date) }],
       });
@@ -64,7 +64,7 @@ describe("enqueue", () => {
     await send("hide");
     await send("hide");
     await expect(send("hide")).rejects.toThrow("Too many requests of holders are waiting.");
-    for (let at = 0; at < 10; at++) await send("withdraw");
+    for (let index = 0; index < 10; index++) await send("withdraw");
     await expect(send("withdraw")).rejects.toThrow("Too many");
     await work();
     await send("hide");
@@ -87,7 +87,7 @@ describe("enqueue", () => {
   test("keeps ten closed requests of each wallet, and all of the last day", async () => {
     const { id, main, further, ask, countRequests } = await prepare();
     const seen = await ask(main, "see");
-    for (let at = 0; at < 11; at++) await ask(further, "hide");
+    for (let index = 0; index < 11; index++) await ask(further, "hide");
     expect(await countRequests()).toBe(12);
     await database.query("update holder_request set received_at = now() - interval '25 hours' where passport_id = $1", [
       id,

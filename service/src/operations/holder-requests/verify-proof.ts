@@ -1,8 +1,7 @@
-import { VALID_MS } from "#ownership/issue-message.ts";
-import { parseMessage } from "#ownership/message.ts";
-import { findNonceKey } from "#ownership/nonce.ts";
-import { verifySignature } from "#ownership/verify-signature.ts";
 import type { OpenRequest } from "#store/holder-requests/requests.ts";
+import { findNonceKey, VALID_MS } from "#wallet-proof/issue-message.ts";
+import { parseMessage } from "#wallet-proof/message.ts";
+import { verifySignature } from "#wallet-proof/verify-signature.ts";
 import type { Proof } from "./request-states.ts";
 import type { HolderSettings } from "./settings.ts";
 

@@ -1,7 +1,7 @@
-import { findOptedOutWallets } from "#operations/holders/find-opted-out-wallets.ts";
+import { findOptedOutWallets } from "#operations/privacy/find-opted-out-wallets.ts";
 import type { Connection } from "#store/engine/database.ts";
-import { listOptedOutIds } from "#store/holders/opt-outs.ts";
 import { insertSeenPeople } from "#store/people/seen-people.ts";
+import { listOptedOutIds } from "#store/privacy/opt-outs.ts";
 import { findMergeCycles } from "./find-merge-cycles.ts";
 import type { IncomingLine, LineContent, PersonLine, Place, RefusedLine } from "./import-run.ts";
 

@@ -35,9 +35,9 @@ export async function findMergeCycles(
  */
 function leadsTo(merges: ReadonlyMap<number, number | null>, from: number, to: number): boolean {
   const visited = new Set<number>();
-  for (let at: number | null = from; at !== null && !visited.has(at); at = merges.get(at) ?? null) {
-    if (at === to) return true;
-    visited.add(at);
+  for (let index: number | null = from; index !== null && !visited.has(index); index = merges.get(index) ?? null) {
+    if (index === to) return true;
+    visited.add(index);
   }
   return false;
 }

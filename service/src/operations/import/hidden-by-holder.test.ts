@@ -41,7 +41,7 @@ describe("people who hid by signature", () => {
     const { database } = await testDatabase();
     await hideBySignature(database, [1]);
     await savePeople(database, [person(2, {}, { operator: { hidden: true } })]);
-    const lines = (await readPeople(database, [1, 2])).map((found, at) => asLine(found, at === 0));
+    const lines = (await readPeople(database, [1, 2])).map((found, index) => asLine(found, index === 0));
     expect(lines.map(({ operator }) => operator)).toEqual([{ hidden: true, hidden_by: "holder" }, { hidden: true }]);
     const { database: other } = await testDatabase();
     await importLines(other, lines);

@@ -54,7 +54,7 @@ describe("importPeople", () => {
 
   test("imports the first line of a passport_id and rejects duplicates", async () => {
     const { database } = await testDatabase();
-    const otherPeople = Array.from({ length: 2_200 }, (_, at) => person(at + 10));
+    const otherPeople = Array.from({ length: 2_200 }, (_, index) => person(index + 10));
     const lines = [
       person(1, { display_name: "First" }),
       person(1, { display_name: "Second" }),
@@ -76,7 +76,7 @@ describe("importPeople", () => {
   test("rejects only the lines that the database refuses", async () => {
     const { database } = await testDatabase();
     await database.query("alter table passport add check (bio is distinct from 'impossible')");
-    const lines = Array.from({ length: 40 }, (_, at) => person(at + 1));
+    const lines = Array.from({ length: 40 }, (_, index) => person(index + 1));
     for (const at of [3, 17, 18]) {
       const { passport } = lines[at] as Person;
       passport.passport_profile.bio = "impossible";
@@ -112,8 +112,8 @@ describe("importPeople", () => {
 
   test("imports people again whose passport rows were deleted by hand", async () => {
     const { database } = await testDatabase();
-    const people = Array.from({ length: 9 }, (_, at) =>
-      person(at + 1, { verified_wallets: [wallet(at + 1)] }, { credentials: [credential("a")] }),
+    const people = Array.from({ length: 9 }, (_, index) =>
+      person(index + 1, { verified_wallets: [wallet(index + 1)] }, { credentials: [credential("a")] }),
     );
     await importAndVerify(database, people);
     await database.query("delete from passport where passport_id in (3, 7)");

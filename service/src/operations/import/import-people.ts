@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { CarriedFields } from "@credence/contract/carried.ts";
 import { LIMITS } from "@credence/contract/limits.ts";
+import type { CarriedFields } from "@credence/contract/person.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { preparePerson } from "#operations/write/prepare-person.ts";
 import { keepCarried } from "#present/carried.ts";
@@ -9,10 +9,10 @@ import type { Source } from "#snapshot/source.ts";
 import { readPerson } from "#snapshot/validate-line.ts";
 import { createRowEncoder, type RowEncoder } from "#store/engine/copy.ts";
 import { type Connection, type Database, withConnection } from "#store/engine/database.ts";
-import { insertKeptHidden } from "#store/holders/audit.ts";
 import { findCarriedFields } from "#store/people/carried-fields.ts";
 import { createSeenPeople } from "#store/people/seen-people.ts";
 import { listSourceDigests } from "#store/people/stored-states.ts";
+import { insertKeptHidden } from "#store/privacy/audit.ts";
 import { listStoredScores } from "./adjust-person.ts";
 import { importBatch } from "./import-batch.ts";
 import {
@@ -102,9 +102,9 @@ async function prepareBatch(connection: Connection, places: readonly Place[], ru
   const storedScores = recalculate ? await listStoredScores(connection, guessedIds) : null;
   const encode = createRowEncoder();
   const batch: IncomingLine[] = [];
-  for (const [at, place] of places.entries()) {
-    if (at % LINES_PER_TURN === 0) await setImmediate();
-    const guess = guesses[at] ?? null;
+  for (const [index, place] of places.entries()) {
+    if (index % LINES_PER_TURN === 0) await setImmediate();
+    const guess = guesses[index] ?? null;
     const digest = digestLine(place.line.bytes, carried, !recalculate);
     const content: LineContent =
       guess !== null && digests.get(guess) === digest

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { CarriedField } from "@credence/contract/carried.ts";
-import type { Person } from "@credence/contract/person.ts";
+import type { CarriedField, Person } from "@credence/contract/person.ts";
 import type { PreparedPerson } from "#operations/write/prepare-person.ts";
 import type { Saved } from "#operations/write/save-people.ts";
 import type { Scores } from "#scoring/score.ts";

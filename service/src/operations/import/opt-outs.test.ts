@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fingerprintOf, hashWallet } from "#identity/opt-out-key.ts";
+import { fingerprintOf, hashWallet } from "#identity/opt-out.ts";
 import { verifyDocuments } from "#operations/documents/verify-documents.ts";
-import { erasePerson } from "#operations/holders/erase-person.ts";
-import { importOptOuts } from "#operations/holders/import-opt-outs.ts";
-import { sweepOptOuts } from "#operations/holders/sweep-opt-outs.ts";
+import { erasePerson } from "#operations/privacy/erase-person.ts";
+import { importOptOuts } from "#operations/privacy/import-opt-outs.ts";
+import { sweepOptOuts } from "#operations/privacy/sweep-opt-outs.ts";
 import { type Database, withConnection } from "#store/engine/database.ts";
-import { insertOptOuts, updateKeysUnapplied } from "#store/holders/opt-outs.ts";
+import { insertOptOuts, updateKeysUnapplied } from "#store/privacy/opt-outs.ts";
 import { testDatabase } from "#testing/database.ts";
 import { fileOf, importAndVerify, importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { findName, findPassportById, findPassportByWallet } from "#testing/look-up.ts";
@@ -52,7 +52,7 @@ describe("opt-outs", () => {
       ...[`0x\u200b${digits}`, other.replaceAll("0", "\uff10"), `bitcoin:${main}`, `bitcoin:${main}?amount=1`],
       ...[`bC1${main.slice(3)}`, main.toUpperCase()],
     ];
-    const people = spellings.map((main_wallet, at) => person(10 + at, { main_wallet, verified_wallets: [] }));
+    const people = spellings.map((main_wallet, index) => person(10 + index, { main_wallet, verified_wallets: [] }));
     const kept = person(50, { main_wallet: " odd:Wallet ", verified_wallets: [" odd:Wallet ", `bitcoin:${main}`] });
     const imported = await importLines(database, [...people, kept]);
     expect(imported).toMatchObject({ added: 1, opted_out: people.length, wallets_dropped: 1, rejected: [] });
@@ -173,7 +173,7 @@ describe("opt-outs", () => {
         });
         const { erased } = await importAndVerify(database, text);
         const first = lines.filter(
-          (line, at) => !line.broken && lines.findIndex((other) => other.id === line.id && !other.broken) === at,
+          (line, index) => !line.broken && lines.findIndex((other) => other.id === line.id && !other.broken) === index,
         );
         const expected = first
           .filter(({ id, main }) =>

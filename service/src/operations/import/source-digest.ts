@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { CarriedFields } from "@credence/contract/carried.ts";
 import { LIMITS } from "@credence/contract/limits.ts";
+import type { CarriedFields } from "@credence/contract/person.ts";
 import { passportVersion } from "#present/version.ts";
 
 const PASSPORT_ID = '"passport_id":';
@@ -23,9 +23,9 @@ export function digestLine(line: Buffer, carried: CarriedFields, withScores: boo
  * withheld.
  */
 export function guessPassportId(line: Buffer): number | null {
-  const at = line.indexOf(PASSPORT_ID);
-  if (at === -1) return null;
-  const start = at + PASSPORT_ID.length;
+  const index = line.indexOf(PASSPORT_ID);
+  if (index === -1) return null;
+  const start = index + PASSPORT_ID.length;
   // A quoted id makes the line invalid, but still names the person.
   const [, digits] = /^\s*"?(\d{1,16})/.exec(line.toString("latin1", start, start + 24)) ?? [];
   const id = Number(digits);
@@ -36,9 +36,9 @@ const MAIN_WALLET = '"main_wallet":';
 
 /** The main wallet of a line that cannot be parsed. */
 export function guessMainWallet(line: Buffer): string | null {
-  const at = line.indexOf(MAIN_WALLET);
-  if (at === -1) return null;
-  const start = at + MAIN_WALLET.length;
+  const index = line.indexOf(MAIN_WALLET);
+  if (index === -1) return null;
+  const start = index + MAIN_WALLET.length;
   const [, address] = /^\s*"([^"\\]+)"/.exec(line.toString("utf8", start, start + LIMITS.walletCharacters * 4)) ?? [];
   return address ?? null;
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type ProtectionsHeader, readProtectionsHeader, writeProtections } from "#snapshot/protections-file.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
-import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
-import { planLookUps } from "#store/engine/planner.ts";
-import { listOptOutsAfter } from "#store/holders/opt-outs.ts";
+import { type Connection, type Database, inTransaction, planLookUps } from "#store/engine/database.ts";
+import { listOptOutsAfter } from "#store/privacy/opt-outs.ts";
 import {
   findProtectionState,
   insertWrittenFile,

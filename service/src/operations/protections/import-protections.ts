@@ -1,8 +1,8 @@
 import { carryOut } from "#operations/holder-requests/carry-out.ts";
 import { NOTES, restoredStep } from "#operations/holder-requests/request-states.ts";
-import { applyOptOuts } from "#operations/holders/apply-opt-outs.ts";
-import { erasePeople } from "#operations/holders/erase-people.ts";
 import { readPeople } from "#operations/people/read-people.ts";
+import { applyOptOuts } from "#operations/privacy/apply-opt-outs.ts";
+import { erasePeople } from "#operations/privacy/erase-people.ts";
 import { preparePeople } from "#operations/write/prepare-person.ts";
 import { writePeople } from "#operations/write/save-people.ts";
 import { type Protections, type ProtectionsHeader, readProtections } from "#snapshot/protections-file.ts";
@@ -13,9 +13,9 @@ import { lockPeople } from "#store/engine/locks.ts";
 import { refuseUnverified } from "#store/holder-requests/delete-requests.ts";
 import { insertHolderHides, updateHiddenByOperator } from "#store/holder-requests/hidden-by-holder.ts";
 import { lockOpenRequest, updateStaysHidden } from "#store/holder-requests/requests.ts";
-import { insertAudit } from "#store/holders/audit.ts";
-import { insertOptOuts } from "#store/holders/opt-outs.ts";
-import { analyzePeople } from "#store/holders/planner-statistics.ts";
+import { insertAudit } from "#store/privacy/audit.ts";
+import { insertOptOuts } from "#store/privacy/opt-outs.ts";
+import { analyzePeople } from "#store/privacy/planner-statistics.ts";
 import {
   type FileErasure,
   type FileKey,

@@ -55,12 +55,12 @@ describe("score history", () => {
       await recalculateDue(database, 10);
     }
     const changes = (await explainScores(database, 1)).reverse();
-    const expected = SEQUENCE.filter(({ score }, at) => score !== (SEQUENCE[at - 1]?.score ?? 0));
+    const expected = SEQUENCE.filter(({ score }, index) => score !== (SEQUENCE[index - 1]?.score ?? 0));
     const scoreChanges = changes.filter(({ by }) => by !== 0);
     expect(scoreChanges.map(({ to_score }) => to_score)).toEqual(expected.map(({ score }) => score));
-    for (const [at, change] of changes.entries()) {
+    for (const [index, change] of changes.entries()) {
       expect(change).toMatchObject({ cause: "recalculation", waiting: false, unexplained: 0 });
-      expect(change.from_score).toBe(changes[at - 1]?.to_score ?? 0);
+      expect(change.from_score).toBe(changes[index - 1]?.to_score ?? 0);
       expect(change.to_activity_score + change.to_identity_score + change.to_skills_score).toBeCloseTo(
         change.to_score as number,
         9,
@@ -145,8 +145,8 @@ describe("score history", () => {
   test("records a change for each person of several batches", async () => {
     const { database } = await testDatabase();
     const people = (score: number) =>
-      Array.from({ length: 230 }, (_, at) =>
-        person(at + 1, { score }, { credentials: [scoredCredential("a\tb\\n", score)] }),
+      Array.from({ length: 230 }, (_, index) =>
+        person(index + 1, { score }, { credentials: [scoredCredential("a\tb\\n", score)] }),
       );
     await importLines(database, people(1));
     await importLines(database, people(2));

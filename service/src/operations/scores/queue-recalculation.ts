@@ -1,7 +1,7 @@
 import { writePassportDocuments } from "#operations/documents/write-documents.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeopleShared } from "#store/engine/locks.ts";
-import { wakeWorkers } from "#store/engine/worker-channel.ts";
+import { wakeWorkers } from "#store/engine/notices.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { listPassportIdsAfter } from "#store/people/passports.ts";
 import {
@@ -41,10 +41,10 @@ const SLICE = 1_000;
  */
 export async function queuePeople(database: Database, ids: readonly number[]): Promise<number> {
   let queued = 0;
-  for (let at = 0; at < ids.length; at += SLICE) {
+  for (let index = 0; index < ids.length; index += SLICE) {
     queued += await inTransaction(database, async (connection) => {
       await lockPeopleShared(connection);
-      return (await queueRecalculation(connection, ids.slice(at, at + SLICE))).length;
+      return (await queueRecalculation(connection, ids.slice(index, index + SLICE))).length;
     });
   }
   return queued;

@@ -3,7 +3,7 @@ import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import { inventPopulation } from "#invent/population.ts";
 import { verifyDocuments } from "#operations/documents/verify-documents.ts";
-import { changePerson } from "#operations/holders/change-person.ts";
+import { changePerson } from "#operations/privacy/change-person.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
 import type { Database } from "#store/engine/database.ts";
@@ -39,8 +39,8 @@ describe("recalculation", () => {
     const { database } = await testDatabase();
     const noScores = { activity_score: 0, identity_score: 0, skills_score: 0, score: null };
     const people = [...inventPopulation(11, GENERATED)];
-    for (let at = 0; at < people.length; at += 2_000) {
-      const batch = people.slice(at, at + 2_000);
+    for (let index = 0; index < people.length; index += 2_000) {
+      const batch = people.slice(index, index + 2_000);
       await savePeople(
         database,
         batch.map((incoming): Person => ({ ...incoming, passport: { ...incoming.passport, ...noScores } })),
@@ -152,7 +152,7 @@ describe("recalculation", () => {
 
   test("sets aside only the person of a batch whose row the database rejects", async () => {
     const { database } = await testDatabase();
-    const people = Array.from({ length: 20 }, (_, at) => person(at + 1, {}, { credentials: [credential("a")] }));
+    const people = Array.from({ length: 20 }, (_, index) => person(index + 1, {}, { credentials: [credential("a")] }));
     await savePeople(database, people);
     await database.query(
       "alter table passport add constraint unlucky check (passport_id <> 13 or score <> 5) not valid",
@@ -171,8 +171,8 @@ describe("recalculation", () => {
   test("recalculates people with the largest possible import lines in the same batch as others", async () => {
     const { database } = await testDatabase();
     const bio = '"'.repeat(500_000);
-    const largePeople = Array.from({ length: 10 }, (_, at): Person => {
-      const { passport } = person(at + 1);
+    const largePeople = Array.from({ length: 10 }, (_, index): Person => {
+      const { passport } = person(index + 1);
       return { passport: { ...passport, passport_profile: { ...passport.passport_profile, bio } }, credentials: [] };
     });
     for (const large of largePeople) await savePeople(database, [large]);
@@ -192,7 +192,7 @@ describe("recalculation", () => {
 
   test("recalculates each person once with several concurrent workers", async () => {
     const { database } = await testDatabase();
-    const people = Array.from({ length: 300 }, (_, at) => person(at + 1, {}, { credentials: [credential("a")] }));
+    const people = Array.from({ length: 300 }, (_, index) => person(index + 1, {}, { credentials: [credential("a")] }));
     await savePeople(database, people);
     await queueAll(database);
     expect(await queueAll(database)).toBe(false);

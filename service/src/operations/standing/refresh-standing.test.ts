@@ -86,16 +86,16 @@ test("stores how the scores are distributed, with 20 scores or more", async () =
   const { database } = await testDatabase();
   await savePeople(
     database,
-    Array.from({ length: 19 }, (_, at) => person(at + 1)),
+    Array.from({ length: 19 }, (_, index) => person(index + 1)),
   );
   await refreshStanding(database);
   expect((await findListInfo(database)).distribution).toBeNull();
   // 101 people: 30 without points, 70 with 1 to 70, and one with 1,000.
-  const scores = [...Array<number>(30).fill(0), ...Array.from({ length: 70 }, (_, at) => at + 1), 1_000];
+  const scores = [...Array<number>(30).fill(0), ...Array.from({ length: 70 }, (_, index) => index + 1), 1_000];
   await savePeople(
     database,
     // People without a score are in no bin.
-    [...scores, null, null].map((score, at) => person(100 + at, { score })),
+    [...scores, null, null].map((score, index) => person(100 + index, { score })),
   );
   await database.query("update passport set hidden = true where passport_id < 100");
   await refreshStanding(database);
@@ -106,6 +106,6 @@ test("stores how the scores are distributed, with 20 scores or more", async () =
   expect(distribution?.bins).toEqual([34, ...Array<number>(13).fill(5), 1, ...Array<number>(5).fill(0), 1]);
   const sorted = scores.toSorted((a, b) => a - b);
   expect(distribution?.cuts).toEqual(
-    Array.from({ length: 99 }, (_, at) => sorted[Math.ceil(((at + 1) * scores.length) / 100) - 1]),
+    Array.from({ length: 99 }, (_, index) => sorted[Math.ceil(((index + 1) * scores.length) / 100) - 1]),
   );
 });

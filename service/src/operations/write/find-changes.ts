@@ -1,4 +1,4 @@
-import { presentPerson } from "#operations/people/present-person.ts";
+import { presentPerson } from "#operations/documents/make-documents.ts";
 import { readPeople } from "#operations/people/read-people.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listStoredStates, type StoredState } from "#store/people/stored-states.ts";
@@ -53,8 +53,8 @@ const SLICE = 100;
 /** The ETags of documents made from these people's facts alone. */
 async function listFactsEtags(connection: Connection, states: readonly StoredState[]): Promise<Map<number, Etags>> {
   const etags = new Map<number, Etags>();
-  for (let at = 0; at < states.length; at += SLICE) {
-    const slice = new Map(states.slice(at, at + SLICE).map((state) => [state.passport_id, state]));
+  for (let index = 0; index < states.length; index += SLICE) {
+    const slice = new Map(states.slice(index, index + SLICE).map((state) => [state.passport_id, state]));
     for (const person of await readPeople(connection, [...slice.keys()])) {
       const presented = presentPerson(person);
       const stored = slice.get(presented.passport_id);

@@ -5,7 +5,7 @@ import type { Change } from "./find-changes.ts";
 import type { Claim } from "./settle-wallet-owners.ts";
 
 export type WalletMoves = {
-  /** People whose wallets are written: new people, and those whose wallets or ownership changed. */
+  /** People whose wallets are written: new people, and those whose wallets or owned wallets changed. */
   ids: number[];
   wallets: ListedWallet[];
   claims: Claim[];
@@ -61,7 +61,9 @@ function isMoved(change: Change, before: readonly ListedWallet[]): boolean {
   const now = listedWallets(change);
   return (
     now.length !== before.length ||
-    now.some(({ position, address }, at) => before[at]?.position !== position || before[at]?.address !== address)
+    now.some(
+      ({ position, address }, index) => before[index]?.position !== position || before[index]?.address !== address,
+    )
   );
 }
 

@@ -20,8 +20,8 @@ export async function recordImportedScores(connection: Connection, known: readon
       stored.credentials_etag === change.credentials_etag && areEqualScores(stored, scoresOf(change.passport));
     return isSame ? [] : [{ ...change, stored }];
   });
-  for (let at = 0; at < rescored.length; at += SLICE) {
-    const slice = rescored.slice(at, at + SLICE);
+  for (let index = 0; index < rescored.length; index += SLICE) {
+    const slice = rescored.slice(index, index + SLICE);
     const ids = slice.map((change) => change.passport_id);
     const before = groupByPerson(await listCounted(connection, ids));
     const changes = slice.map(({ passport_id, stored, passport, credentials }) => ({

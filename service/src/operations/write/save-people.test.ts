@@ -1,7 +1,7 @@
 import type { Person } from "@credence/contract/person.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "#invent/demo.ts";
+import { inventDemoPeople } from "#invent/population.ts";
 import { verifyDocuments } from "#operations/documents/verify-documents.ts";
 import type { Database } from "#store/engine/database.ts";
 import { testDatabase } from "#testing/database.ts";
@@ -180,8 +180,8 @@ describe("savePeople", async () => {
 
   test("concurrent writers give the same rows as one writer", async () => {
     await clear(database);
-    const people = Array.from({ length: 20 }, (_, at) =>
-      person(at + 1, { verified_wallets: [wallet(1), wallet(at + 2)] }),
+    const people = Array.from({ length: 20 }, (_, index) =>
+      person(index + 1, { verified_wallets: [wallet(1), wallet(index + 2)] }),
     );
     await Promise.all(people.map((next) => savePeople(database, [next])));
     const savedConcurrently = await readServedRows(database);

@@ -1,6 +1,5 @@
 import type { Person } from "@credence/contract/person.ts";
 import { writeDocuments } from "#operations/documents/write-documents.ts";
-import { correctStanding } from "#operations/standing/correct-standing.ts";
 import { keepCarried } from "#present/carried.ts";
 import { type Connection, type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
@@ -9,15 +8,15 @@ import { findCarriedFields } from "#store/people/carried-fields.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { insertCredentials } from "#store/people/credentials.ts";
 import { insertDocuments } from "#store/people/documents.ts";
-import { listAbsorbingIds } from "#store/people/merges.ts";
+import { listAbsorbedIds, listAbsorbingIds, listSurvivorIds } from "#store/people/merges.ts";
 import { insertPassports } from "#store/people/passports.ts";
 import { insertSocials } from "#store/people/socials.ts";
 import type { StoredState } from "#store/people/stored-states.ts";
 import type { ContestedWallet } from "#store/people/wallet-owners.ts";
-import { insertWallets, type ListedWallet } from "#store/people/wallets.ts";
+import { insertWallets, type ListedWallet, listWallets } from "#store/people/wallets.ts";
 import { deleteUnsignedErasures } from "#store/protections/kept.ts";
+import { correctStanding } from "#store/standing/corrections.ts";
 import { deletePeople } from "./delete-people.ts";
-import { findAffected } from "./find-affected.ts";
 import { type Change, findChanges } from "./find-changes.ts";
 import { findWalletMoves } from "./find-wallet-moves.ts";
 import { type PreparedPerson, passportRow, preparePeople } from "./prepare-person.ts";
@@ -161,4 +160,17 @@ async function insertPreparedDocuments(
     unaffected.map((change) => change.rows),
   );
   return new Set(unaffected.map(idOf));
+}
+
+export type Affected = { ids: Set<number>; addresses: Set<string> };
+
+/**
+ * The people whose documents, and the wallets whose owners, depend on these people through merges.
+ */
+export async function findAffected(connection: Connection, ids: readonly number[]): Promise<Affected> {
+  if (ids.length === 0) return { ids: new Set(), addresses: new Set() };
+  const survivors = await listSurvivorIds(connection, ids);
+  const absorbed = await listAbsorbedIds(connection, ids);
+  const wallets = await listWallets(connection, [...ids, ...absorbed]);
+  return { ids: new Set(survivors), addresses: new Set(wallets.map((wallet) => wallet.address)) };
 }

@@ -55,9 +55,9 @@ function* joinRows(rows: Iterable<EncodedRows>): Generator<Buffer, void> {
 /** A UTF-16 code unit takes at most 3 bytes in UTF-8: a surrogate pair takes 4. */
 const maxBytes = (rows: EncodedRows): number => (typeof rows === "string" ? 3 * rows.length : rows.length);
 
-function writeRows(chunk: Buffer, at: number, rows: EncodedRows): number {
-  if (typeof rows === "string") return chunk.write(rows, at);
-  chunk.set(rows, at);
+function writeRows(chunk: Buffer, offset: number, rows: EncodedRows): number {
+  if (typeof rows === "string") return chunk.write(rows, offset);
+  chunk.set(rows, offset);
   return rows.length;
 }
 
@@ -82,7 +82,7 @@ export function createRowEncoder(): RowEncoder {
 /** Encodes a row in COPY's text format. */
 export function encodeRow(values: readonly Value[]): string {
   let row = encodeValue(values[0] ?? null);
-  for (let at = 1; at < values.length; at += 1) row += `\t${encodeValue(values[at] ?? null)}`;
+  for (let index = 1; index < values.length; index += 1) row += `\t${encodeValue(values[index] ?? null)}`;
   return `${row}\n`;
 }
 

@@ -166,3 +166,13 @@ async function begin(connection: Connection, isolation: Isolation): Promise<void
   )) as unknown as pg.QueryResult<{ replica: boolean }>[];
   if (results[1]?.rows[0]?.replica) throw new ReplicaInsteadOfPrimary();
 }
+
+/**
+ * Forces index scans and nested loops in this transaction. Statistics from before an import may say
+ * that a table is empty, and mislead the planner.
+ */
+export async function planLookUps(connection: Connection): Promise<void> {
+  await connection.query(
+    "set local jit = off; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off",
+  );
+}

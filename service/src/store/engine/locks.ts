@@ -1,6 +1,5 @@
-import { type Connection, type Database, inSavepoint, queryValue, withConnection } from "./database.ts";
+import { type Connection, type Database, inSavepoint, planLookUps, queryValue, withConnection } from "./database.ts";
 import { isLocked } from "./failures.ts";
-import { planLookUps } from "./planner.ts";
 import { FIND_REQUIRED_PROGRAM, type RequiredProgram, requireLevel } from "./required-program.ts";
 
 // A lock is an empty table, locked until the transaction ends. Waiters queue in order of arrival.

@@ -108,7 +108,7 @@ export async function vacuumAfterFlood(connection: Connection): Promise<void> {
 }
 
 /** Deletes requests with their signatures, that many days after completion. */
-export async function deleteOldRequests(connection: Connection, days: number): Promise<void> {
+export async function deleteClosedRequests(connection: Connection, days: number): Promise<void> {
   await connection.query(
     `delete from holder_request where completed_at < now() - make_interval(days => $1)
        and (message is not null or state <> 'refused')`,

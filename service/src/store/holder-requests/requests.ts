@@ -1,5 +1,5 @@
-import type { HolderAction } from "#ownership/message.ts";
 import { type Connection, queryColumn } from "#store/engine/database.ts";
+import type { HolderAction } from "#wallet-proof/message.ts";
 import type { RequestState } from "./serve-requests.ts";
 
 /** The proof is null after a refusal without proof, and after the person was erased. */

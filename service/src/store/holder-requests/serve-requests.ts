@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { HolderAction } from "#ownership/message.ts";
 import type { Database } from "#store/engine/database.ts";
 import { Overloaded } from "#store/engine/failures.ts";
 import { runReadWrite } from "#store/engine/run-read-write.ts";
+import type { HolderAction } from "#wallet-proof/message.ts";
 
 /**
  * `unverifiable`: signed, but not for the server or key that this worker knows. `waiting`: hidden, and

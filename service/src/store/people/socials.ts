@@ -7,10 +7,10 @@ export type ListedSocial = PassportSocial & { passport_id: number; position: num
 /** A person's socials, encoded for `insertSocials`. */
 export function encodeSocials(passportId: number, socials: readonly PassportSocial[]): string {
   return socials
-    .map((social, at) =>
+    .map((social, index) =>
       encodeRow([
         passportId,
-        at + 1,
+        index + 1,
         social.follower_count,
         social.following_count,
         social.location,

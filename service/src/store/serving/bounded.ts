@@ -82,3 +82,11 @@ export function createBoundedPool(
   };
   return { query: query as Connection["query"], rejected: () => rejected };
 }
+
+/**
+ * The state of a queue of this process. Requests are rejected at the depth `limit`. `rejected` counts
+ * since the process started.
+ */
+export type QueueState = { queue: string; depth: number; limit: number; rejected: number };
+
+export type QueueCounters = { depth: () => number; limit: number; rejected: () => number };

@@ -95,11 +95,11 @@ test("sends 100 keys per batch, and rejects keys when 2,000 are queued", async (
   const { batches, lookUp } = createLookUp();
   const first = lookUp(0);
   await turn();
-  const waiting = Array.from({ length: 2_000 }, (_, at) => lookUp(at + 1));
+  const waiting = Array.from({ length: 2_000 }, (_, index) => lookUp(index + 1));
   await expect(lookUp(5_000)).rejects.toBeInstanceOf(Overloaded);
-  for (let at = 0; at < 21; at += 1) {
-    expect(batches).toHaveLength(at + 1);
-    batches[at]?.respond();
+  for (let index = 0; index < 21; index += 1) {
+    expect(batches).toHaveLength(index + 1);
+    batches[index]?.respond();
     await turn();
   }
   expect(await first).toBe("row 0");

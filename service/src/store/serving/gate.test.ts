@@ -45,7 +45,7 @@ describe("createGate", () => {
 
   test("clients take turns: a job behind 250 of another client is the second to start", async () => {
     const { run, started, results, finishAll } = open(250, 500);
-    for (let at = 0; at <= 250; at += 1) run("greedy", `greedy ${at}`);
+    for (let index = 0; index <= 250; index += 1) run("greedy", `greedy ${index}`);
     run("good", "good 0");
     run("good", "good 1");
     await finishAll();
@@ -55,8 +55,8 @@ describe("createGate", () => {
 
   test("if all places are taken, the client with the most jobs gives way", async () => {
     const { run, results, finishAll } = open(16);
-    for (let at = 0; at < 80; at += 1) run("greedy", `greedy ${at}`);
-    for (let at = 0; at < 5; at += 1) run("good", `good ${at}`);
+    for (let index = 0; index < 80; index += 1) run("greedy", `greedy ${index}`);
+    for (let index = 0; index < 5; index += 1) run("good", `good ${index}`);
     await finishAll();
     const outcomes = await Promise.all([...results].map(async ([name, result]) => [name, await result] as const));
     const done = (client: string) => outcomes.filter(([name, result]) => name.startsWith(client) && result === "done");

@@ -1,6 +1,6 @@
 import type { Connection } from "#store/engine/database.ts";
+import type { QueueCounters, QueueState } from "./bounded.ts";
 import { coalesce, type LookUp } from "./coalesce.ts";
-import type { QueueCounters, QueueState } from "./queue-state.ts";
 
 // The look-ups of the read path: documents by id, or by wallet through wallet_owner. Concurrent
 // look-ups of the same kind share a statement.

@@ -1,10 +1,9 @@
 import type { PoolClient, QueryConfig } from "pg";
 import { type Connection, type Database, openDatabase, withConnection } from "#store/engine/database.ts";
 import { isTimeout, isUnavailable, Overloaded } from "#store/engine/failures.ts";
-import { createBoundedPool, type PoolLimits } from "./bounded.ts";
+import { createBoundedPool, type PoolLimits, type QueueState } from "./bounded.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
-import type { QueueState } from "./queue-state.ts";
 import { watchReachability } from "./reachability.ts";
 
 /** The pools of one database. Each purpose has its own, so that none can starve another. */

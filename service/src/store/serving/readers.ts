@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Connection, Database } from "#store/engine/database.ts";
 import { ReplicaBehind } from "#store/engine/failures.ts";
-import type { QueueState } from "./queue-state.ts";
+import type { QueueState } from "./bounded.ts";
 import { openReader, probe, type Reader, type ReaderOptions } from "./reader.ts";
 import { createLagTracker, findReplayedPosition, findWalPosition, type LagTracker } from "./replica-lag.ts";
 

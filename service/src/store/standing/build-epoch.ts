@@ -1,9 +1,9 @@
 import { REACH, SEARCHED_CODE_POINTS } from "#search/heavy-keywords.ts";
-import { notifyStandingChanged } from "#store/engine/change-notices.ts";
 import { copyEncoded, copyOut, encodeRow } from "#store/engine/copy.ts";
 import { type Connection, queryColumn, queryValue } from "#store/engine/database.ts";
 import { isLockedOrDenied } from "#store/engine/failures.ts";
 import { tryLock } from "#store/engine/locks.ts";
+import { notifyStandingChanged } from "#store/engine/notices.ts";
 import { epochTable, epochTables, keywordsTable, LISTED, namesTable } from "./epochs.ts";
 import { IS_LONG_NAME } from "./standing-search.ts";
 
@@ -171,7 +171,7 @@ function stepFor(score: number): number {
 export async function findCuts(connection: Connection, epoch: number, total: number): Promise<number[] | null> {
   const scores = await findLastScoredRank(connection, epoch, total);
   if (scores < MIN_SCORES) return null;
-  const ranks = Array.from({ length: 99 }, (_, at) => scores - Math.ceil(((at + 1) * scores) / 100) + 1);
+  const ranks = Array.from({ length: 99 }, (_, index) => scores - Math.ceil(((index + 1) * scores) / 100) + 1);
   return queryColumn<number>(
     connection,
     `select score from unnest($1::bigint[]) with ordinality as cut (rank, percent)

@@ -1,13 +1,15 @@
-import { notifyStandingChanged } from "#store/engine/change-notices.ts";
 import { type Connection, queryValue } from "#store/engine/database.ts";
 import { lock } from "#store/engine/locks.ts";
+import { notifyStandingChanged, wakeWorkers } from "#store/engine/notices.ts";
 import { epochTable, LISTED, namesTable } from "./epochs.ts";
 
 /**
- * Applies the current facts of these people to every epoch at once, and records their ids for an
- * epoch that is being built. Until the transaction ends, no epoch can be switched to or dropped.
+ * Removes people who are hidden, erased or merged now from every epoch at once, updates the others,
+ * and records their ids for an epoch that is being built. Until the transaction ends, no epoch can
+ * be switched to or dropped. Wakes a worker to build a new epoch, as the total still counts the
+ * removed people.
  */
-export async function correctEpochs(connection: Connection, passportIds: readonly number[]): Promise<void> {
+export async function correctStanding(connection: Connection, passportIds: readonly number[]): Promise<void> {
   if (passportIds.length === 0) return;
   await lock(connection, "epochs");
   await connection.query(
@@ -17,6 +19,7 @@ export async function correctEpochs(connection: Connection, passportIds: readonl
   const { rows } = await connection.query<{ epoch: number }>("select epoch from standing_epoch");
   for (const { epoch } of rows) await correctEpoch(connection, epoch, passportIds);
   await notifyStandingChanged(connection);
+  await wakeWorkers(connection);
 }
 
 /** True if people were removed from the current epoch: its total still counts them. */

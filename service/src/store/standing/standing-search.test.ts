@@ -30,7 +30,7 @@ const searchedPart = (name: string | null): string => [...(name ?? "")].slice(0,
 
 describe("searchStanding", async () => {
   const { database } = await testDatabase();
-  const names = Array.from({ length: PEOPLE }, (_, at) => nameOf(at + 1));
+  const names = Array.from({ length: PEOPLE }, (_, index) => nameOf(index + 1));
   await database.query(
     `insert into passport (passport_id, activity_score, identity_score, skills_score, calculating_score, connections_count,
        human_checkmark, display_name, folded_name, tags, merged)
@@ -43,7 +43,7 @@ describe("searchStanding", async () => {
 
   /** All scores are equal, so ranks equal ids. */
   const matchesOf = (folded: string) =>
-    names.flatMap((name, at) => (searchedPart(name).includes(folded) ? [String(at + 1)] : []));
+    names.flatMap((name, index) => (searchedPart(name).includes(folded) ? [String(index + 1)] : []));
 
   // With a threshold of 5,000 most keywords use the names table, with 20 the keywords table.
   test.each([5_000, 1_000, 20])(

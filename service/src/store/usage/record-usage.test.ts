@@ -66,7 +66,9 @@ describe("record_usage, as the serving role", async () => {
 
   test("keeps the 500 most frequent values of a kind and day", async () => {
     await clear();
-    const marks = Array.from({ length: 600 }, (_, at) => mark({ value: `https://${at}.example`, requests: 1 + at }));
+    const marks = Array.from({ length: 600 }, (_, index) =>
+      mark({ value: `https://${index}.example`, requests: 1 + index }),
+    );
     await recordUsage(serve, batch({ marks }));
     const { rows } = await database.query("select count(*), min(requests) from usage_mark");
     expect(rows).toEqual([{ count: 500, min: 101 }]);

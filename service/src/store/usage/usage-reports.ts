@@ -153,18 +153,20 @@ const MAX_PATHS = 500;
 const mayReadUsage = (connection: Connection): Promise<boolean> =>
   queryValue<boolean>(connection, "select has_table_privilege('usage_count', 'select')");
 
-/** Deletes usage that is older than a number of days. */
+/** How many values of a kind are listed, and stored for days in the past. */
+export const MAX_LISTED_MARKS = 50;
+export const MAX_LISTED_UNKNOWN_KEYS = 100;
+
+/** Deletes usage that is older than a number of days, and values that no report of a past day lists. */
 export async function deleteOldUsage(connection: Connection, days: number): Promise<void> {
   for (const table of ["usage_count", "usage_mark"]) {
     await connection.query(`delete from ${table} where day < ${TODAY} - $1::integer`, [days]);
   }
+  await deleteRareMarks(connection);
 }
 
 /** Deletes all but the most frequent values of each kind, of days that no batch changes any more. */
-export async function deleteRareMarks(
-  connection: Connection,
-  limits: Readonly<Record<"unknown key" | "other", number>>,
-): Promise<void> {
+async function deleteRareMarks(connection: Connection): Promise<void> {
   await connection.query(
     `with limits as (
        select kind, case kind when 'unknown key' then $1::integer else $2::integer end as listed
@@ -182,6 +184,6 @@ export async function deleteRareMarks(
      ) as ranked
      where place > listed
        and mark.day = ranked.day and mark.kind = ranked.kind and mark.value = ranked.value`,
-    [limits["unknown key"], limits.other],
+    [MAX_LISTED_UNKNOWN_KEYS, MAX_LISTED_MARKS],
   );
 }

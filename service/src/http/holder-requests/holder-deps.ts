@@ -1,0 +1,42 @@
+import type { HolderSite } from "@credence/explorer/holder-requests/holder-site.ts";
+import { clientAddress } from "#http/connections/client-address.ts";
+import type { Deps } from "#http/deps.ts";
+import { frameOf } from "#http/pages/site.ts";
+import { type HolderRequests, openHolderRequests } from "#store/holder-requests/serve-requests.ts";
+import { issueMessage, type MessageSubject } from "#wallet-proof/issue-message.ts";
+
+export type HolderDeps = Deps & {
+  /** What pages show beside the request, at this moment. */
+  holderSite: () => HolderSite;
+  /** The host that a text to sign names. */
+  domain: string;
+  /** The secrets of the nonces. */
+  keys: readonly string[];
+  /** Issues a text to sign. */
+  issue: (subject: MessageSubject) => string;
+  /**
+   * Runs a call to the primary, as pages of the list do: the number of waiting ones is bounded, and
+   * no client takes all places.
+   */
+  call: <Result>(ip: string, run: (requests: HolderRequests) => Promise<Result>) => Promise<Result>;
+};
+
+export function holderDeps(deps: Deps): HolderDeps {
+  const { config, readers } = deps;
+  const { gates, pools } = readers.primary;
+  const requests = openHolderRequests(pools.pages);
+  return {
+    ...deps,
+    holderSite: () => holderSite(deps),
+    domain: new URL(config.publicUrl).host,
+    keys: config.holderKeys,
+    issue: (subject) => issueMessage(config.holderKeys[0] as string, subject, new Date()),
+    call: (ip, run) => gates.pages.run(clientAddress(ip), () => run(requests)),
+  };
+}
+
+export const holderSite = (deps: Pick<Deps, "config" | "site" | "lifeCycle">): HolderSite => ({
+  ...frameOf(deps),
+  mode: deps.config.holderRequests,
+  graceMs: deps.config.eraseGraceMs,
+});

@@ -1,0 +1,103 @@
+import { sign as createSignature, type KeyObject, verify } from "node:crypto";
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Manifest } from "@credence/contract/snapshot.ts";
+import { Compile } from "typebox/compile";
+import { openRegular } from "./open-file.ts";
+import { SnapshotRefused } from "./refused.ts";
+
+export const MANIFEST_NAME = "manifest.json";
+const SIGNATURE_NAME = "manifest.json.sig";
+
+/** Writes the last file of a snapshot. A folder without a manifest is incomplete. */
+export async function writeManifest(folder: string, manifest: Manifest, privateKey: KeyObject | null): Promise<void> {
+  const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+  if (privateKey !== null) {
+    await writeFile(join(folder, SIGNATURE_NAME), createSignature(null, bytes, privateKey), { mode: 0o600 });
+  }
+  const path = join(folder, MANIFEST_NAME);
+  await writeFile(`${path}.part`, bytes, { mode: 0o600, flush: true });
+  await rename(`${path}.part`, path);
+}
+
+const isManifest = Compile(Manifest);
+
+export type ReadManifest = { manifest: Manifest; signed: boolean };
+
+/** Reads the manifest of a folder. Verifies its signature if `publicKey` is not null. */
+export async function readManifest(folder: string, publicKey: KeyObject | null): Promise<ReadManifest> {
+  const bytes = await readIfExists(join(folder, MANIFEST_NAME));
+  if (bytes === null) {
+    throw new SnapshotRefused(
+      `"${folder}" holds no ${MANIFEST_NAME}. It is not a snapshot, or its export did not finish.`,
+      "Export it again, or pass a file instead of the folder. For a folder of saved V1 responses: credence collect --from-files FOLDER --out SNAPSHOT",
+    );
+  }
+  const signature = await readIfExists(join(folder, SIGNATURE_NAME));
+  if (publicKey !== null) requireSignature(folder, bytes, signature, publicKey);
+  return { manifest: parseManifest(folder, bytes), signed: signature !== null };
+}
+
+function requireSignature(folder: string, bytes: Buffer, signature: Buffer | null, publicKey: KeyObject): void {
+  if (signature === null) {
+    throw new SnapshotRefused(
+      `"${folder}" is not signed.`,
+      "Omit --public-key only if you trust the snapshot without a signature.",
+    );
+  }
+  if (!verify(null, bytes, publicKey, signature)) {
+    throw new SnapshotRefused(
+      `The signature of "${folder}" does not match its manifest and this key.`,
+      "The manifest was changed, or it was signed with another key. Ask the publisher of the snapshot.",
+    );
+  }
+}
+
+function parseManifest(folder: string, bytes: Buffer): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch (error) {
+    throw invalid(folder, `it is not JSON: ${(error as Error).message}`);
+  }
+  if (isManifest.Check(value)) return value;
+  const { version } = (value ?? {}) as { version?: unknown };
+  if (typeof version === "number" && version > 1) {
+    throw new SnapshotRefused(
+      `"${folder}" is a snapshot of version ${version}; this program reads version 1.`,
+      "Use a newer version of Credence.",
+    );
+  }
+  const [error] = isManifest.Errors(value);
+  throw invalid(folder, `${error?.instancePath || "it"} ${error?.message}`);
+}
+
+const invalid = (folder: string, problem: string): SnapshotRefused =>
+  new SnapshotRefused(
+    `The ${MANIFEST_NAME} of "${folder}" is invalid: ${problem}.`,
+    "docs/SNAPSHOTS.md describes the format.",
+  );
+
+/** Enough for 100,000 files. */
+const MAX_BYTES = 16 * 1_048_576;
+
+async function readIfExists(path: string): Promise<Buffer | null> {
+  const opened = await openRegular(path, "refuse").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (opened === null) return null;
+  const { file, state } = opened;
+  try {
+    if (state.bytes > MAX_BYTES) {
+      throw new SnapshotRefused(
+        `"${path}" has more than ${MAX_BYTES} bytes.`,
+        "docs/SNAPSHOTS.md describes the format.",
+      );
+    }
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(state.bytes), 0, state.bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
