@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { ERRORS } from "@credence/contract/errors.ts";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
@@ -152,21 +151,15 @@ test("docs/CONFIGURATION.md lists every variable with its default", () => {
   }
 });
 
-test("docs/API.md lists every error with its status and sentence", () => {
-  const rows = [...read("docs/API.md").matchAll(/^\| (\d{3})(?: or 400)? \| `(\w+)` \| (.+) \|$/gm)];
-  const listed = rows.map(([, status, word, error]) => [word, { status: Number(status), error }]);
-  expect(Object.fromEntries(listed)).toEqual(ERRORS);
-});
-
 test('every row of "Where is it" in ARCHITECTURE.md names the file that decides a behaviour', () => {
   const [, section = ""] = /^## Where is it\n(.*?)^## /ms.exec(read("ARCHITECTURE.md")) ?? [];
   const [, , ...rows] = section.split("\n").filter((line) => line.startsWith("|"));
-  expect(rows.length).toBeGreaterThan(10);
+  expect(rows.length).toBeGreaterThanOrEqual(24);
   for (const row of rows) expect(row).toMatch(/^\| .*`[\w/-]+\.ts`.* \|$/);
 });
 
 describe("against the demo data", async () => {
-  const { address, privateAddress } = await serving(inventDemoPeople(), {
+  const { address } = await serving(inventDemoPeople(), {
     isDemo: true,
     environment: { PUBLIC_URL: "http://localhost:8080", AUTH_MODE: "open" },
   });
@@ -181,14 +174,6 @@ describe("against the demo data", async () => {
         }),
     ),
   );
-
-  test("docs/CONFIGURATION.md lists every metric", async () => {
-    const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
-    const names = [...metrics.matchAll(/^# TYPE (credence_\w+)/gm)].map(([, name = ""]) => name);
-    expect(names.length).toBeGreaterThan(20);
-    const listed = code(read("docs/CONFIGURATION.md"));
-    expect(names.filter((name) => !listed.includes(name))).toEqual([]);
-  });
 
   test("there are curl examples", () => {
     expect(examples.length).toBeGreaterThan(8);

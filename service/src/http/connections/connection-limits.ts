@@ -39,9 +39,9 @@ export type ConnectionCounts = {
 };
 
 /** Requests processed at a time per connection. A client without pipelining has one. */
-const MAX_OUTSTANDING = 16;
+export const MAX_OUTSTANDING = 16;
 /** The limit of unread response bytes of all connections together. */
-const MAX_UNREAD_BYTES = 64 * 1_048_576;
+export const MAX_UNREAD_BYTES = 64 * 1_048_576;
 const CHECK_UNREAD_EVERY_MS = 100;
 // Ignored requests cost parsing. After this many on one connection, its network cannot open another
 // for a while; after MAX_IGNORED the connection is closed.

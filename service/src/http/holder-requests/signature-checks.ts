@@ -12,7 +12,7 @@ export type SignatureChecks = {
 };
 
 /** They take about 0.2 s together on an idle core. */
-const MAX_WAITING = 64;
+export const MAX_WAITING_SIGNATURES = 64;
 
 /** The thread starts with the first check, and again after a failure. */
 export function createSignatureChecks(): SignatureChecks {
@@ -42,7 +42,7 @@ export function createSignatureChecks(): SignatureChecks {
 
   return {
     async verify(text, signature, address) {
-      if (waiting.size >= MAX_WAITING) {
+      if (waiting.size >= MAX_WAITING_SIGNATURES) {
         rejected += 1;
         throw new Overloaded("signatures");
       }
@@ -52,7 +52,7 @@ export function createSignatureChecks(): SignatureChecks {
       thread.postMessage({ id, text, signature, address } satisfies Check);
       return result;
     },
-    queue: () => ({ queue: "signatures", depth: waiting.size, limit: MAX_WAITING, rejected }),
+    queue: () => ({ queue: "signatures", depth: waiting.size, limit: MAX_WAITING_SIGNATURES, rejected }),
     close: async () => {
       await thread?.terminate();
     },

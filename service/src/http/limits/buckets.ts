@@ -13,7 +13,7 @@ export type Buckets = {
 export type Client = { keyId: string } | { address: string };
 
 /** About 15 MB. */
-const MAX_ADDRESSES = 100_000;
+export const MAX_ADDRESSES = 100_000;
 const MAX_SHARED = 65_536;
 const SWEEP_EVERY_MS = 1_000;
 

@@ -4,7 +4,7 @@ import type { AppliedLimit } from "./rate-limits.ts";
 const PROMPT_REFUSALS = 100;
 const DELAY_MS = 1_000;
 /** A delayed response takes memory, so their number is limited. */
-const MAX_DELAYED = 5_000;
+export const MAX_DELAYED = 5_000;
 
 /** Whether a client goes on sending although it is refused. */
 export const ignoresRefusals = (limit: AppliedLimit | null): boolean =>

@@ -20,7 +20,7 @@ export const pagePoints = (perPage: number): number => Math.round(2 + perPage * 
 export const ASSETS = "/assets/:name";
 
 /** Pages whose HTML is built for each request, and their files. */
-const PAGE_POINTS: Readonly<Record<string, number>> = {
+export const PAGE_POINTS: Readonly<Record<string, number>> = {
   "/": 8,
   "/leaderboard": 8,
   "/passports/:id": 8,
@@ -36,10 +36,10 @@ const PAGE_POINTS: Readonly<Record<string, number>> = {
 };
 
 /** A request of a holder: the check of its signature takes 3 ms. */
-const HOLDER_REQUEST_POINTS = 50;
+export const HOLDER_REQUEST_POINTS = 50;
 
 /** As many pages as people. */
-const COMPARED_PERSON_POINTS = 8;
+export const COMPARED_PERSON_POINTS = 8;
 
 /** The points of a route outside V1. A leaderboard with a keyword is a search. */
 export function otherPoints(method: string, route: string, query: { keyword?: string } & PeopleQuery): number {

@@ -18,7 +18,11 @@ type Gauges = ReturnType<typeof onScrape>["gauge"];
 export function observeDatabase(registry: Registry, { control: database, replica }: Readers): void {
   const { gauge, counter } = onScrape(registry);
   const findEpoch = share(() => findCurrentEpoch(database));
-  gauge("credence_recalculation_due", "People whose scores are due for recalculation.", () => countDue(database));
+  gauge(
+    "credence_recalculation_due",
+    "People whose scores are due for recalculation; of a recalculation of all people, those queued so far.",
+    () => countDue(database),
+  );
   gauge(
     "credence_recalculation_oldest_due_seconds",
     "How long the oldest entry of the recalculation queue has been due; 0 if the queue is empty.",
@@ -41,7 +45,7 @@ export function observeDatabase(registry: Registry, { control: database, replica
   );
   gauge(
     "credence_standing_unlisted_seconds",
-    "How long ago the first change of people was made that is not in the list yet; 0 if there is none.",
+    "How long ago the first change of people was made that is not in the list yet; 0 if there is none, however old the list is.",
     () => findUnlistedSeconds(database),
   );
   observeRequests(gauge, database);
@@ -103,7 +107,7 @@ function observeRequests(gauge: Gauges, database: Connection): void {
   );
   gauge(
     "credence_holder_requests_waiting_seconds",
-    "How long the oldest of them has been waiting; 0 if none is.",
+    "How long the oldest of them has been waiting; 0 if none is. Above 120: no worker runs, none has HOLDER_KEY, or a request fails.",
     waiting("ageSeconds"),
   );
   gauge(

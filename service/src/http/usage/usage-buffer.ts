@@ -3,7 +3,7 @@ import { createTopValues, type TopValues } from "./top-values.ts";
 import { MAX_VALUES, type Usage } from "./usage-counter.ts";
 
 /** About 15 MiB. Reached only if the primary is away while very many keys are used. */
-const MAX_COUNTS = 50_000;
+export const MAX_COUNTS = 50_000;
 /** Six kinds on three days. The database accepts 10,000 marks in a batch, 500 of each group. */
 const MAX_MARK_GROUPS = 20;
 

@@ -33,7 +33,7 @@ export type UsageCounter = {
   take: () => Usage;
 };
 
-const MAX_CLIENTS = 20_000;
+export const MAX_CLIENTS = 20_000;
 export const MAX_VALUES = 500;
 const MAX_VALUE_LENGTH = 128;
 /** A longer key is counted as an unknown key, but not listed. */

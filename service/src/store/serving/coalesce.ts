@@ -5,7 +5,7 @@ import type { QueueCounters } from "./bounded.ts";
 const MAX_BATCHES_IN_FLIGHT = 2;
 const SLOW_MS = 20;
 const MAX_BATCH_SIZE = 100;
-const MAX_QUEUED = 2_000;
+export const MAX_QUEUED_LOOK_UPS = 2_000;
 /** Shared instance: capturing a stack trace per rejection is slow under overload. */
 const QUEUE_FULL = new Overloaded("look-ups");
 
@@ -76,7 +76,7 @@ export function coalesce<Key, Row>(load: (keys: Key[]) => Promise<Map<Key, Row>>
   const lookUp = (key: Key): Promise<Row | null> => {
     const same = queued.get(key);
     if (same !== undefined) return same.promise;
-    if (queued.size >= MAX_QUEUED) {
+    if (queued.size >= MAX_QUEUED_LOOK_UPS) {
       rejected += 1;
       return Promise.reject(QUEUE_FULL);
     }
@@ -85,5 +85,5 @@ export function coalesce<Key, Row>(load: (keys: Key[]) => Promise<Map<Key, Row>>
     schedule();
     return entry.promise;
   };
-  return Object.assign(lookUp, { depth: () => queued.size, limit: MAX_QUEUED, rejected: () => rejected });
+  return Object.assign(lookUp, { depth: () => queued.size, limit: MAX_QUEUED_LOOK_UPS, rejected: () => rejected });
 }

@@ -64,13 +64,18 @@ export function dividePools(total: number, processes: number): { sizes: PoolSize
 }
 
 /** Statements that may wait for a connection. coalesce.ts has another queue for look-ups. */
-const MAX_QUEUED: Readonly<Record<PoolName, number>> = { "look-ups": 16, pages: 32, search: 16, control: 16 };
+export const MAX_QUEUED_STATEMENTS: Readonly<Record<PoolName, number>> = {
+  "look-ups": 16,
+  pages: 32,
+  search: 16,
+  control: 16,
+};
 
 /**
  * Jobs that may wait at a gate: as many as a client with a key may send at once within its points.
  * Four such clients have places.
  */
-const MAX_WAITING = { client: 250, total: 1_000 };
+export const MAX_WAITING_JOBS = { client: 250, total: 1_000 };
 
 const byPool = <Value>(create: (name: PoolName) => Value) =>
   Object.fromEntries(POOL_NAMES.map((name) => [name, create(name)])) as Record<PoolName, Value>;
@@ -92,7 +97,7 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
     createBoundedPool(pools[name], {
       reachability,
       responseTimeoutMs: statementTimeoutMs + 500,
-      maxQueued: MAX_QUEUED[name],
+      maxQueued: MAX_QUEUED_STATEMENTS[name],
       name,
       ...(replicaOf && { admit: replicaOf.admit }),
     }),
@@ -103,15 +108,15 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
   const lookUps = openLookUps(connections["look-ups"]);
   // A job runs one statement at a time, so no admitted job finds the queue of its pool full.
   const gates = {
-    pages: createGate("pages", { maxRunning: sizes.pages, maxWaiting: MAX_WAITING }),
-    search: createGate("searches", { maxRunning: sizes.search, maxWaiting: MAX_WAITING }),
+    pages: createGate("pages", { maxRunning: sizes.pages, maxWaiting: MAX_WAITING_JOBS }),
+    search: createGate("searches", { maxRunning: sizes.search, maxWaiting: MAX_WAITING_JOBS }),
   };
   const stateOf = (name: PoolName): QueueState => {
     const gate = name === "pages" || name === "search" ? gates[name] : null;
     return {
       queue: name,
       depth: pools[name].waitingCount + (gate?.waiting() ?? 0),
-      limit: gate === null ? MAX_QUEUED[name] : MAX_WAITING.total,
+      limit: gate === null ? MAX_QUEUED_STATEMENTS[name] : MAX_WAITING_JOBS.total,
       rejected: bounded[name].rejected() + (gate?.rejected() ?? 0),
     };
   };

@@ -1,0 +1,176 @@
+import { readFileSync } from "node:fs";
+import { ERROR_MEANINGS, ERRORS, type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
+import { CLAUSES } from "../conformance/src/clauses/all.ts";
+import { VARIABLES } from "../service/src/config.ts";
+import { MAX_OUTSTANDING, MAX_UNREAD_BYTES } from "../service/src/http/connections/connection-limits.ts";
+import { MAX_WAITING_SIGNATURES } from "../service/src/http/holder-requests/signature-checks.ts";
+import { MAX_ADDRESSES } from "../service/src/http/limits/buckets.ts";
+import { MAX_DELAYED } from "../service/src/http/limits/delay.ts";
+import {
+  COMPARED_PERSON_POINTS,
+  HOLDER_REQUEST_POINTS,
+  LOOK_UP_POINTS,
+  OTHER_POINTS,
+  PAGE_POINTS,
+  pagePoints,
+  SEARCH_POINTS,
+} from "../service/src/http/limits/points.ts";
+import { MAX_COUNTS } from "../service/src/http/usage/usage-buffer.ts";
+import { MAX_CLIENTS } from "../service/src/http/usage/usage-counter.ts";
+import { MAX_QUEUED_LOOK_UPS } from "../service/src/store/serving/coalesce.ts";
+import { MAX_QUEUED_STATEMENTS, MAX_WAITING_JOBS } from "../service/src/store/serving/reader.ts";
+import { EXIT, EXIT_MEANINGS } from "../service/src/terminal/exit-codes.ts";
+import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
+import { serveDatabase, serving } from "../service/testing/serving.ts";
+
+// The tables of documents that repeat what the code decides. `npm run tables` writes them.
+
+type Table = { head: string[]; rows: (string | number)[][] };
+
+export const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+const number = (value: number): string => value.toLocaleString("en");
+const code = (text: string): string => `\`${text}\``;
+
+function errors(): Table {
+  const statusOf = (word: string, status: number) =>
+    word === "unknown_path" ? `${status} or ${MISPLACED_STATUS}` : status;
+  const rows = Object.entries(ERRORS).map(([word, { status, error }]) => [
+    ...[statusOf(word, status), code(word), error],
+    ERROR_MEANINGS[word as ErrorCode],
+  ]);
+  return { head: ["Status", "`code`", "`error`", "When, and what to do"], rows };
+}
+
+function points(): Table {
+  const routes = Map.groupBy(Object.keys(PAGE_POINTS), (route) => PAGE_POINTS[route] ?? 0);
+  const pages = [...routes].map(([value, names]) => [names.map(code).join(", "), value]);
+  return {
+    head: ["Request", "Points"],
+    rows: [
+      ["a passport, or the credentials of a passport", LOOK_UP_POINTS],
+      ["a page of the list", `${[1, 25, 100].map((size) => `${pagePoints(size)} for ${size}`).join(", ")} people`],
+      ["the list or the leaderboard with a `keyword`", SEARCH_POINTS],
+      ...pages,
+      ["`/compare`, for each person", COMPARED_PERSON_POINTS],
+      ["a signed request: `POST /holder/requests`", HOLDER_REQUEST_POINTS],
+      ["anything else: unknown paths, badges, the API reference, a refused key, 405, 414", OTHER_POINTS],
+      ["health checks, CORS preflights, a missing key where one is required, 410, 429", 0],
+    ],
+  };
+}
+
+/** Of a node with a replica, which has all metrics. */
+async function metrics(): Promise<Table> {
+  const { name } = await serving([]);
+  const { privateAddress } = await serveDatabase(name, { readUrl: urlOf(name, SERVE_ROLE) });
+  const text = await (await fetch(`${privateAddress}/metrics`)).text();
+  const found = [...text.matchAll(/^# HELP (credence_\w+) (.+)\n# TYPE \w+ (\w+)$/gm)];
+  const rows = found.map(([, metric = "", help = "", type = ""]) => [code(metric), type, help]);
+  return { head: ["Metric", "Type", "Meaning"], rows: rows.toSorted() };
+}
+
+function exitCodes(): Table {
+  const rows = Object.entries(EXIT).map(([name, value]) => [value, EXIT_MEANINGS[name as keyof typeof EXIT]]);
+  return { head: ["Code", "Meaning"], rows };
+}
+
+function queues(): Table {
+  const { client, total } = MAX_WAITING_JOBS;
+  const [, unseen = "", , ofWallet = ""] =
+    /state = 'received'\) >= (\d+) then[\s\S]*?then (\d+) else (\d+) end/.exec(read("service/schema.sql")) ?? [];
+  const statements = Object.entries(MAX_QUEUED_STATEMENTS).map(([pool, limit]) => `${pool} ${limit}`);
+  const waiting = `${number(client)} of a client, ${number(total)} in all`;
+  const connections = `${VARIABLES.MAX_CONNECTIONS}, ${VARIABLES.MAX_CONNECTIONS_PER_ADDRESS}`;
+  return {
+    head: ["Queue", "Bound", "Where", "When it is full"],
+    rows: [
+      [
+        "look-ups collected for the next statement, for each of four kinds",
+        ...[number(MAX_QUEUED_LOOK_UPS), "`service/src/store/serving/coalesce.ts`", "503"],
+      ],
+      [
+        "statements waiting for a connection, by pool",
+        ...[statements.join(", "), "`service/src/store/serving/bounded.ts`"],
+        "503; for `control`, the caller continues with its last values",
+      ],
+      ["list pages waiting", waiting, "`service/src/store/serving/gate.ts`", "503, for the client with the most pages"],
+      [
+        "searches waiting",
+        waiting,
+        "`service/src/store/serving/gate.ts`",
+        "503, for the client with the most searches",
+      ],
+      [
+        "clients whose spending is known",
+        ...[`${number(MAX_ADDRESSES)} addresses, all keys`, "`service/src/http/limits/buckets.ts`"],
+        "new addresses share the bucket of their network",
+      ],
+      [
+        "signatures of holders waiting for their check",
+        ...[number(MAX_WAITING_SIGNATURES), "`service/src/http/holder-requests/signature-checks.ts`", "503"],
+      ],
+      [
+        "requests of holders that no worker has seen",
+        ...[`${number(Number(unseen))}; ${ofWallet} of a wallet`, "`enqueue_request`", "503"],
+      ],
+      [
+        "responses that are sent a second late",
+        ...[number(MAX_DELAYED), "`service/src/http/limits/delay.ts`", "further ones are sent at once"],
+      ],
+      [
+        "requests of one connection",
+        ...[number(MAX_OUTSTANDING), "`service/src/http/connections/connection-limits.ts`"],
+        "the connection closes after its last response",
+      ],
+      [
+        "connections of a node, and of one network (`MAX_CONNECTIONS`, `MAX_CONNECTIONS_PER_ADDRESS`)",
+        ...[connections, "`service/src/http/connections/connection-limits.ts`"],
+        "new connections are closed at once",
+      ],
+      [
+        "usage counts that wait for the primary",
+        `${number(MAX_COUNTS)} rows for each node, ${number(MAX_CLIENTS)} clients for each process`,
+        "`service/src/http/usage/usage-buffer.ts`, `service/src/http/usage/usage-counter.ts`",
+        "requests are not counted; their number is logged",
+      ],
+      [
+        "bytes of responses that clients have not read",
+        ...[`${MAX_UNREAD_BYTES / 1_048_576} MiB`, "`service/src/http/connections/connection-limits.ts`"],
+        "the connections with the most unread bytes are closed",
+      ],
+    ],
+  };
+}
+
+function checks(): Table {
+  return { head: ["Check", "Level", "Rule"], rows: CLAUSES.map(({ id, level, rule }) => [code(id), level, rule]) };
+}
+
+const TABLES: readonly (readonly [file: string, name: string, create: () => Table | Promise<Table>])[] = [
+  ["docs/API.md", "errors", errors],
+  ["docs/API.md", "points", points],
+  ["docs/CONFIGURATION.md", "metrics", metrics],
+  ["docs/CONFIGURATION.md", "exit codes", exitCodes],
+  ["ARCHITECTURE.md", "queues", queues],
+  ["conformance/README.md", "checks", checks],
+];
+
+export const FILES_WITH_TABLES: readonly string[] = [...new Set(TABLES.map(([file]) => file))];
+
+/** The text of a document with its tables as they should be. */
+export async function withTables(file: string): Promise<string> {
+  let text = read(file);
+  for (const [, name, create] of TABLES.filter(([in_]) => in_ === file)) {
+    const begin = `<!-- The table of ${name} is written by \`npm run tables\`. -->\n`;
+    const end = `<!-- End of ${name}. -->\n`;
+    const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+    if (from === -1 || to === -1) throw new Error(`${file} has no place for the table of ${name}: ${begin}${end}`);
+    text = `${text.slice(0, from + begin.length)}\n${print(await create())}\n${text.slice(to)}`;
+  }
+  return text;
+}
+
+function print({ head, rows }: Table): string {
+  const line = (row: readonly (string | number)[]) => `| ${row.join(" | ")} |\n`;
+  return `${line(head)}|${"---|".repeat(head.length)}\n${rows.map(line).join("")}`;
+}
