@@ -37,7 +37,7 @@ export function proveHostileFolder(people: number) {
         results[name] = { seconds: run.seconds, peakMiB: run.peakMiB, message: run.stderr.split("\n")[0] ?? "" };
         await rm(hostile, { recursive: true, force: true });
       }
-      return results;
+      return { refused: Object.keys(results).length, results };
     }),
   );
 }
