@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { availableParallelism, cpus } from "node:os";
 import { fileURLToPath } from "node:url";
+import packageJson from "../package.json" with { type: "json" };
 
 // The processes of a run: starts them, pins them to cores, and reads their CPU time and memory.
 
@@ -105,3 +106,7 @@ export function logProgress(text: string): void {
   const lines = text.trim().split(/[\r\n]/);
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${lines.at(-1)}`);
 }
+
+/** The version of Credence and the processor, for results. */
+export const describeMachine = (): string =>
+  `Credence ${packageJson.version} on ${cpus().length} cores (${cpus()[0]?.model})`;

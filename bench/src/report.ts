@@ -49,10 +49,11 @@ const listCurves = (runs: readonly Results[]): Curve[] => [
 ];
 
 function printTables(runs: readonly Results[], largest: Results, smallest: Results): string {
-  const { postgres, node, at, plan } = largest;
+  const { postgres, node, at, plan, machine } = largest;
   const sizes = runs.map((run) => printPeople(run.plan.people)).join(" | ");
   const divider = `|${"---|".repeat(runs.length + 1)}`;
   return [
+    ...(machine === undefined ? [] : [`${machine}.`]),
     `PostgreSQL ${postgres}, Node ${node}, ${at.slice(0, 10)}; medians of ${plan.rounds} rounds of ${plan.seconds} s.`,
     "",
     `| With ${printPeople(plan.people)} people | Measured | Goal | Target |`,

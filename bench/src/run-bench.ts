@@ -8,7 +8,17 @@ import { type Bench, column } from "./database.ts";
 import { type EpochBuild, measureEpoch } from "./epoch.ts";
 import { chooseKeywords, type KeywordTimes, timeKeywords } from "./keywords.ts";
 import { load, type Target } from "./load.ts";
-import { credence, log, OTHER_CORES, residentMiB, run, type Server, serve, startServer } from "./processes.ts";
+import {
+  credence,
+  describeMachine,
+  log,
+  OTHER_CORES,
+  residentMiB,
+  run,
+  type Server,
+  serve,
+  startServer,
+} from "./processes.ts";
 import { type Case, type Measured, measureRounds } from "./rounds.ts";
 import { spreadOf } from "./statistics.ts";
 import { chooseTargets, listPaths, type Targets } from "./targets.ts";
@@ -31,6 +41,8 @@ export type Results = {
   at: string;
   postgres: string;
   node: string;
+  /** The version of Credence, and the processor. Older files do not have it. */
+  machine?: string;
   answerBytes: Record<"passport" | "credentials" | "list", number>;
   cases: Record<string, Measured>;
   cacheHits: number;
@@ -86,6 +98,7 @@ export async function runBench(databaseServer: string, plan: Plan): Promise<Resu
       at: new Date().toISOString(),
       postgres: postgres ?? "",
       node: process.version,
+      machine: describeMachine(),
       answerBytes,
       cases: measured,
       cacheHits,

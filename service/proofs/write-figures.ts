@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
+import { VERSION } from "#version.ts";
 
 const DOCUMENT = fileURLToPath(new URL("../../docs/RELIABILITY.md", import.meta.url));
 
@@ -17,6 +18,5 @@ export async function writeFigures(proof: string, figures: string): Promise<void
 /** When and with what the figures were measured. */
 export function printOrigin(): string {
   const date = new Date().toISOString().slice(0, 10);
-  const commit = execFileSync("git", ["describe", "--always", "--dirty"], { encoding: "utf8" }).trim();
-  return `${date}, commit ${commit}, Node ${process.version}.`;
+  return `${date}, Credence ${VERSION}, Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model}).`;
 }

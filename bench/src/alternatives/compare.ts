@@ -7,13 +7,14 @@ import { fileURLToPath } from "node:url";
 import { prepareData } from "../data.ts";
 import { type Bench, column } from "../database.ts";
 import type { Target } from "../load.ts";
-import { credence, log, OTHER_CORES, run, type Server, serve, startServer } from "../processes.ts";
+import { credence, describeMachine, log, OTHER_CORES, run, type Server, serve, startServer } from "../processes.ts";
 import { type Case, type Measured, measureRounds } from "../rounds.ts";
 import { chooseTargets, listPaths } from "../targets.ts";
 
 export type Comparison = {
   people: number;
   at: string;
+  machine?: string;
   node: string;
   postgres: string;
   rounds: number;
@@ -98,7 +99,13 @@ export async function compare(
     const after = readTimes();
     const [postgres = ""] = await column<string>(bench, "show server_version");
     const stolen = (after.stolen - before.stolen) / (after.total - before.total);
-    const origin = { people, at: new Date().toISOString(), node: process.version, postgres };
+    const origin = {
+      people,
+      at: new Date().toISOString(),
+      node: process.version,
+      postgres,
+      machine: describeMachine(),
+    };
     return { ...origin, rounds, seconds, stolen, cases: measured };
   } finally {
     for (const server of [...Object.values(servers), limit]) await server.stop();

@@ -33,7 +33,7 @@ const barsOf = (comparison: Comparison): Bars[] =>
   }));
 
 function printTables(comparison: Comparison): string {
-  const { people, at, node, postgres, rounds, seconds, stolen } = comparison;
+  const { people, at, node, postgres, machine, rounds, seconds, stolen } = comparison;
   const print = (name: string) => {
     const { nodeMicroseconds, databaseMicroseconds } = comparison.cases[name] ?? {};
     const parts = [nodeMicroseconds, databaseMicroseconds].map((spread) => Math.round(spread?.median ?? 0));
@@ -44,6 +44,7 @@ function printTables(comparison: Comparison): string {
   const limit = microsecondsOf(comparison, "limit");
   const { min = 0, max = 0 } = comparison.cases.limit?.nodeMicroseconds ?? {};
   return [
+    ...(machine === undefined ? [] : [`${machine}.`]),
     `${at.slice(0, 10)}, ${printPeople(people)} people, PostgreSQL ${postgres}, Node ${node}.`,
     `Medians of ${rounds} rounds of ${seconds} s. Other virtual machines took ${(100 * stolen).toFixed(1)} % of the time;`,
     `the limit varied from ${min.toFixed(0)} to ${max.toFixed(0)} µs.`,
