@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { CARRIED_FIELDS } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "../../service/src/invent/population.ts";
 import { changeCarriedFields } from "../../service/src/operations/documents/carried-fields.ts";

@@ -24,3 +24,8 @@ export function passportCredentialsAnswer(items: readonly string[]): string {
 export function etagOf(body: string | Uint8Array): string {
   return `W/"${hash("sha256", body, "base64url").slice(0, 22)}"`;
 }
+
+/** Prints a JSON document as it is committed and served. */
+export function printDocument(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
+import { printDocument } from "./answer-bytes.ts";
 import { PassportCredentials, PassportList, SinglePassport } from "./answers.ts";
 import { ERRORS } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
-import { openapiDocument, printDocument } from "./openapi.ts";
+import { openapiDocument } from "./openapi.ts";
 import { snapshotSchema } from "./snapshot.ts";
 
 test("snapshot.schema.json matches the schemas; run `npm run openapi` after changing them", () => {

@@ -199,8 +199,3 @@ export function openapiDocument() {
     },
   };
 }
-
-/** Prints a JSON document as it is committed and served. */
-export function printDocument(document: unknown): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
-}

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { openapiDocument, printDocument } from "./openapi.ts";
+import { printDocument } from "./answer-bytes.ts";
+import { openapiDocument } from "./openapi.ts";
 import { snapshotSchema } from "./snapshot.ts";
 
 const write = (name: string, text: string) => writeFileSync(new URL(`../${name}`, import.meta.url), text);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { issueKey } from "../../service/src/operations/access/issue-key.ts";
 import { changePerson } from "../../service/src/operations/privacy/change-person.ts";
 import { queueRecalculation } from "../../service/src/operations/scores/queue-recalculation.ts";
-import { updateWorker } from "../../service/src/store/holder-requests/worker-processes.ts";
+import { upsertWorker } from "../../service/src/store/holder-requests/worker-processes.ts";
 import { holderTests } from "../../service/testing/holder-tests.ts";
 import { person } from "../../service/testing/people.ts";
 import { relayTo } from "../../service/testing/relay.ts";
@@ -179,7 +179,7 @@ describe("in a Prometheus that scrapes real servers", () => {
     const holder = await holderTests(database).prepare();
     await holder.send(holder.main, "hide");
     await database.query("update holder_request set received_at = now() - interval '3 hours'");
-    await updateWorker(database, randomUUID(), { verifies: true, erases: true }, { ageMs: null, isOlder: true });
+    await upsertWorker(database, randomUUID(), { verifies: true, erases: true }, { ageMs: null, isOlder: true });
     await issueKey(database, { label: "test", contact: "test", expiresAt: new Date(Date.now() + 7 * DAY_MS) });
 
     const fired = new Set<string>();

@@ -1,4 +1,4 @@
-import { CARRIED_FIELDS } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { proveAbuse } from "./abuse.ts";
 import { proveCluster } from "./cluster.ts";
 import { proveCollect } from "./collect.ts";

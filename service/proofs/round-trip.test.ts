@@ -1,4 +1,4 @@
-import { CARRIED_FIELDS } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { expect, test } from "vitest";
 import { scaled } from "#testing/scale.ts";
 import { proveRoundTrip } from "./round-trip.ts";

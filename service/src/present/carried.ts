@@ -1,9 +1,5 @@
-import {
-  CARRIED_FIELDS,
-  type CarriedField,
-  type CarriedFields,
-  type PersonPassport,
-} from "@credence/contract/person.ts";
+import { CARRIED_FIELDS, type CarriedField, type CarriedFields } from "@credence/contract/carried.ts";
+import type { PersonPassport } from "@credence/contract/person.ts";
 
 /**
  * The passport with exactly the carried fields beside those of V1; without a value they are null.

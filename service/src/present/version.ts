@@ -1,4 +1,4 @@
-import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/carried.ts";
 
 /**
  * Invariant: the two ETags of an unmerged person (without wallets gained by merges, and not queued

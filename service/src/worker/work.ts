@@ -17,7 +17,7 @@ import type { Database } from "#store/engine/database.ts";
 import { DatabaseDown, isUnavailable } from "#store/engine/failures.ts";
 import { unlessClaimed } from "#store/engine/locks.ts";
 import { ProgramTooOld } from "#store/engine/required-program.ts";
-import { deleteWorker, updateWorker } from "#store/holder-requests/worker-processes.ts";
+import { deleteWorker, upsertWorker } from "#store/holder-requests/worker-processes.ts";
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
@@ -169,7 +169,7 @@ async function reportWorker(
 ): Promise<void> {
   const workerId = randomUUID();
   await repeat("report that this worker runs", POLL_MS, async () => {
-    await updateWorker(database, workerId, abilitiesOf(holders), protections.report());
+    await upsertWorker(database, workerId, abilitiesOf(holders), protections.report());
     await pause(REPORT_WORKER_MS, signal);
     return 0;
   });

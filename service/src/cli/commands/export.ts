@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { requirePerson } from "#cli/parts/find-holder.ts";
+import { requirePerson } from "#cli/parts/require-person.ts";
 import { asLine, exportPeople } from "#operations/export/export-people.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 import { readKey } from "#snapshot/signing-key.ts";

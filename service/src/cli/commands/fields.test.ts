@@ -1,4 +1,4 @@
-import { CARRIED_FIELDS } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { expect, test } from "vitest";
 import { inventDemoPeople } from "#invent/population.ts";
 import { savePeople } from "#operations/write/save-people.ts";

@@ -1,4 +1,4 @@
-import { CARRIED_FIELDS, type CarriedField, type CarriedFields } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS, type CarriedField, type CarriedFields } from "@credence/contract/carried.ts";
 import { Argument, Command } from "commander";
 import { refreshIfBehind } from "#cli/parts/refresh-if-behind.ts";
 import { changeCarriedFields } from "#operations/documents/carried-fields.ts";

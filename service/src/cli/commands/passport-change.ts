@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { nameOf, requirePerson, withPeople } from "#cli/parts/find-holder.ts";
+import { nameOf, requirePerson, withPeople } from "#cli/parts/require-person.ts";
 import type { PersonFacts } from "#operations/people/read-people.ts";
 import { changePerson, findSideEffects, type PersonChange, planChange } from "#operations/privacy/change-person.ts";
 import type { Database } from "#store/engine/database.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { findErasedAt, nameOf, requirePerson, withPeople } from "#cli/parts/find-holder.ts";
+import { findErasedAt, nameOf, requirePerson, withPeople } from "#cli/parts/require-person.ts";
 import { erasePerson, type PlannedErasure, planErasure } from "#operations/privacy/erase-person.ts";
 import { requireConfig } from "#process/connect.ts";
 import { confirm } from "#terminal/confirm.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { requirePerson, withPeople } from "#cli/parts/find-holder.ts";
+import { requirePerson, withPeople } from "#cli/parts/require-person.ts";
 import { printable } from "#identity/unprintable.ts";
 import { queueAll, queuePeople, queueSetAside } from "#operations/scores/queue-recalculation.ts";
 import type { Database } from "#store/engine/database.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { formatScore, nameOf, requirePerson, withPeople } from "#cli/parts/find-holder.ts";
+import { formatScore, nameOf, requirePerson, withPeople } from "#cli/parts/require-person.ts";
 import { printable } from "#identity/unprintable.ts";
 import { type ShownPerson, showPerson } from "#operations/scores/explain-person.ts";
 import { formatLines, formatNumber, printResult } from "#terminal/output.ts";

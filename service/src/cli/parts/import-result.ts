@@ -1,4 +1,4 @@
-import { CARRIED_FIELDS } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { printable } from "#identity/unprintable.ts";
 import type { Imported } from "#operations/import/import-run.ts";
 import type { OptOutsApplied } from "#operations/privacy/apply-opt-outs.ts";

@@ -1,5 +1,5 @@
+import { printDocument } from "@credence/contract/answer-bytes.ts";
 import openapi from "@credence/contract/openapi.json" with { type: "json" };
-import { printDocument } from "@credence/contract/openapi.ts";
 import { calendarFile } from "@credence/explorer/deprecation/calendar-file.ts";
 import { deprecationPage } from "@credence/explorer/deprecation/deprecation-page.ts";
 import { llmsText } from "@credence/explorer/reference/llms-text.ts";

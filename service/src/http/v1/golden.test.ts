@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { CARRIED_FIELDS, type CarriedField, type Person } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS, type CarriedField } from "@credence/contract/carried.ts";
+import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import { changeCarriedFields } from "#operations/documents/carried-fields.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";

@@ -1,4 +1,5 @@
-import { CARRIED_FIELDS, type CarriedField, type Person } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS, type CarriedField } from "@credence/contract/carried.ts";
+import type { Person } from "@credence/contract/person.ts";
 import { expect, test } from "vitest";
 import { readConfig } from "#config.ts";
 import { diagnose } from "#operations/diagnosis/diagnose.ts";

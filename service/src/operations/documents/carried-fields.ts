@@ -1,4 +1,4 @@
-import type { CarriedFields } from "@credence/contract/person.ts";
+import type { CarriedFields } from "@credence/contract/carried.ts";
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lockPeople } from "#store/engine/locks.ts";
 import { updateRequiredProgram } from "#store/engine/required-program.ts";

@@ -1,4 +1,4 @@
-import type { CarriedFields } from "@credence/contract/person.ts";
+import type { CarriedFields } from "@credence/contract/carried.ts";
 import { type PreparedPerson, preparePerson } from "#operations/write/prepare-person.ts";
 import { keepCarried } from "#present/carried.ts";
 import { passportVersion } from "#present/version.ts";

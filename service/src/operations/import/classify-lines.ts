@@ -10,12 +10,12 @@ export type ClassifiedLines = {
   /** Number of lines that are identical to the one that the stored person was imported from. */
   unchanged: number;
   /** Number of lines with a person who opted out. */
-  optedOut: number;
+  optedOutLines: number;
   /** Ids of people who opted out. They may be stored. */
   toErase: number[];
   refused: RefusedLine[];
   /** Of the wallets in this batch, those that opted out. */
-  wallets: ReadonlySet<string>;
+  optedOutWallets: ReadonlySet<string>;
 };
 
 type ReadContent = Exclude<LineContent, { kind: "refused" }>;
@@ -38,8 +38,8 @@ export async function classifyLines(
     const place = places.get(idOf(content));
     return place?.file === file && place.line === line.number;
   };
-  const optedOut = read.filter(({ content }) => optOuts.has(namesIn(content)));
-  const wanted = read.filter(({ content }) => !optOuts.has(namesIn(content)));
+  const optedOut = read.filter(({ content }) => optOuts.has(identifiersIn(content)));
+  const wanted = read.filter(({ content }) => !optOuts.has(identifiersIn(content)));
   const first = wanted.filter(isFirst);
   const people = first.flatMap(({ content, ...place }) => {
     if (content.kind !== "person") return [];
@@ -53,7 +53,7 @@ export async function classifyLines(
   return {
     people: people.filter(({ person }) => !cycles.has(person.passport_id)),
     unchanged: first.length - people.length,
-    optedOut: optedOut.length,
+    optedOutLines: optedOut.length,
     toErase: optedOut.filter(isFirst).map(({ content }) => idOf(content)),
     refused: [
       ...batch.flatMap(({ content, ...place }) =>
@@ -69,7 +69,7 @@ export async function classifyLines(
         return reason === undefined ? [] : [refuse(line, "operator.merged_into", reason)];
       }),
     ],
-    wallets: optOuts.wallets,
+    optedOutWallets: optOuts.wallets,
   };
 }
 
@@ -83,12 +83,12 @@ const refuse = ({ file, line }: Place, field: string, reason: string): RefusedLi
 });
 
 const describeDuplicate = (place: { file: string; line: number } | undefined): string =>
-  `stands on line ${place?.line} of ${place?.file} already`;
+  `is already on line ${place?.line} of ${place?.file}`;
 
-/** The names by which a person can opt out, and all wallets of the line. */
-type Names = { passport_id: number | null; main_wallet: string | null; wallets: readonly string[] };
+/** By which a person can opt out, and all wallets of the line. */
+type Identifiers = { passport_id: number | null; main_wallet: string | null; wallets: readonly string[] };
 
-function namesIn(content: LineContent): Names {
+function identifiersIn(content: LineContent): Identifiers {
   if (content.kind === "unchanged") return { passport_id: content.passport_id, main_wallet: null, wallets: [] };
   if (content.kind === "refused") {
     const { passport_id, main_wallet } = content.guessed;
@@ -108,19 +108,19 @@ const idOf = (content: ReadContent): number =>
 
 /** Which of the people in a batch opted out, by id or by main wallet. */
 async function findOptOuts(connection: Connection, batch: readonly IncomingLine[], key: string | null) {
-  const names = batch.map(({ content }) => namesIn(content));
+  const identifiers = batch.map(({ content }) => identifiersIn(content));
   const ids = new Set(
     await listOptedOutIds(
       connection,
-      names.flatMap(({ passport_id }) => passport_id ?? []),
+      identifiers.flatMap(({ passport_id }) => passport_id ?? []),
     ),
   );
   const wallets = await findOptedOutWallets(
     connection,
     key,
-    names.flatMap((line) => line.wallets),
+    identifiers.flatMap((line) => line.wallets),
   );
-  const has = ({ passport_id, main_wallet }: Pick<Names, "passport_id" | "main_wallet">): boolean =>
+  const has = ({ passport_id, main_wallet }: Pick<Identifiers, "passport_id" | "main_wallet">): boolean =>
     (passport_id !== null && ids.has(passport_id)) || (main_wallet !== null && wallets.has(main_wallet));
   return { has, wallets };
 }

@@ -1,4 +1,4 @@
-import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/carried.ts";
 import { erasePeople } from "#operations/privacy/erase-people.ts";
 import { queueRecalculation } from "#operations/scores/queue-recalculation.ts";
 import { deletePeople } from "#operations/write/delete-people.ts";
@@ -10,12 +10,10 @@ import { createRowEncoder } from "#store/engine/copy.ts";
 import { type Connection, type DedicatedConnection, planLookUps, transact } from "#store/engine/database.ts";
 import { describeDataFault, isDuplicateKey } from "#store/engine/failures.ts";
 import { lockPeople } from "#store/engine/locks.ts";
-import { insertHolderHides, listKeptHidden, updateHiddenByOperator } from "#store/holder-requests/hidden-by-holder.ts";
 import { findCarriedFields } from "#store/people/carried-fields.ts";
 import { listStoredIds } from "#store/people/passports.ts";
 import { updateSourceDigests } from "#store/people/stored-states.ts";
-import { insertAudit } from "#store/privacy/audit.ts";
-import { deleteKeptHides, type KeptHide, listKeptHides } from "#store/protections/kept.ts";
+import { listPendingHides } from "#store/protections/pending.ts";
 import { adjustPerson, listStoredScores } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
 import {
@@ -27,6 +25,7 @@ import {
   type RefusedLine,
   reject,
 } from "./import-run.ts";
+import { applyPendingHides, keepHidden, recordPendingHides } from "./keep-hidden.ts";
 
 /**
  * Writes one batch, if possible in one transaction. If PostgreSQL refuses the data, the batch is
@@ -61,7 +60,7 @@ export async function importBatch(
 
 type BatchResult = {
   saved: Saved;
-  optedOut: number;
+  optedOutLines: number;
   erased: number[];
   walletsDropped: number;
   keptHidden: number;
@@ -77,7 +76,7 @@ async function writeBatch(
 ): Promise<BatchResult> {
   // The lock is taken before opt-outs are read, so that no erasure happens in between.
   await (run.dryRun ? planLookUps(connection) : lockPeople(connection));
-  const { people, unchanged, optedOut, toErase, refused, wallets } = await classifyLines(
+  const { people, unchanged, optedOutLines, toErase, refused, optedOutWallets } = await classifyLines(
     connection,
     batch,
     run.optOutKey,
@@ -86,14 +85,16 @@ async function writeBatch(
   const storedScores = run.recalculate ? await listStoredScores(connection, ids) : null;
   const carried = await findCarriedFields(connection);
   const encode = createRowEncoder();
-  const adjusted = people.map((line) => adjustPerson(line, { carried, optedOut: wallets, storedScores }, encode));
-  const kept = await listKeptHides(connection, ids);
-  const { incoming, keptHidden } = await keepHidden(connection, hideKept(adjusted, kept));
+  const adjusted = people.map((line) =>
+    adjustPerson(line, { carried, optedOut: optedOutWallets, storedScores }, encode),
+  );
+  const kept = await listPendingHides(connection, ids);
+  const { incoming, keptHidden } = await keepHidden(connection, applyPendingHides(adjusted, kept));
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
   if (deleteFirst) await deletePeople(connection, ids);
   const saved = await (run.dryRun ? previewWrite(connection, incoming) : writePeople(connection, incoming));
   if (!run.dryRun) {
-    await recordKept(connection, kept);
+    await recordPendingHides(connection, kept);
     await storeDigests(connection, adjusted, saved.unchangedIds);
     const changedIds = new Set(ids).difference(new Set(saved.unchangedIds));
     if (run.recalculate) await queueRecalculation(connection, [...changedIds], saved.presentedIds);
@@ -101,7 +102,7 @@ async function writeBatch(
   saved.unchanged += unchanged;
   const walletsDropped = incoming.reduce((total, person) => total + person.walletsDropped, 0);
   const omitted = countOmitted(people, carried);
-  return { saved, optedOut, erased, walletsDropped, keptHidden, omitted, refused };
+  return { saved, optedOutLines, erased, walletsDropped, keptHidden, omitted, refused };
 }
 
 function countOmitted(people: readonly PersonLine[], carried: CarriedFields): OmittedValues {
@@ -114,50 +115,6 @@ function countOmitted(people: readonly PersonLine[], carried: CarriedFields): Om
     }
   }
   return omitted;
-}
-
-/** Hides people who are hidden in a file of protections and were not stored when it was imported. */
-function hideKept<Incoming extends PreparedPerson>(people: readonly Incoming[], kept: readonly KeptHide[]): Incoming[] {
-  const hides = new Map(kept.map((hide) => [hide.passport_id, hide]));
-  return people.map((person) => {
-    const hide = hides.get(person.passport_id);
-    if (hide === undefined) return person;
-    const { hidden_by: _, ...operator } = person.operator;
-    const byHolder = hide.by_operator ? {} : { hidden_by: "holder" as const };
-    return { ...person, operator: { ...operator, hidden: true, ...byHolder } };
-  });
-}
-
-async function recordKept(connection: Connection, kept: readonly KeptHide[]): Promise<void> {
-  if (kept.length === 0) return;
-  const ids = kept.map(({ passport_id }) => passport_id);
-  const byBoth = kept.filter(({ by_holder, by_operator }) => by_holder && by_operator);
-  await insertHolderHides(
-    connection,
-    byBoth.map(({ passport_id }) => passport_id),
-    true,
-  );
-  await insertAudit(connection, "hide", ids);
-  await deleteKeptHides(connection, ids);
-}
-
-/**
- * A line that would show people who hid by signature, or whose erasure waits, keeps them hidden. A line
- * that hides them adds the operator's decision, which a signature does not undo.
- */
-async function keepHidden<Incoming extends PreparedPerson>(connection: Connection, people: readonly Incoming[]) {
-  const alsoHidden = people.filter(({ operator }) => operator.hidden === true && operator.hidden_by !== "holder");
-  await updateHiddenByOperator(
-    connection,
-    alsoHidden.map(({ passport_id }) => passport_id),
-  );
-  const shown = people.filter(({ operator }) => operator.hidden === false).map(({ passport_id }) => passport_id);
-  const hidden = new Set(shown.length === 0 ? [] : await listKeptHidden(connection, shown));
-  const incoming = people.map((person): Incoming => {
-    const { hidden: _, ...operator } = person.operator;
-    return hidden.has(person.passport_id) ? { ...person, operator } : person;
-  });
-  return { incoming, keptHidden: hidden.size };
 }
 
 /**
@@ -198,12 +155,12 @@ async function previewWrite(connection: Connection, incoming: readonly PreparedP
 const MAX_LISTED_CONTESTED = 100;
 
 function addToResult(run: ImportRun, batch: BatchResult): void {
-  const { saved, optedOut, erased, walletsDropped, keptHidden, omitted, refused } = batch;
+  const { saved, optedOutLines, erased, walletsDropped, keptHidden, omitted, refused } = batch;
   const { imported } = run;
   imported.added += saved.added;
   imported.changed += saved.changed;
   imported.unchanged += saved.unchanged;
-  imported.opted_out += optedOut;
+  imported.opted_out += optedOutLines;
   imported.erased.push(...erased);
   imported.wallets_dropped += walletsDropped;
   imported.kept_hidden += keptHidden;

@@ -65,9 +65,9 @@ describe("importPeople", () => {
     const imported = await importAndVerify(database, lines);
     expect(imported).toMatchObject({ added: 2_201, refused: 3 });
     expect(imported.rejected).toEqual([
-      { line: 2, field: "passport.passport_id", reason: "stands on line 1 of test already" },
-      { line: 2_203, field: "passport.passport_id", reason: "stands on line 1 of test already" },
-      { line: 2_204, field: "passport.passport_id", reason: "stands on line 4 of test already" },
+      { line: 2, field: "passport.passport_id", reason: "is already on line 1 of test" },
+      { line: 2_203, field: "passport.passport_id", reason: "is already on line 1 of test" },
+      { line: 2_204, field: "passport.passport_id", reason: "is already on line 4 of test" },
     ]);
     expect(await findName(database, 1)).toBe("First");
     expect(await importAndVerify(database, lines)).toMatchObject({ unchanged: 2_201, refused: 3 });

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import type { CarriedFields } from "@credence/contract/carried.ts";
 import { LIMITS } from "@credence/contract/limits.ts";
-import type { CarriedFields } from "@credence/contract/person.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { preparePerson } from "#operations/write/prepare-person.ts";
 import { keepCarried } from "#present/carried.ts";

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import type { CarriedField, Person } from "@credence/contract/person.ts";
+import type { CarriedField } from "@credence/contract/carried.ts";
+import type { Person } from "@credence/contract/person.ts";
 import type { PreparedPerson } from "#operations/write/prepare-person.ts";
 import type { Saved } from "#operations/write/save-people.ts";
 import type { Scores } from "#scoring/score.ts";
@@ -149,7 +150,7 @@ const MAX_FIELD_LENGTH = 100;
 function kindOf({ field, reason }: Fault): string {
   const where = field?.replaceAll(/\.\d+/g, "[]").slice(0, MAX_FIELD_LENGTH) ?? "the line";
   const kind = reason
-    .replace(/(JSON): .*|line \d+ of .* already/s, (_, json) => json ?? "another line already")
+    .replace(/(JSON): .*|already on line \d+ of .*/s, (_, json) => json ?? "already on another line")
     .replace(/^is \d+, which is .*: /, "closes ")
     .replace(/^has \d+ (characters|items)/, "has too many $1");
   return `${where} ${kind}`;

@@ -30,10 +30,10 @@ import {
   type OpenErasure,
   type UnsignedErasure,
   updateKeysRestricted,
-  upsertKeptKeys,
+  upsertPendingKeys,
   type VisibilityDecision,
 } from "#store/protections/apply-protections.ts";
-import { deleteKeptHides, insertKeptHides } from "#store/protections/kept.ts";
+import { deletePendingHides, insertPendingHides } from "#store/protections/pending.ts";
 
 export type ProtectionOptions = {
   optOutKey: string | null;
@@ -175,7 +175,7 @@ async function applyOptedOut(
 ): Promise<void> {
   await insertOptOuts(connection, optOuts);
   const ids = [...new Set(optOuts.map((optOut) => optOut.passport_id))];
-  await deleteKeptHides(connection, ids);
+  await deletePendingHides(connection, ids);
   result.erased.push(...(await erasePeople(connection, ids)));
   result.opt_outs += optOuts.length;
 }
@@ -225,7 +225,7 @@ function keepHides(connection: Connection, hides: readonly Hide[]): Promise<void
     by_holder: isByHolder(hide),
     by_operator: isByOperator(hide),
   }));
-  return insertKeptHides(connection, kept);
+  return insertPendingHides(connection, kept);
 }
 
 /** People whose erasure is open in the file, and whose request is not here. */
@@ -271,5 +271,5 @@ async function applyErasures(
 async function applyKeys(connection: Connection, keys: readonly FileKey[], result: ImportedProtections): Promise<void> {
   if (keys.length === 0) return;
   result.keys_restricted.push(...(await updateKeysRestricted(connection, keys)));
-  result.keys_missing.push(...(await upsertKeptKeys(connection, keys)));
+  result.keys_missing.push(...(await upsertPendingKeys(connection, keys)));
 }

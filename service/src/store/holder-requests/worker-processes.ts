@@ -18,7 +18,7 @@ export type WorkerReport = Abilities & {
 export type WorkerProtections = { ageMs: number | null; isOlder: boolean };
 
 /** Inserts or renews the row of a worker, and what it sees. */
-export async function updateWorker(
+export async function upsertWorker(
   connection: Connection,
   workerId: string,
   { verifies, erases }: Abilities,

@@ -1,4 +1,4 @@
-import { CARRIED_FIELDS, type CarriedField, type CarriedFields } from "@credence/contract/person.ts";
+import { CARRIED_FIELDS, type CarriedField, type CarriedFields } from "@credence/contract/carried.ts";
 import { type Connection, queryValue } from "#store/engine/database.ts";
 
 /** `presentedTo`: people up to this id are presented with the fields; null if all people are. */

@@ -161,7 +161,7 @@ export function updateKeysRestricted(connection: Connection, keys: readonly File
 }
 
 /** Keeps the limits of keys that are not stored, for a later import of keys. Returns these keys. */
-export function upsertKeptKeys(connection: Connection, keys: readonly FileKey[]): Promise<string[]> {
+export function upsertPendingKeys(connection: Connection, keys: readonly FileKey[]): Promise<string[]> {
   return queryColumn(
     connection,
     `insert into kept_key as kept (key_id, revoked_at, expires_at)

@@ -2,9 +2,9 @@ import { type Connection, queryColumn } from "#store/engine/database.ts";
 
 // What a file of protections said about people who are not stored, or without their signature.
 
-export type KeptHide = { passport_id: number; hidden_at: Date | string; by_holder: boolean; by_operator: boolean };
+export type PendingHide = { passport_id: number; hidden_at: Date | string; by_holder: boolean; by_operator: boolean };
 
-export async function insertKeptHides(connection: Connection, hides: readonly KeptHide[]): Promise<void> {
+export async function insertPendingHides(connection: Connection, hides: readonly PendingHide[]): Promise<void> {
   await connection.query(
     `insert into kept_hide as kept (passport_id, hidden_at, by_holder, by_operator)
      select passport_id, hidden_at, by_holder, by_operator
@@ -16,15 +16,15 @@ export async function insertKeptHides(connection: Connection, hides: readonly Ke
 }
 
 /** Of these people, those that an import hides when they arrive. */
-export async function listKeptHides(connection: Connection, passportIds: readonly number[]): Promise<KeptHide[]> {
-  const { rows } = await connection.query<KeptHide>(
+export async function listPendingHides(connection: Connection, passportIds: readonly number[]): Promise<PendingHide[]> {
+  const { rows } = await connection.query<PendingHide>(
     "select passport_id, hidden_at, by_holder, by_operator from kept_hide where passport_id = any ($1)",
     [passportIds],
   );
   return rows;
 }
 
-export async function deleteKeptHides(connection: Connection, passportIds: readonly number[]): Promise<void> {
+export async function deletePendingHides(connection: Connection, passportIds: readonly number[]): Promise<void> {
   await connection.query("delete from kept_hide where passport_id = any ($1)", [passportIds]);
 }
 
