@@ -5,7 +5,6 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
-import { VARIABLES } from "../service/src/config.ts";
 import { refreshStanding } from "../service/src/operations/standing/refresh-standing.ts";
 import { savePeople } from "../service/src/operations/write/save-people.ts";
 import { testDatabase } from "../service/testing/database.ts";
@@ -141,20 +140,6 @@ test("a program with the old host in its code works in a container with the reci
 });
 
 describe("compose.yaml", () => {
-  test("settings.env has every setting that compose.yaml does not set, with its default", () => {
-    const text = readFileSync(join(root, "deploy/compose/settings.env"), "utf8");
-    const compose = readFileSync(join(root, "deploy/compose/compose.yaml"), "utf8");
-    const isSet = (name: string) => new RegExp(`^ +${name}(_FILE)?: `, "m").test(compose);
-    // The ports are those of the containers.
-    const settings = Object.entries(VARIABLES).filter(
-      ([name]) => !isSet(name) && !/^(HOST|PORT|PRIVATE_PORT)$/.test(name),
-    );
-    for (const [name, value] of settings.filter(([name]) => !/^(PUBLIC_URL|HOLDER_REQUESTS)$/.test(name))) {
-      expect(text.split("\n")).toContain(`#${name}=${value ?? ""}`);
-    }
-    expect(text.split("\n").filter((line) => /^#?[A-Z]/.test(line))).toHaveLength(settings.length);
-  });
-
   test("starts everything, and V1 conforms through the proxy", { timeout: 600_000 }, async () => {
     const images = buildTestImages(join(folder, "images"), env);
     const releaseNetwork = await changeNetwork();

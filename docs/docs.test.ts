@@ -145,10 +145,38 @@ function expectCommand(words: string): void {
 test("docs/CONFIGURATION.md lists every variable with its default", () => {
   const rows = [...read("docs/CONFIGURATION.md").matchAll(/^\| `([A-Z0-9_]+)` \| (?:`([^`]*)`|none) \|/gm)];
   expect(rows.map(([, name]) => name)).toEqual(Object.keys(VARIABLES));
-  for (const [, name, shown] of rows) {
-    const fixed = VARIABLES[name as keyof typeof VARIABLES];
-    if (fixed) expect(shown, name).toBe(fixed);
+  // The defaults of these two consist of other settings.
+  for (const [, name, shown = ""] of rows.filter(([, name]) => name !== "PUBLIC_URL" && name !== "V1_DOCS_URL")) {
+    expect(shown, name).toBe(VARIABLES[name as keyof typeof VARIABLES] ?? "");
   }
+});
+
+test("settings.env of compose has every setting that compose.yaml does not set, with its default", () => {
+  const text = read("deploy/compose/settings.env");
+  const compose = read("deploy/compose/compose.yaml");
+  const isSet = (name: string) => new RegExp(`^ +${name}(_FILE)?: `, "m").test(compose);
+  // The ports are those of the containers.
+  const settings = Object.entries(VARIABLES).filter(
+    ([name]) => !isSet(name) && !/^(HOST|PORT|PRIVATE_PORT)$/.test(name),
+  );
+  for (const [name, value] of settings.filter(([name]) => !/^(PUBLIC_URL|HOLDER_REQUESTS)$/.test(name))) {
+    expect(text.split("\n")).toContain(`#${name}=${value ?? ""}`);
+  }
+  expect(text.split("\n").filter((line) => /^#?[A-Z]/.test(line))).toHaveLength(settings.length);
+});
+
+test("the documents and nginx have the default rate limits", () => {
+  const anonymous = Number(VARIABLES.RATE_LIMIT_ANONYMOUS);
+  const keys = Number(VARIABLES.RATE_LIMIT_KEYS);
+  const api = read("docs/API.md").replaceAll(/\s+/g, " ");
+  expect(api).toContain(
+    `A client without a key can spend ${anonymous} points at once, and then ${anonymous / 10} points per second, so at most ${2 * anonymous} in any 10 seconds; a key ${keys.toLocaleString("en")} at once, and then ${keys / 10} per second.`,
+  );
+  expect(api).toContain(`q=${anonymous};w=10`);
+  expect(read("client/README.md")).toContain(`${anonymous} points`);
+  // A client within its points is not delayed.
+  const [, delay = "0"] = /limit_req zone=\w+ burst=\d+ delay=(\d+);/.exec(read("deploy/nginx/server.conf")) ?? [];
+  expect(Number(delay)).toBeGreaterThanOrEqual(anonymous);
 });
 
 test('every row of "Where is it" in ARCHITECTURE.md names the file that decides a behaviour', () => {

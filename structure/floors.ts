@@ -6,7 +6,7 @@ export type Floor = readonly [folder: string, mayImport: string, packages: strin
 
 // From the ground up: a folder stands below all that import it. `store/*` is every folder in
 // `store`. A folder may always import itself and, except for the client, Node. All of service/src
-// may use the types of config.ts. README.md in each folder says what belongs there.
+// may use config.ts, config-values.ts and version.ts. README.md in each folder says what belongs there.
 // biome-ignore format: a table
 export const FLOORS: readonly Floor[] = [
   ["contract",              "",                                                                "typebox"],

@@ -2,7 +2,7 @@ import type { ErrorCode } from "./errors.ts";
 
 const header = (description: string, example: string) => ({ description, schema: { type: "string" }, example });
 
-/** The response headers that clients may rely on. */
+/** The headers of V1. Those of the rate limits depend on the server: docs/API.md describes them. */
 export const HEADERS = {
   Deprecation: header(
     "The date since which V1 is deprecated: RFC 9745, Unix seconds as a structured-field date.",

@@ -94,7 +94,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   const refuse = createRefusal(limits, site);
   const preflightOfV1 = preflight(config.isDemo);
-  // Runs for all routes.
+  // Called for every request; handles those that match no route.
   app.addHook("onRequest", (request, reply, next) => {
     if (!request.is404) return next();
     request.startedAt = performance.now();

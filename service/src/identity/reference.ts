@@ -1,4 +1,4 @@
-/** What a set of people is given as: numbers and wallets, of which one was added. */
+/** The query of /compare: `ids` are the people shown, `with` is one to add. */
 export type PeopleQuery = { ids?: string; with?: string };
 
 const MAX_TEXT = 100;
@@ -6,7 +6,7 @@ const MAX_TEXT = 100;
 /** Of one set. */
 const MAX_PEOPLE = 4;
 
-/** The texts that refer to people, each once, of more than four the first. */
+/** The distinct references; at most the first four. */
 export function listReferences({ ids = "", with: added = "" }: PeopleQuery): string[] {
   const texts = `${ids} ${added}`.split(/[\s,]+/).filter((text) => text !== "" && text.length <= MAX_TEXT);
   return [...new Set(texts)].slice(0, MAX_PEOPLE);

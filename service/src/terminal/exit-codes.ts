@@ -5,7 +5,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: "done",
   failed: "failed; the message states the cause and what to do",
   usage: "wrong usage or invalid configuration",
-  attention: "finished, and found problems (import, collect, work, verify, doctor)",
+  attention: "finished, with findings that need attention",
   refused: "refused: the source is invalid, or the folder not empty; nothing written",
   interrupted: "stopped by Ctrl-C",
 };

@@ -16,6 +16,9 @@ test("every metric of the database has a value, also in scrapes at the same time
   for (const text of await Promise.all([1, 2, 3].map(() => scrape(privateAddress)))) {
     expect(text).toMatch(/^credence_standing_people 1$/m);
     expect(text.split("\n").filter((line) => /^credence.* nan$/i.test(line))).toEqual([]);
+    // What the serving role may not read is absent. Counters with labels are absent until they count.
+    const gauges = [...text.matchAll(/^# TYPE (credence_\w+) gauge$/gm)].map(([, name = ""]) => name);
+    expect(gauges.filter((name) => !new RegExp(`^${name}[ {]`, "m").test(text))).toEqual([]);
   }
 });
 

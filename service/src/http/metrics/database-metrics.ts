@@ -14,7 +14,7 @@ import { onScrape, share } from "./on-scrape.ts";
 
 type Gauges = ReturnType<typeof onScrape>["gauge"];
 
-/** Metrics that are queried from the database. All processes of a node report the same values. */
+/** Metrics that are queried from the database. One process of a node reports them. */
 export function observeDatabase(registry: Registry, { control: database, replica }: Readers): void {
   const { gauge, counter } = onScrape(registry);
   const findEpoch = share(() => findCurrentEpoch(database));
@@ -79,17 +79,17 @@ function observeRequests(gauge: Gauges, database: Connection): void {
   );
   gauge(
     "credence_workers_verifying",
-    "Those of them that verify requests of holders: with HOLDER_KEY.",
+    "Running workers that have HOLDER_KEY and verify requests of holders.",
     count(({ verifies }) => verifies),
   );
   gauge(
     "credence_workers_erasing",
-    "Those of them that erase: with OPT_OUT_KEY.",
+    "Running workers that have OPT_OUT_KEY and erase people.",
     count(({ erases }) => erases),
   );
   gauge(
     "credence_workers_older_than_file",
-    "Those of them whose database is older than their file of protections: a backup was restored, import the file.",
+    "Running workers whose database is older than their file of protections: a backup was restored, import the file.",
     count(({ is_older_than_file }) => is_older_than_file),
   );
   gauge(
@@ -107,7 +107,7 @@ function observeRequests(gauge: Gauges, database: Connection): void {
   );
   gauge(
     "credence_holder_requests_waiting_seconds",
-    "How long the oldest of them has been waiting; 0 if none is. Above 120: no worker runs, none has HOLDER_KEY, or a request fails.",
+    "How long the oldest request of a holder has been waiting for a worker; 0 if none is. Above 120: no worker runs, none has HOLDER_KEY, or a request fails.",
     waiting("ageSeconds"),
   );
   gauge(

@@ -103,7 +103,7 @@ const REPLACES: Readonly<Record<Exclude<HolderAction, "withdraw">, readonly Hold
 
 const ENDS_ERASURE: readonly HolderAction[] = ["withdraw", "unhide"];
 
-/** What a worker does with a request whose signature is valid, or the operator who approved it. */
+/** The next step of a request, for a worker or after the operator's approval. */
 export function nextStep(request: OpenRequest, proof: Proof, facts: Facts, rules: Rules, now: Date): Step {
   if (isNew(request) && facts.listing === null) return UNLISTED;
   if (request.withdrawn_at !== null) return closed("withdrawn", null);

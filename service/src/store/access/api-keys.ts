@@ -18,7 +18,7 @@ export const KEY_COLUMNS_FOR_SERVE = [
   ...["key_id", "hash", "adopted", "expires_at", "revoked_at", "points_limit", "rehearsed_until", "changed_at"],
 ];
 
-/** Keys created or changed since a time, and the time of this query. By api_key_changed_at. */
+/** Keys created or changed since a time, and the time of this query. Uses the index api_key_changed_at. */
 export async function listKeysChangedSince(
   connection: Connection,
   since: Date,

@@ -14,7 +14,7 @@ export function insertDue(connection: Connection, passportIds: readonly number[]
 
 /**
  * Removes the people who have waited longest from the queue. A rollback puts them back. Skips
- * people that another worker is claiming. By recalculation_due_order.
+ * people that another worker is claiming. Uses the index recalculation_due_order.
  */
 export async function claimDue(connection: Connection, limit: number): Promise<number[]> {
   const ids = await queryColumn<number>(
@@ -42,7 +42,8 @@ export function hasDue(connection: Connection, minimum: number): Promise<boolean
   ]);
 }
 
-export type Backlog = { due: number /** 0 if nobody is due. */; oldest_due_seconds: number; set_aside: number };
+/** `oldest_due_seconds` is 0 if nobody is due. */
+export type Backlog = { due: number; oldest_due_seconds: number; set_aside: number };
 
 export async function findBacklog(connection: Connection): Promise<Backlog> {
   return {
@@ -58,7 +59,7 @@ export function countDue(connection: Connection): Promise<number> {
   return queryValue(connection, "select count(due_at) from recalculation_due");
 }
 
-/** How long the oldest entry has been due, by the database's clock; 0 if there is none. By recalculation_due_order. */
+/** How long the oldest entry has been due, by the database's clock; 0 if there is none. Uses the index recalculation_due_order. */
 export function findOldestDueSeconds(connection: Connection): Promise<number> {
   return queryValue(
     connection,

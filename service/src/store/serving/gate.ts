@@ -14,8 +14,12 @@ export type GateLimits = {
   maxWaiting: { client: number; total: number };
 };
 
-/** A request is answered within this time, so a job that waited longer is not run. */
-const MAX_WAIT_MS = 3_500;
+/**
+ * The response to a GET is sent within this time, if need be as 503, so a job that waited longer is not
+ * run. deploy/nginx waits four seconds for a node and then asks another one: a node that is slow, but
+ * not frozen, says so itself.
+ */
+export const DEADLINE_MS = 3_500;
 
 type Waiting = { since: number; start: () => void; reject: (error: Error) => void };
 
@@ -75,7 +79,7 @@ export function createGate(name: string, { maxRunning, maxWaiting }: GateLimits)
   function takeNext(): Waiting | null {
     for (const [client, queue] of queues) {
       queues.delete(client);
-      const since = performance.now() - MAX_WAIT_MS;
+      const since = performance.now() - DEADLINE_MS;
       let next = queue.shift();
       for (; next !== undefined && next.since <= since; next = queue.shift()) rejectJob(next);
       // The last in turn now.
