@@ -9,7 +9,7 @@ import { launchBrowser } from "../service/testing/launch-browser.ts";
 import { writePageDigest } from "./page-digest.ts";
 
 // Draws the pictures of README.md from the people of the demo, and the picture of link previews.
-// `npm run pictures`. Needs PostgreSQL and Chromium, as the tests do.
+// `npm run pictures`. Needs PostgreSQL and Chromium, as the tests do, and a font with Chinese characters (fonts-noto-cjk).
 
 const root = join(import.meta.dirname, "..");
 const PAGES = { passport: "/passports/93", leaderboard: "/leaderboard" };
