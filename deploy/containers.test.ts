@@ -25,7 +25,7 @@ const MAX_ARCHIVE_MB = 60;
 /** As docs/INSTALL.md recommends. */
 const RESTRICTIONS = [
   ...(/alias run='podman run --rm (.*)'/.exec(commandsOf("As a container"))?.[1] ?? "").split(" "),
-  ...["--memory", "256m"],
+  ...["--memory", "384m"],
 ];
 
 const { folder, env, run, close } = openContainers();

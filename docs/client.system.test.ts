@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { VARIABLES } from "../service/src/config.ts";
 import { inventDemoPeople } from "../service/src/invent/population.ts";
 import { testFolder } from "../service/testing/folder.ts";
 import { serving } from "../service/testing/serving.ts";
@@ -34,7 +35,10 @@ function listExamples(file: string): Example[] {
 const examples = ["README.md", "client/README.md", "docs/CLIENT.md"].flatMap(listExamples);
 
 const { address } = await serving(inventDemoPeople(), {
-  environment: { PUBLIC_URL: "http://localhost:8080", AUTH_MODE: "open", RATE_LIMIT_ANONYMOUS: "250" },
+  environment: {
+    ...{ PUBLIC_URL: "http://localhost:8080", AUTH_MODE: "open" },
+    RATE_LIMIT_ANONYMOUS: VARIABLES.RATE_LIMIT_ANONYMOUS,
+  },
 });
 const folder = testFolder();
 mkdirSync(join(folder, "node_modules"));

@@ -7,6 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { buildProgram } from "../service/src/cli/program.ts";
 import { VARIABLES } from "../service/src/config.ts";
 import { inventDemoPeople } from "../service/src/invent/population.ts";
+import { CHECK_NAMES } from "../service/src/operations/deployment/diagnose-deployment.ts";
 import { serving } from "../service/testing/serving.ts";
 import { testTerminal } from "../service/testing/terminal.ts";
 
@@ -169,14 +170,26 @@ test("the documents and nginx have the default rate limits", () => {
   const anonymous = Number(VARIABLES.RATE_LIMIT_ANONYMOUS);
   const keys = Number(VARIABLES.RATE_LIMIT_KEYS);
   const api = read("docs/API.md").replaceAll(/\s+/g, " ");
-  expect(api).toContain(
-    `A client without a key can spend ${anonymous} points at once, and then ${anonymous / 10} points per second, so at most ${2 * anonymous} in any 10 seconds; a key ${keys.toLocaleString("en")} at once, and then ${keys / 10} per second.`,
-  );
-  expect(api).toContain(`q=${anonymous};w=10`);
-  expect(read("client/README.md")).toContain(`${anonymous} points`);
-  // A client within its points is not delayed.
+  const install = read("docs/INSTALL.md").replaceAll(/\s+/g, " ");
   const [, delay = "0"] = /limit_req zone=\w+ burst=\d+ delay=(\d+);/.exec(read("deploy/nginx/server.conf")) ?? [];
-  expect(Number(delay)).toBeGreaterThanOrEqual(anonymous);
+  expect
+    .soft(api)
+    .toContain(
+      `A client without a key can spend ${anonymous} points at once, and then ${anonymous / 10} points per second, so at most ${2 * anonymous} in any 10 seconds; a key ${keys.toLocaleString("en")} at once, and then ${keys / 10} per second.`,
+    );
+  expect.soft(api).toContain(`q=${anonymous};w=10`);
+  expect.soft(read("client/README.md")).toContain(`${anonymous} points`);
+  expect.soft(api).toContain(`Of requests without a key, ${delay} at once`);
+  expect.soft(install).toContain(`may send ${delay} requests without a key at once`);
+  // A client within its points is not delayed.
+  expect.soft(Number(delay)).toBeGreaterThanOrEqual(anonymous);
+});
+
+test("docs/INSTALL.md lists every check of `doctor --url`", () => {
+  const [, section = ""] =
+    /^## Check a deployment from outside\n(.*?)^If the URL/ms.exec(read("docs/INSTALL.md")) ?? [];
+  const names = section.split("\n").flatMap((line) => [...(line.split("|")[1]?.matchAll(/`([^`]+)`/g) ?? [])]);
+  expect(names.map(([, name]) => name)).toEqual(CHECK_NAMES);
 });
 
 test('every row of "Where is it" in ARCHITECTURE.md names the file that decides a behaviour', () => {

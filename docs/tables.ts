@@ -90,14 +90,19 @@ function queues(): Table {
       ],
       [
         "statements waiting for a connection, by pool",
-        ...[statements.join(", "), "`service/src/store/serving/bounded.ts`"],
+        ...[statements.join(", "), "`service/src/store/serving/bounded-pool.ts`"],
         "503; for `control`, the caller continues with its last values",
       ],
-      ["list pages waiting", waiting, "`service/src/store/serving/gate.ts`", "503, for the client with the most pages"],
+      [
+        "list pages waiting",
+        waiting,
+        "`service/src/store/serving/fair-queue.ts`",
+        "503, for the client with the most pages",
+      ],
       [
         "searches waiting",
         waiting,
-        "`service/src/store/serving/gate.ts`",
+        "`service/src/store/serving/fair-queue.ts`",
         "503, for the client with the most searches",
       ],
       [

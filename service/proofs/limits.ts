@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { VARIABLES } from "#config.ts";
 import { WINDOW_MS } from "#http/limits/bucket.ts";
 import { simulateNode } from "#testing/limited-node.ts";
 
-const LIMIT = 250;
+const LIMIT = Number(VARIABLES.RATE_LIMIT_ANONYMOUS);
 const MS_PER_POINT = WINDOW_MS / LIMIT;
 const DURATION_MS = 600_000;
 const STEP_MS = 20;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
+import { VARIABLES } from "#config.ts";
 import { grantServing } from "#operations/access/grant-serving.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
@@ -26,7 +27,8 @@ const IDLE_MS = 10_000;
 const HOLDER_EVERY_MS = 2_500;
 /** Documented in docs/RELIABILITY.md. */
 const SERVED_WITHIN_MS = 10_000;
-const LIMITED = { RATE_LIMIT_ANONYMOUS: "250", RATE_LIMIT_KEYS: "2500" };
+const { RATE_LIMIT_ANONYMOUS, RATE_LIMIT_KEYS } = VARIABLES;
+const LIMITED = { RATE_LIMIT_ANONYMOUS, RATE_LIMIT_KEYS };
 const NICENESS = 5;
 
 /** What the flood may leave in the table of requests. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Agent, get } from "node:https";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { VARIABLES } from "#config.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
 import { refreshStanding } from "#operations/standing/refresh-standing.ts";
 import { savePeople } from "#operations/write/save-people.ts";
@@ -11,7 +12,8 @@ import { type RunningProxy, startProxy } from "#testing/proxy.ts";
 import { startServer, withProofDatabase, withProofFolder } from "./harness.ts";
 
 const PEOPLE = 5_000;
-const DEFAULT_LIMITS = { RATE_LIMIT_ANONYMOUS: "250", RATE_LIMIT_KEYS: "2500", TRUSTED_PROXIES: "127.0.0.1" };
+const { RATE_LIMIT_ANONYMOUS, RATE_LIMIT_KEYS } = VARIABLES;
+const DEFAULT_LIMITS = { RATE_LIMIT_ANONYMOUS, RATE_LIMIT_KEYS, TRUSTED_PROXIES: "127.0.0.1" };
 const KEYS = 20;
 const BURST = 100;
 const BURSTS = 10;

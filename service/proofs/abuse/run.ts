@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { VARIABLES } from "#config.ts";
 import { startProxy } from "#testing/proxy.ts";
 import { waitFor } from "../harness.ts";
 import type { AttackOrder } from "./attacker.ts";
@@ -22,7 +23,7 @@ export type Deployment = "proxied" | "direct";
 
 /** The defaults, which proofs of other properties switch off. */
 const LIMITED = {
-  ...{ RATE_LIMIT_ANONYMOUS: "250", RATE_LIMIT_KEYS: "2500" },
+  ...{ RATE_LIMIT_ANONYMOUS: VARIABLES.RATE_LIMIT_ANONYMOUS, RATE_LIMIT_KEYS: VARIABLES.RATE_LIMIT_KEYS },
   RATE_LIMIT_EXEMPT: `${WARM_UP_NETWORK}.0.0/16`,
 };
 const BEHIND_PROXY = { TRUSTED_PROXIES: "127.0.0.1/32" };

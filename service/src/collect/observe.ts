@@ -3,7 +3,7 @@ import { MAX_INTEGER } from "@credence/contract/limits.ts";
 import { canonicalWallet } from "#identity/reference.ts";
 import { inV1Order } from "#present/credentials.ts";
 import { findFaults, type Schema } from "#snapshot/find-faults.ts";
-import { CREDENTIALS_SCHEMA, keepKnownFields, PASSPORT_SCHEMA } from "#snapshot/known-fields.ts";
+import { CREDENTIALS_SCHEMA, keepKnownFields, PASSPORT_SCHEMA } from "#snapshot/keep-known-fields.ts";
 import { convertTexts, type FieldNotes, numberOf } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
 

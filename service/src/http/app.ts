@@ -73,7 +73,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   respondOutsideFramework(app.server, responder);
   app.decorateRequest("keyId", null);
   app.decorateRequest("limit", null);
-  app.decorateRequest("isLate", false);
+  app.decorateRequest("isDelayed", false);
   app.decorateRequest("startedAt", 0);
   app.decorateRequest("client", ANONYMOUS);
   app.decorateRequest("hasKeyInUrl", false);
@@ -92,7 +92,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     return respondError(reply, "internal");
   });
 
-  const refuse = createRefusal(limits, site);
+  const refuse = createRequestCheck(limits, site);
   const preflightOfV1 = preflight(config.isDemo);
   // Called for every request; handles those that match no route.
   app.addHook("onRequest", (request, reply, next) => {
@@ -124,23 +124,26 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 }
 
 /** Decides whether a request outside V1 is refused. Health checks and CORS preflights are free. */
-function createRefusal(limits: RateLimits, { assets }: Deps["site"]): (request: FastifyRequest) => ErrorCode | null {
+function createRequestCheck(
+  limits: RateLimits,
+  { assets }: Deps["site"],
+): (request: FastifyRequest) => ErrorCode | null {
   return (request) => {
     const { originalUrl, method, routeOptions, query, params } = request;
     const route = routeOptions.url ?? "";
     if (originalUrl.length > MAX_TARGET_BYTES) {
-      request.isLate = limits.chargeMistake(request);
+      request.isDelayed = limits.chargeMistake(request);
       return "uri_too_long";
     }
     if (method === "OPTIONS") {
-      request.isLate = limits.isPreflightFlood(request);
+      request.isDelayed = limits.isPreflightFlood(request);
       return null;
     }
     if (route.startsWith("/health/")) return null;
     const isUnknownAsset = route === ASSETS && !assets.has((params as { name: string }).name);
     const points = isUnknownAsset ? OTHER_POINTS : otherPoints(method, route, query as object);
     request.limit = limits.charge(request, WITHOUT_KEY, points);
-    request.isLate = ignoresRefusals(request.limit);
+    request.isDelayed = ignoresRefusals(request.limit);
     return isOver(request.limit) ? "rate_limited" : null;
   };
 }

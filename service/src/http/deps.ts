@@ -42,7 +42,7 @@ declare module "fastify" {
     /** The limit that applies; null if there is none, or before the request was charged. */
     limit: AppliedLimit | null;
     /** The response is sent late, because the client sends too much. */
-    isLate: boolean;
+    isDelayed: boolean;
     /** Who sent the request, if `keyId` is null: `anonymous`, `unknown key` or a revoked key's id. */
     client: string;
     hasKeyInUrl: boolean;

@@ -1,7 +1,7 @@
 import { etagOf } from "@credence/contract/answer-bytes.ts";
 import type { PassportCredentials } from "@credence/contract/answers.ts";
 import type { Credential } from "@credence/contract/credential.ts";
-import { exact } from "./json.ts";
+import { withoutExponent } from "./json.ts";
 
 /** `body` is the complete response of the credentials endpoint. */
 export type CredentialDocument = { body: string; etag: string };
@@ -30,8 +30,8 @@ const presentCredential = (credential: Credential): Record<keyof Credential, unk
   earned_at: credential.earned_at,
   category: credential.category,
   last_calculated_at: credential.last_calculated_at,
-  max_score: exact(credential.max_score),
-  score: exact(credential.score),
+  max_score: withoutExponent(credential.max_score),
+  score: withoutExponent(credential.score),
   name: credential.name,
   type: credential.type,
   value: credential.value,

@@ -7,7 +7,7 @@ declare global {
 }
 
 /** Converts a number to a value that JSON.stringify prints without an exponent. */
-export function exact(value: number | null): unknown {
+export function withoutExponent(value: number | null): unknown {
   if (value === null || value === 0) return value;
   const size = Math.abs(value);
   return size >= 1e-6 && size < 1e21 ? value : JSON.rawJSON(printNumber(value));

@@ -2,7 +2,7 @@ import { etagOf, singlePassportAnswer } from "@credence/contract/answer-bytes.ts
 import type { Passport, PassportSocial } from "@credence/contract/passport.ts";
 import type { PersonPassport } from "@credence/contract/person.ts";
 import { carriedIn } from "./carried.ts";
-import { exact } from "./json.ts";
+import { withoutExponent } from "./json.ts";
 import { passportVersion } from "./version.ts";
 
 /** `body` is the item of the list. In the single passport, `tail` replaces its closing brace. */
@@ -23,10 +23,10 @@ export function presentPassport(passport: PersonPassport): PassportDocument {
 // is undefined, and is not printed.
 
 const presentItem = (passport: PersonPassport): Record<keyof Passport | "verified", unknown> => ({
-  activity_score: exact(passport.activity_score),
-  identity_score: exact(passport.identity_score),
-  skills_score: exact(passport.skills_score),
-  score: exact(passport.score),
+  activity_score: withoutExponent(passport.activity_score),
+  identity_score: withoutExponent(passport.identity_score),
+  skills_score: withoutExponent(passport.skills_score),
+  score: withoutExponent(passport.score),
   calculating_score: passport.calculating_score,
   connections_count: passport.connections_count,
   human_checkmark: passport.human_checkmark,

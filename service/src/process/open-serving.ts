@@ -4,6 +4,7 @@ import type { Config } from "#config.ts";
 import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { dividePools, type PoolSizes } from "#store/serving/reader.ts";
 import { openReaders, type Readers } from "#store/serving/readers.ts";
+import { lagLimitMs } from "#store/serving/replica-lag.ts";
 import { EXIT } from "#terminal/exit-codes.ts";
 import { Failure } from "#terminal/failure.ts";
 import { createLog } from "./log.ts";
@@ -16,8 +17,6 @@ export type ServeConfig = Config & { databaseUrl: string };
 
 /** A look-up takes less than a millisecond. After two seconds, the database is overloaded. */
 const STATEMENT_TIMEOUT_MS = 2_000;
-/** The lag of a replica is measured once a second. */
-const MIN_LAG_MS = 2_000;
 
 /**
  * By default V8 lets the heap grow to four times the live data before a full garbage collection.
@@ -43,9 +42,7 @@ export async function openServing(config: ServeConfig, logTo: number, processes 
     readUrl: config.databaseReadUrl,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     sizes: sizePools(config, processes),
-    // An answer from a replica is already behind when it is cached. Half of CACHE_MAX_AGE is
-    // reserved for the lag, so that the sum stays within it.
-    maxLagMs: Math.max(MIN_LAG_MS, config.cacheMaxAgeMs / 2),
+    maxLagMs: lagLimitMs(config.cacheMaxAgeMs),
     onLost: createLossLog(log),
     onSwitch: (to, why) => log[to === "primary" ? "warn" : "info"]({ to, why }, "reading from another database"),
   });

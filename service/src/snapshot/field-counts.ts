@@ -1,4 +1,4 @@
-import { keepPersonFields } from "./known-fields.ts";
+import { keepPersonFields } from "./keep-known-fields.ts";
 import { findWrongTypes } from "./wrong-types.ts";
 
 /** How often a field has a problem. */

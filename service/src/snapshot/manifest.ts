@@ -1,9 +1,10 @@
-import { sign as createSignature, type KeyObject, verify } from "node:crypto";
+import { createHash, sign as createSignature, type KeyObject, verify } from "node:crypto";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Manifest } from "@credence/contract/snapshot.ts";
 import { Compile } from "typebox/compile";
-import { openRegular } from "./open-file.ts";
+import { type FileState, openRegular } from "./open-file.ts";
+import { type OnRaw, readUnchanged } from "./read-bytes.ts";
 import { SnapshotRefused } from "./refused.ts";
 
 export const MANIFEST_NAME = "manifest.json";
@@ -77,6 +78,43 @@ const invalid = (folder: string, problem: string): SnapshotRefused =>
     `The ${MANIFEST_NAME} of "${folder}" is invalid: ${problem}.`,
     "docs/SNAPSHOTS.md describes the format.",
   );
+
+type ListedFile = { name: string; bytes: number; sha256: string };
+
+/** Opens a file that a manifest lists, and verifies its size. Reads fail if it has changed, or is another one. */
+export async function openListed(folder: string, { name, bytes, sha256 }: ListedFile) {
+  const path = join(folder, name);
+  const { file, state } = await openRegular(path, "refuse").catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "ENOENT") throw cause;
+    throw new SnapshotRefused(
+      `The manifest of "${folder}" lists "${name}", which does not exist.`,
+      "Download the snapshot again.",
+      { cause },
+    );
+  });
+  await file.close();
+  if (state.bytes !== bytes) {
+    throw new SnapshotRefused(
+      `"${path}" has ${state.bytes} bytes; the manifest says ${bytes}.`,
+      "The file was damaged or changed. Download the snapshot again.",
+    );
+  }
+  return { name, bytes, read: (onRaw: OnRaw) => readListed(path, state, sha256, onRaw) };
+}
+
+/** Verifies the SHA-256 on every read. */
+async function* readListed(path: string, state: FileState, sha256: string, onRaw: OnRaw): AsyncGenerator<Buffer> {
+  const hash = createHash("sha256");
+  yield* readUnchanged(path, "refuse", state, (chunk) => {
+    hash.update(chunk);
+    onRaw(chunk);
+  });
+  if (hash.digest("hex") === sha256) return;
+  throw new SnapshotRefused(
+    `"${path}" is not the file in the manifest: its SHA-256 differs.`,
+    "The file was damaged or changed. Download the snapshot again.",
+  );
+}
 
 /** Enough for 100,000 files. */
 const MAX_BYTES = 16 * 1_048_576;

@@ -1,10 +1,13 @@
 import type { FileHandle } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
-import { type FileState, requireUnchanged } from "./open-file.ts";
+import { type FileState, openRegular, requireUnchanged } from "./open-file.ts";
 import { SnapshotRefused } from "./refused.ts";
 
 const CHUNK_BYTES = 262_144;
+
+/** Gets the bytes before decompression. */
+export type OnRaw = (chunk: Buffer) => void;
 
 export type Compression = "zstd" | "gzip" | null;
 
@@ -25,7 +28,7 @@ export function compressionOf(start: Uint8Array): Compression {
  */
 export async function* readBytes(
   { path, file, state }: { path: string; file: FileHandle; state: FileState },
-  onRaw: (chunk: Buffer) => void,
+  onRaw: OnRaw,
 ): AsyncGenerator<Buffer> {
   const raw = readRaw(path, file, state, onRaw);
   const compression = await detectCompression(file);
@@ -49,17 +52,28 @@ export async function* readBytes(
   if (decoder.bytesWritten !== state.bytes) throw hasTrailingData(path, compression);
 }
 
+/** Opens, reads and decompresses a file. Throws if its state is no longer `state`. */
+export async function* readUnchanged(
+  path: string,
+  links: "follow" | "refuse",
+  state: FileState,
+  onRaw: OnRaw,
+): AsyncGenerator<Buffer> {
+  const { file } = await openRegular(path, links);
+  try {
+    await requireUnchanged(path, file, state);
+    yield* readBytes({ path, file, state }, onRaw);
+  } finally {
+    await file.close();
+  }
+}
+
 export async function detectCompression(file: FileHandle): Promise<Compression> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
   return compressionOf(buffer.subarray(0, bytesRead));
 }
 
-async function* readRaw(
-  path: string,
-  file: FileHandle,
-  state: FileState,
-  onRaw: (chunk: Buffer) => void,
-): AsyncGenerator<Buffer> {
+async function* readRaw(path: string, file: FileHandle, state: FileState, onRaw: OnRaw): AsyncGenerator<Buffer> {
   const chunks = file.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, autoClose: false });
   for await (const chunk of chunks) {
     await requireUnchanged(path, file, state);

@@ -1,16 +1,15 @@
-import { createHash, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Manifest } from "@credence/contract/snapshot.ts";
-import { readManifest } from "./manifest.ts";
-import { type FileState, openRegular, requireUnchanged } from "./open-file.ts";
-import { compressionOf, detectCompression, readBytes } from "./read-bytes.ts";
-import { requirePeople } from "./recognise.ts";
+import { openListed, readManifest } from "./manifest.ts";
+import { openRegular } from "./open-file.ts";
+import { compressionOf, detectCompression, type OnRaw, readUnchanged } from "./read-bytes.ts";
 import { SnapshotRefused } from "./refused.ts";
+import { requirePeople } from "./require-people.ts";
 
 type Chunks = AsyncIterable<Buffer>;
-type OnRaw = (chunk: Buffer) => void;
 
 /** `bytes` is null for a stream. `onRaw` gets the bytes before decompression. */
 export type SourceFile = { name: string; bytes: number | null; read: (onRaw: OnRaw) => Chunks };
@@ -57,8 +56,11 @@ async function statOf(path: string) {
 async function openFolder(folder: string, publicKey: KeyObject | null): Promise<Source> {
   const { manifest, signed } = await readManifest(folder, publicKey);
   const files: SourceFile[] = [];
-  for (const listed of manifest.files) files.push(await openListed(folder, listed, requirePeople));
-  const optOut = manifest.opt_out === undefined ? null : await openListed(folder, manifest.opt_out, (chunks) => chunks);
+  for (const listed of manifest.files) {
+    const { read, ...file } = await openListed(folder, listed);
+    files.push({ ...file, read: (onRaw) => requirePeople(read(onRaw), `"${join(folder, listed.name)}"`) });
+  }
+  const optOut = manifest.opt_out === undefined ? null : await openListed(folder, manifest.opt_out);
   return {
     files,
     optOut,
@@ -69,62 +71,6 @@ async function openFolder(folder: string, publicKey: KeyObject | null): Promise<
       return manifest.people;
     },
   };
-}
-
-type ListedFile = { name: string; bytes: number; sha256: string };
-
-/** Records the current state of a file. Later reads fail if the state has changed. */
-async function openListed(
-  folder: string,
-  { name, bytes, sha256 }: ListedFile,
-  validate: (chunks: Chunks, name: string) => Chunks,
-): Promise<SourceFile> {
-  const path = join(folder, name);
-  const { file, state } = await openRegular(path, "refuse").catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== "ENOENT") throw cause;
-    throw new SnapshotRefused(
-      `The manifest of "${folder}" lists "${name}", which does not exist.`,
-      "Download the snapshot again.",
-      { cause },
-    );
-  });
-  await file.close();
-  if (state.bytes !== bytes) {
-    throw new SnapshotRefused(
-      `"${path}" has ${state.bytes} bytes; the manifest says ${bytes}.`,
-      "The file was damaged or changed. Download the snapshot again.",
-    );
-  }
-  return { name, bytes, read: (onRaw) => validate(readListed(path, state, sha256, onRaw), `"${path}"`) };
-}
-
-/** Verifies the SHA-256 on every read. */
-async function* readListed(path: string, state: FileState, sha256: string, onRaw: OnRaw): AsyncGenerator<Buffer> {
-  const hash = createHash("sha256");
-  yield* readUnchanged(path, "refuse", state, (chunk) => {
-    hash.update(chunk);
-    onRaw(chunk);
-  });
-  if (hash.digest("hex") === sha256) return;
-  throw new SnapshotRefused(
-    `"${path}" is not the file in the manifest: its SHA-256 differs.`,
-    "The file was damaged or changed. Download the snapshot again.",
-  );
-}
-
-async function* readUnchanged(
-  path: string,
-  links: "follow" | "refuse",
-  state: FileState,
-  onRaw: OnRaw,
-): AsyncGenerator<Buffer> {
-  const { file } = await openRegular(path, links);
-  try {
-    await requireUnchanged(path, file, state);
-    yield* readBytes({ path, file, state }, onRaw);
-  } finally {
-    await file.close();
-  }
 }
 
 const NEWLINE = 10;

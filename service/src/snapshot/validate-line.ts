@@ -4,7 +4,7 @@ import { Person } from "@credence/contract/person.ts";
 import { Compile } from "typebox/compile";
 import type { FieldCounts } from "./field-counts.ts";
 import { type Fault, findFaults, INVALID_TIMESTAMP } from "./find-faults.ts";
-import { keepPersonFields } from "./known-fields.ts";
+import { keepPersonFields } from "./keep-known-fields.ts";
 import type { Line } from "./lines.ts";
 
 /** Why a line is refused: its first fault and up to nine more. */

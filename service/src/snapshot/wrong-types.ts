@@ -1,5 +1,5 @@
 import { PERSON, type Schema } from "./find-faults.ts";
-import { CREDENTIALS_SCHEMA, PASSPORT_SCHEMA } from "./known-fields.ts";
+import { CREDENTIALS_SCHEMA, PASSPORT_SCHEMA } from "./keep-known-fields.ts";
 
 /** A value of a wrong type. */
 export type WrongType = { field: string; problem: string };

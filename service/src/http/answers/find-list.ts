@@ -10,7 +10,7 @@ import { searchStanding } from "#store/standing/standing-search.ts";
 import type { ListQuery } from "./list-query.ts";
 import { pageLinks } from "./page-links.ts";
 
-/** Finds the answer for a page of the list. `client` is who asked: see gate.ts. */
+/** Finds the answer for a page of the list. `client` is who asked: see fair-queue.ts. */
 export type FindList = (query: ListQuery, client: string) => Answer | Promise<Answer>;
 
 export function createFindList(cache: AnswerCache, readers: Readers): FindList {
@@ -41,13 +41,13 @@ export function createFindList(cache: AnswerCache, readers: Readers): FindList {
 /** `ranks` is set if people were removed from this page since the list was built. */
 type Page = { items: string; ranks?: number[]; pagination: Pagination };
 
-async function readPage({ pages, search, gates }: Reader, query: ListQuery, client: string): Promise<Page> {
+async function readPage({ pages, search, fairQueues }: Reader, query: ListQuery, client: string): Promise<Page> {
   const { keyword } = query;
   if (keyword.kind === "none") return { items: "", pagination: paginate(query, 0, 0) };
   if (keyword.kind === "all") {
-    return gates.pages.run(client, () => readCurrentEpoch(pages, (epoch) => readAll(pages, epoch, query)));
+    return fairQueues.pages.run(client, () => readCurrentEpoch(pages, (epoch) => readAll(pages, epoch, query)));
   }
-  return gates.search.run(client, () =>
+  return fairQueues.search.run(client, () =>
     readCurrentEpoch(search, (epoch) => readMatches(search, epoch, query, keyword.folded)),
   );
 }

@@ -31,8 +31,8 @@ export async function readPlace(
   if (score === null || merged) return null;
   try {
     const { epoch, total, builtAt, distribution } = await readListInfo();
-    const { pages, gates } = readers.current();
-    const place = await gates.pages.run(client, () => findPlace(pages, epoch, passport_id));
+    const { pages, fairQueues } = readers.current();
+    const place = await fairQueues.pages.run(client, () => findPlace(pages, epoch, passport_id));
     return place?.score === score ? { rank: place.rank, total, builtAt, distribution } : null;
   } catch (error) {
     // Two builds in five seconds drop the table of the epoch; a replica may not have it yet. The table of

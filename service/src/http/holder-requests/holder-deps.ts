@@ -23,7 +23,7 @@ export type HolderDeps = Deps & {
 
 export function holderDeps(deps: Deps): HolderDeps {
   const { config, readers } = deps;
-  const { gates, pools } = readers.primary;
+  const { fairQueues, pools } = readers.primary;
   const requests = openHolderRequests(pools.pages);
   return {
     ...deps,
@@ -31,7 +31,7 @@ export function holderDeps(deps: Deps): HolderDeps {
     domain: new URL(config.publicUrl).host,
     keys: config.holderKeys,
     issue: (subject) => issueMessage(config.holderKeys[0] as string, subject, new Date()),
-    call: (ip, run) => gates.pages.run(clientAddress(ip), () => run(requests)),
+    call: (ip, run) => fairQueues.pages.run(clientAddress(ip), () => run(requests)),
   };
 }
 

@@ -10,7 +10,7 @@ import { refuseOtherMethods, trackMethods } from "./other-methods.ts";
 import { addPostRoute, sendsJson } from "./post-route.ts";
 import { readFields, Unreadable } from "./read-fields.ts";
 import { saveReceipt } from "./save-receipt.ts";
-import { enter, showHolder } from "./show-holder.ts";
+import { parseHolderQuery, showHolder } from "./show-holder.ts";
 import { showData, showState, withdrawRequest } from "./show-state.ts";
 
 /** Requests of holders. These routes read bodies, and work after the sunset. */
@@ -41,7 +41,7 @@ export async function holder(app: FastifyInstance, deps: Deps): Promise<void> {
     if (sendsJson(request.headers["content-type"]))
       return responder.respond(reply, route, problemContent(problem, status));
     const site = holderSite(deps);
-    const view = { entered: enter({}), errors: [], problem: problemText(problem) };
+    const view = { entered: parseHolderQuery({}), errors: [], problem: problemText(problem) };
     responder.respond(reply, route, holderContent(holderView(site, view), status));
   }
 }
@@ -56,7 +56,7 @@ function problemOf(error: FastifyError): [Problem, number] | [null, 0] {
 /** The pages then show how to reach the operator. */
 function switchedOff(app: FastifyInstance, deps: Deps): void {
   const page = (status = 200) =>
-    holderContent(holderView(holderSite(deps), { entered: enter({}), errors: [], problem: null }), status);
+    holderContent(holderView(holderSite(deps), { entered: parseHolderQuery({}), errors: [], problem: null }), status);
   for (const url of ["/holder", "/holder/requests"]) addRoute(app, url, deps.responder, () => page());
   addPostRoute(app, "/holder/requests", deps.responder, ({ isJson }) =>
     isJson ? problemContent("off", 404) : page(404),

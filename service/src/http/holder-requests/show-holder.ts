@@ -29,7 +29,7 @@ export function showHolder(app: FastifyInstance, deps: HolderDeps): void {
 }
 
 async function holderContentOf(query: Query, deps: HolderDeps): Promise<Content> {
-  const entered = enter(query);
+  const entered = parseHolderQuery(query);
   const site = deps.holderSite();
   // The form always sends the wallet. Other links to this page do not, or say that it is edited.
   if (query.wallet === undefined || query.edit !== undefined) {
@@ -75,7 +75,7 @@ async function signableJson(query: Query, deps: HolderDeps): Promise<Content> {
 
 const isAction = (text: string | undefined): text is HolderAction => HOLDER_ACTIONS.includes(text as HolderAction);
 
-export const enter = ({ passport = "", wallet = "", want }: Query): Entered => ({
+export const parseHolderQuery = ({ passport = "", wallet = "", want }: Query): Entered => ({
   passport: canonicalNumber(passport.trim()),
   wallet: wallet.trim(),
   action: isAction(want) ? want : null,
@@ -92,7 +92,7 @@ async function findSubject(
   query: Query,
   deps: HolderDeps,
 ): Promise<MessageSubject | Set<WrongField> | "unlisted" | "hidden"> {
-  const { passport, wallet, action } = enter(query);
+  const { passport, wallet, action } = parseHolderQuery(query);
   const address = canonicalWallet(wallet);
   const named = passport === "" ? null : parseReference(passport);
   const wrong = new Set<WrongField>();

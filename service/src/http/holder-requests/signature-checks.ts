@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { Overloaded } from "#store/engine/failures.ts";
-import type { QueueState } from "#store/serving/bounded.ts";
+import type { QueueState } from "#store/serving/bounded-pool.ts";
 import type { Check } from "./signature-thread.ts";
 
 /** Checks signatures in a thread of its own, so that look-ups do not wait for them. */

@@ -6,7 +6,7 @@ import {
   type WaitingRequests,
   type WorkerReport,
 } from "#store/holder-requests/worker-processes.ts";
-import { findSecondsOfAll } from "#store/scores/recalculation-of-all.ts";
+import { findRecalculationOfAllSeconds } from "#store/scores/recalculation-of-all.ts";
 import { countDue, countSetAside, findOldestDueSeconds } from "#store/scores/recalculation-queue.ts";
 import type { Readers } from "#store/serving/readers.ts";
 import { findCurrentEpoch, findUnlistedSeconds } from "#store/standing/epochs.ts";
@@ -31,7 +31,7 @@ export function observeDatabase(registry: Registry, { control: database, replica
   gauge(
     "credence_recalculation_of_all_seconds",
     "How long the recalculation of all people has been running; 0 if none is running.",
-    () => findSecondsOfAll(database),
+    () => findRecalculationOfAllSeconds(database),
   );
   gauge("credence_recalculation_set_aside", "People set aside because their recalculation failed.", () =>
     countSetAside(database),

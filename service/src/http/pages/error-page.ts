@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
-import { statePage } from "@credence/explorer/site/state-page.ts";
+import { errorPage } from "@credence/explorer/site/error-page.ts";
 import type { Config } from "#config.ts";
 import { isHolderPath, matchBelow } from "#http/connections/request-target.ts";
 import type { AppliedLimit } from "#http/limits/rate-limits.ts";
@@ -45,7 +45,7 @@ export function createErrorContent(config: Config, site: HttpSite, lifeCycle: ()
     };
     return {
       ...content,
-      body: Buffer.from(statePage(frameOf({ config, site, lifeCycle }), state).toString()),
+      body: Buffer.from(errorPage(frameOf({ config, site, lifeCycle }), state).toString()),
       type: "text/html; charset=utf-8",
       headers: [...errorHeaders, ...PAGE_HEADERS, ...REFERRER_POLICY],
     };

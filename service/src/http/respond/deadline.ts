@@ -1,4 +1,4 @@
-import { DEADLINE_MS } from "#store/serving/gate.ts";
+import { DEADLINE_MS } from "#store/serving/fair-queue.ts";
 
 /** The response was not ready in time. */
 export class TooLate extends Error {

@@ -34,7 +34,7 @@ export function requestRecorder(metrics: Metrics, usage: UsageCounter, log: Logg
     requests += 1;
     // 503 is logged with its cause: see unavailableLogger.
     const isFailed = status >= 500 && status !== UNAVAILABLE;
-    const isSlow = ms >= SLOW_MS && !request.isLate;
+    const isSlow = ms >= SLOW_MS && !request.isDelayed;
     if (!isFailed && !isSlow && requests % SAMPLE !== 0) return;
     const write = isFailed ? failed : isSlow ? slow : answered;
     write(() => {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
+import { VARIABLES } from "#config.ts";
 import type { AppliedLimit } from "#http/limits/rate-limits.ts";
 import type { Content } from "#http/respond/content.ts";
 import { errorContent } from "#http/respond/errors.ts";
@@ -25,7 +26,7 @@ const PREFERENCE = /^code\s*=\s*"?(\d{3})"?(?:\s*;\s*(brownout))?$/i;
 const BROWNOUT_MS = 3_600_000;
 /** For the headers of a 429, also on a server without limits. */
 const SPENT: AppliedLimit = {
-  ...{ name: "anonymous", policy: '"anonymous";q=250;w=10' },
+  ...{ name: "anonymous", policy: `"anonymous";q=${VARIABLES.RATE_LIMIT_ANONYMOUS};w=10` },
   ...{ waitMs: 2_000, remaining: 0, fullInMs: 10_000, refusals: 1 },
 };
 

@@ -27,7 +27,7 @@ const listPoints: PointsOf = ({ keyword = "", per_page }) =>
 
 /** V1: its three endpoints under each of its prefixes, and what is decided before them. */
 export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
-  const refuse = refusalOf(deps);
+  const refuse = createRequestCheck(deps);
   const enterRoute =
     (pointsOf: PointsOf): onRequestHookHandler =>
     (request, reply, next) => {
@@ -71,19 +71,19 @@ const brownoutUntil = (until: number): Refusal => ({ code: "brownout", headers: 
  * Decides whether a request is refused, in this order: target, life cycle, method, key, rehearsal
  * for the key, rate limit. Null admits it. Before the key, nothing needs the database.
  */
-function refusalOf({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
+function createRequestCheck({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
   const report = createSecurityEventLog(log);
-  const decide = createKeyCheck(config.authMode, keyring, metrics, report);
+  const checkKey = createKeyCheck(config.authMode, keyring, metrics, report);
   const charge = (request: FastifyRequest, caller: Caller, points: number): Refusal | null => {
     request.limit = limits.charge(request, caller, points);
-    request.isLate = ignoresRefusals(request.limit);
+    request.isDelayed = ignoresRefusals(request.limit);
     if (!isOver(request.limit)) return null;
     if (isForwardedUntrusted(request))
       report("a proxy that is not trusted forwards requests, which share its limit", { address: request.ip });
     return { code: "rate_limited" };
   };
   const refuseMistake = (request: FastifyRequest, code: ErrorCode): Refusal => {
-    request.isLate = limits.chargeMistake(request);
+    request.isDelayed = limits.chargeMistake(request);
     return { code };
   };
   return (request: FastifyRequest, pointsOf: PointsOf): Refusal | null | Promise<Refusal | null> => {
@@ -109,7 +109,7 @@ function refusalOf({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
       if (rehearsedUntil > Date.now()) return brownoutUntil(rehearsedUntil);
       return charge(request, caller, pointsOf(request.query as Query));
     };
-    const caller = decide(request);
+    const caller = checkKey(request);
     return caller instanceof Promise ? caller.then(admit) : admit(caller);
   };
 }

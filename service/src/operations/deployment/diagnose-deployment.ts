@@ -70,6 +70,9 @@ const CHECKS_OF_HEALTH: Record<string, (health: Health) => Finding> = {
   clock: checkClock,
 };
 
+/** The names of all checks, in order. */
+export const CHECK_NAMES = ["v1", "tls", ...[CHECKS, CHECKS_OF_ANSWERS, CHECKS_OF_HEALTH].flatMap(Object.keys)];
+
 const NOT_SERVING: Record<Exclude<V1State, "serving">, string> = {
   "key required": "V1 requires a key",
   brownout: "V1 is switched off by a brownout",

@@ -1,6 +1,6 @@
 import type { Database } from "#store/engine/database.ts";
 import { findWaitingRequests, listWorkers } from "#store/holder-requests/worker-processes.ts";
-import { findSecondsOfAll } from "#store/scores/recalculation-of-all.ts";
+import { findRecalculationOfAllSeconds } from "#store/scores/recalculation-of-all.ts";
 import { findBacklog } from "#store/scores/recalculation-queue.ts";
 import type { Finding } from "./check.ts";
 
@@ -26,7 +26,7 @@ export async function checkRecalculation(database: Database): Promise<Finding> {
   const { due, oldest_due_seconds, set_aside } = await findBacklog(database);
   const finding = `people due: ${print(due)}, set aside: ${print(set_aside)}`;
   const minutes = oldest_due_seconds / 60;
-  if (due === 0 && (await findSecondsOfAll(database)) > 60) {
+  if (due === 0 && (await findRecalculationOfAllSeconds(database)) > 60) {
     const advice = `A recalculation of all people has started, but no person is due. ${await describeWorkers(database)}`;
     return { state: "warning", finding, advice };
   }

@@ -6,8 +6,8 @@ import {
   listDueRequests,
   listNewRequests,
   lockOpenRequest,
-  lookAtUnseen,
   type OpenRequest,
+  refuseUnlisted,
   refuseUnproven,
   updateFailed,
 } from "#store/holder-requests/requests.ts";
@@ -107,7 +107,7 @@ const NOTHING_NEW = { refused: { unlisted: 0, forged: 0 }, requests: [] as Prove
 async function lookAtNew(database: Database, settings: HolderSettings) {
   const unlisted = await inTransaction(database, async (connection) => {
     await planLookUps(connection);
-    return lookAtUnseen(connection);
+    return refuseUnlisted(connection);
   });
   const { proven, forgedIds } = verifyAll(await listNewRequests(database), settings);
   const forged = await inTransaction(database, async (connection) => {

@@ -54,7 +54,7 @@ const REFUSE_UNPROVEN = `state = 'refused', completed_at = now(), ${FORGET}, not
  * records merged into it, are refused; the others are left to be verified. Both count as seen at
  * once. Returns how many were refused. By holder_request_unseen.
  */
-export async function lookAtUnseen(connection: Connection): Promise<number> {
+export async function refuseUnlisted(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ refused: number }>(
     `with recursive unseen as (
        select request_id, passport_id, address from holder_request where seen_at is null and state = 'received'

@@ -18,7 +18,7 @@ export function findQueuedTo(connection: Connection): Promise<number | null> {
 }
 
 /** How long the recalculation of all has been running, by the database's clock; 0 if none is. Reads only the column that the serving role may read. */
-export function findSecondsOfAll(connection: Connection): Promise<number> {
+export function findRecalculationOfAllSeconds(connection: Connection): Promise<number> {
   return queryValue(
     connection,
     `select coalesce(greatest(0, extract(epoch from clock_timestamp() - min(begun_at))), 0)::double precision

@@ -1,5 +1,5 @@
 import { Overloaded } from "#store/engine/failures.ts";
-import type { QueueCounters } from "./bounded.ts";
+import type { QueueCounters } from "./bounded-pool.ts";
 
 /** The second batch is sent only while the first is slow. */
 const MAX_BATCHES_IN_FLIGHT = 2;

@@ -1,5 +1,5 @@
 import type { Connection } from "#store/engine/database.ts";
-import type { QueueCounters, QueueState } from "./bounded.ts";
+import type { QueueCounters, QueueState } from "./bounded-pool.ts";
 import { coalesce, type LookUp } from "./coalesce.ts";
 
 // The look-ups of the read path: documents by id, or by wallet through wallet_owner. Concurrent

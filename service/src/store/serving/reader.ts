@@ -1,8 +1,8 @@
 import type { PoolClient, QueryConfig } from "pg";
 import { type Connection, type Database, openDatabase, withConnection } from "#store/engine/database.ts";
 import { isTimeout, isUnavailable, Overloaded } from "#store/engine/failures.ts";
-import { createBoundedPool, type PoolLimits, type QueueState } from "./bounded.ts";
-import { createGate, type Gate } from "./gate.ts";
+import { createBoundedPool, type PoolLimits, type QueueState } from "./bounded-pool.ts";
+import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
 import { watchReachability } from "./reachability.ts";
 
@@ -11,7 +11,7 @@ export type Reader = Record<Exclude<PoolName, "look-ups">, Connection> & {
   lookUps: LookUps;
   connections: Readonly<Record<PoolName, Connection>>;
   /** Pages and searches take several statements, so they are admitted as a whole. */
-  gates: Readonly<Record<"pages" | "search", Gate>>;
+  fairQueues: Readonly<Record<"pages" | "search", FairQueue>>;
   pools: Readonly<Record<PoolName, Database>>;
   queues: () => QueueState[];
   /** True if the last statement got no response from the server. */
@@ -72,7 +72,7 @@ export const MAX_QUEUED_STATEMENTS: Readonly<Record<PoolName, number>> = {
 };
 
 /**
- * Jobs that may wait at a gate: as many as a client with a key may send at once within its points.
+ * Jobs that may wait in a fair queue: as many as a client with a key may send at once within its points.
  * Four such clients have places.
  */
 export const MAX_WAITING_JOBS = { client: 250, total: 1_000 };
@@ -107,24 +107,24 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
     : bounded;
   const lookUps = openLookUps(connections["look-ups"]);
   // A job runs one statement at a time, so no admitted job finds the queue of its pool full.
-  const gates = {
-    pages: createGate("pages", { maxRunning: sizes.pages, maxWaiting: MAX_WAITING_JOBS }),
-    search: createGate("searches", { maxRunning: sizes.search, maxWaiting: MAX_WAITING_JOBS }),
+  const fairQueues = {
+    pages: createFairQueue("pages", { maxRunning: sizes.pages, maxWaiting: MAX_WAITING_JOBS }),
+    search: createFairQueue("searches", { maxRunning: sizes.search, maxWaiting: MAX_WAITING_JOBS }),
   };
   const stateOf = (name: PoolName): QueueState => {
-    const gate = name === "pages" || name === "search" ? gates[name] : null;
+    const fairQueue = name === "pages" || name === "search" ? fairQueues[name] : null;
     return {
       queue: name,
-      depth: pools[name].waitingCount + (gate?.waiting() ?? 0),
-      limit: gate === null ? MAX_QUEUED_STATEMENTS[name] : MAX_WAITING_JOBS.total,
-      rejected: bounded[name].rejected() + (gate?.rejected() ?? 0),
+      depth: pools[name].waitingCount + (fairQueue?.waiting() ?? 0),
+      limit: fairQueue === null ? MAX_QUEUED_STATEMENTS[name] : MAX_WAITING_JOBS.total,
+      rejected: bounded[name].rejected() + (fairQueue?.rejected() ?? 0),
     };
   };
   return {
     lookUps,
     ...connections,
     connections,
-    gates,
+    fairQueues,
     pools,
     queues: () => [...POOL_NAMES.map(stateOf), lookUps.queue()],
     isDoubtful: reachability.isDoubtful,

@@ -1,9 +1,9 @@
 import type { PoolClient } from "pg";
 import type { Connection, Database } from "#store/engine/database.ts";
 import { ReplicaBehind } from "#store/engine/failures.ts";
-import type { QueueState } from "./bounded.ts";
+import type { QueueState } from "./bounded-pool.ts";
 import { openReader, probe, type Reader, type ReaderOptions } from "./reader.ts";
-import { createLagTracker, findReplayedPosition, findWalPosition, type LagTracker } from "./replica-lag.ts";
+import { createLagCheck, createLagTracker, findWalPosition } from "./replica-lag.ts";
 
 /** Serving reads from the replica while it is within the lag limit, else from the primary. */
 export type Readers = {
@@ -50,7 +50,7 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
   }
   const tracker = createLagTracker();
   let isPrimaryUp = false;
-  const { admit, check, lagMs, discarded } = checkLag(tracker, options.maxLagMs, () => isPrimaryUp);
+  const { admit, check, lagMs, discarded } = createLagCheck(tracker, options.maxLagMs, () => isPrimaryUp);
   const replica = openReader({
     ...options,
     url: options.readUrl,
@@ -120,36 +120,4 @@ async function findReplicaFailure(
     if (!(failure instanceof ReplicaBehind)) break;
   }
   return failure;
-}
-
-/**
- * Checks the lag of each connection separately, as several replicas may share an address. A
- * connection whose state was current at a time is admitted for `maxLagMs` after it, even if its
- * server stops replaying. Then it is checked again.
- */
-function checkLag(tracker: LagTracker, maxLagMs: number, isPrimaryUp: () => boolean) {
-  const currentAsOf = new WeakMap<PoolClient, number>();
-  let lastCheckedAsOf: number | null = null;
-  let discarded = 0;
-  const isWithinLimit = (asOf: number | null | undefined): asOf is number =>
-    asOf !== null && asOf !== undefined && performance.now() - asOf <= maxLagMs;
-  const check = async (connection: PoolClient) => {
-    const asOf = tracker.asOf(await findReplayedPosition(connection));
-    lastCheckedAsOf = asOf ?? lastCheckedAsOf;
-    if (isWithinLimit(asOf)) {
-      currentAsOf.set(connection, asOf);
-      return;
-    }
-    // Without the primary the lag is unknown, and there is nothing else to read.
-    if (!isPrimaryUp()) return;
-    discarded += 1;
-    throw new ReplicaBehind();
-  };
-  return {
-    admit: (connection: PoolClient) => (isWithinLimit(currentAsOf.get(connection)) ? null : check(connection)),
-    check,
-    lagMs: () =>
-      lastCheckedAsOf === null ? Number.POSITIVE_INFINITY : Math.max(0, performance.now() - lastCheckedAsOf),
-    discarded: () => discarded,
-  };
 }

@@ -3,7 +3,7 @@ import { openDatabase } from "#store/engine/database.ts";
 import { Overloaded } from "#store/engine/failures.ts";
 import { testDatabase } from "#testing/database.ts";
 import { whenDone } from "#testing/when-done.ts";
-import { createBoundedPool } from "./bounded.ts";
+import { createBoundedPool } from "./bounded-pool.ts";
 
 describe("createBoundedPool", async () => {
   const { database, url } = await testDatabase();

@@ -1,15 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
 import { Overloaded } from "#store/engine/failures.ts";
-import { createGate } from "./gate.ts";
+import { createFairQueue } from "./fair-queue.ts";
 
 /** Starts jobs that end when `finish` is called. */
 function open(client: number, total = client) {
-  const gate = createGate("test", { maxRunning: 1, maxWaiting: { client, total } });
+  const queue = createFairQueue("test", { maxRunning: 1, maxWaiting: { client, total } });
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const results = new Map<string, Promise<string>>();
   const run = (client: string, name: string) => {
-    const result = gate
+    const result = queue
       .run(client, async () => {
         started.push(name);
         await new Promise<void>((resolve) => ends.push(resolve));
@@ -26,18 +26,18 @@ function open(client: number, total = client) {
       await new Promise(setImmediate);
     }
   };
-  return { gate, run, started, results, finishAll };
+  return { queue, run, started, results, finishAll };
 }
 
-describe("createGate", () => {
+describe("createFairQueue", () => {
   test("runs jobs in order, and rejects beyond its limits", async () => {
-    const { gate, run, started, results, finishAll } = open(2);
+    const { queue, run, started, results, finishAll } = open(2);
     for (const name of ["1", "2", "3", "4"]) run("a", name);
     expect(await results.get("4")).toBe("rejected");
-    expect(gate.waiting()).toBe(2);
+    expect(queue.waiting()).toBe(2);
     await finishAll();
     expect(started).toEqual(["1", "2", "3"]);
-    expect([gate.waiting(), gate.rejected()]).toEqual([0, 1]);
+    expect([queue.waiting(), queue.rejected()]).toEqual([0, 1]);
     run("a", "5");
     await finishAll();
     expect(await results.get("5")).toBe("done");
@@ -67,7 +67,7 @@ describe("createGate", () => {
   test("a job that waited longer than a request may take is rejected, and not run", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     try {
-      const { gate, run, started, results, finishAll } = open(3);
+      const { queue, run, started, results, finishAll } = open(3);
       run("a", "1");
       run("a", "2");
       vi.advanceTimersByTime(3_500);
@@ -75,7 +75,7 @@ describe("createGate", () => {
       await finishAll();
       expect(started).toEqual(["1", "3"]);
       expect(await results.get("2")).toBe("rejected");
-      expect([gate.waiting(), gate.rejected()]).toEqual([0, 1]);
+      expect([queue.waiting(), queue.rejected()]).toEqual([0, 1]);
     } finally {
       vi.useRealTimers();
     }
@@ -90,9 +90,9 @@ describe("createGate", () => {
     expect(await Promise.all(["a", "b", "c", "d"].map((name) => results.get(name)))).toEqual(Array(4).fill("done"));
   });
 
-  test("a failed job leaves the gate", async () => {
-    const gate = createGate("test", { maxRunning: 1, maxWaiting: { client: 0, total: 0 } });
-    const fail = () => gate.run("a", () => Promise.reject(new Error("failed")));
+  test("a failed job leaves the queue", async () => {
+    const queue = createFairQueue("test", { maxRunning: 1, maxWaiting: { client: 0, total: 0 } });
+    const fail = () => queue.run("a", () => Promise.reject(new Error("failed")));
     await expect(fail()).rejects.toThrow("failed");
     await expect(fail()).rejects.toThrow("failed");
   });

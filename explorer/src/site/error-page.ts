@@ -6,7 +6,7 @@ import { layout, time } from "../layout.ts";
 import { searchForm } from "../people/search-page.ts";
 import { contactLink } from "./about-page.ts";
 
-export type State = {
+export type ErrorState = {
   code: ErrorCode;
   status: number;
   /** Names the request in the server's log. */
@@ -18,7 +18,7 @@ export type State = {
 };
 
 /** The page for a browser that gets no other page. It has the status of the error. */
-export function statePage(frame: Frame, state: State): Safe {
+export function errorPage(frame: Frame, state: ErrorState): Safe {
   const { heading, text } = describe(frame, state);
   return layout(frame, {
     title: `${heading}: Credence`,
@@ -40,7 +40,7 @@ const hasOwnSearch = (code: ErrorCode): boolean => code === "not_found" || code 
 
 type Description = { heading: string; text: Safe };
 
-function describe({ settings, links }: Frame, { code, requestId, retryAt, address }: State): Description {
+function describe({ settings, links }: Frame, { code, requestId, retryAt, address }: ErrorState): Description {
   const request = html`<p class="soft small">Request <code>${requestId}</code></p>`;
   const again = address !== null && html`<p><a class="button" href="${links.to(address)}">Load again</a></p>\n`;
   switch (code) {

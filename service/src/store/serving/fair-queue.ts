@@ -1,14 +1,14 @@
 import { Overloaded } from "#store/engine/failures.ts";
 
 /** Admission control: runs a job now or later, or rejects it if too many are waiting. */
-export type Gate = {
+export type FairQueue = {
   /** `client` is who asked for the job: clients take turns. */
   run: <Result>(client: string, job: () => Promise<Result>) => Promise<Result>;
   waiting: () => number;
   rejected: () => number;
 };
 
-export type GateLimits = {
+export type FairQueueLimits = {
   maxRunning: number;
   /** How many jobs may wait, of a client and of all together. */
   maxWaiting: { client: number; total: number };
@@ -25,13 +25,13 @@ type Waiting = { since: number; start: () => void; reject: (error: Error) => voi
 
 /**
  * Clients take turns, each with its jobs in the order of their arrival: a client with one job waits
- * for one job of each other client at most. If the gate is full, the newest job of the client with
+ * for one job of each other client at most. If the queue is full, the newest job of the client with
  * the most jobs makes room for a client with at least two jobs less. A job of several statements is
  * rejected before its first statement, never halfway.
  */
-export function createGate(name: string, { maxRunning, maxWaiting }: GateLimits): Gate {
+export function createFairQueue(name: string, { maxRunning, maxWaiting }: FairQueueLimits): FairQueue {
   // Shared instance: capturing a stack trace per rejection is slow under overload.
-  const gateFull = new Overloaded(name);
+  const queueFull = new Overloaded(name);
   /** Clients with waiting jobs. The next turn is that of the first. */
   const queues = new Map<string, Waiting[]>();
   let running = 0;
@@ -41,7 +41,7 @@ export function createGate(name: string, { maxRunning, maxWaiting }: GateLimits)
   function rejectJob({ reject }: Waiting): void {
     waiting -= 1;
     rejected += 1;
-    reject(gateFull);
+    reject(queueFull);
   }
 
   /** Rejects a waiting job in favour of a client. Returns whether there is room now. */
@@ -66,7 +66,7 @@ export function createGate(name: string, { maxRunning, maxWaiting }: GateLimits)
     const queue = queues.get(client) ?? [];
     if (queue.length >= maxWaiting.client || (waiting >= maxWaiting.total && !makeRoom(client))) {
       rejected += 1;
-      throw gateFull;
+      throw queueFull;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     queue.push({ since: performance.now(), start: resolve, reject });
