@@ -3,7 +3,7 @@ import { type Bench, unpinBackends } from "./database.ts";
 import type { Keyword } from "./keywords.ts";
 import { load, type Target } from "./load.ts";
 import type { Server } from "./processes.ts";
-import { spreadOf } from "./statistics.ts";
+import { spreadOf } from "./rounds.ts";
 
 export type Burst = { quietP99: number; burstP99: number; keywords: number; found: number; shed: number };
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { credence, type Server } from "./processes.ts";
-import { percentile } from "./statistics.ts";
+import { percentile } from "./rounds.ts";
 
 export type EpochBuild = {
   seconds: number;

@@ -1,6 +1,6 @@
 import { type Bench, column } from "./database.ts";
 import type { Server } from "./processes.ts";
-import { percentile } from "./statistics.ts";
+import { percentile } from "./rounds.ts";
 
 // Keywords of every kind. Each is requested once, so no cache has its answer.
 

@@ -19,8 +19,7 @@ import {
   serve,
   startServer,
 } from "./processes.ts";
-import { type Case, type Measured, measureRounds } from "./rounds.ts";
-import { spreadOf } from "./statistics.ts";
+import { type Case, type Measured, measureRounds, spreadOf } from "./rounds.ts";
 import { chooseTargets, listPaths, type Targets } from "./targets.ts";
 
 export type Plan = {

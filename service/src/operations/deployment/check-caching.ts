@@ -1,5 +1,5 @@
-import type { Finding } from "#operations/diagnosis/check.ts";
-import { notChecked, ok, problem, quote } from "./finding.ts";
+import { type Finding, notChecked, ok, problem } from "#operations/diagnosis/check.ts";
+import { quote } from "./finding-texts.ts";
 import { isFromCache } from "./send.ts";
 import { pageOf, pageUrl, randomPage, type Site } from "./site.ts";
 

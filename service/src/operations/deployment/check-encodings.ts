@@ -1,5 +1,5 @@
-import type { Finding } from "#operations/diagnosis/check.ts";
-import { notChecked, ok, problem, quote, warning } from "./finding.ts";
+import { type Finding, notChecked, ok, problem, warning } from "#operations/diagnosis/check.ts";
+import { quote } from "./finding-texts.ts";
 import type { Reply } from "./send.ts";
 import { pageUrl, type Site } from "./site.ts";
 

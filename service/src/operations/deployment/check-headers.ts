@@ -1,6 +1,6 @@
 import { isLoopback } from "#config-values.ts";
-import type { Finding } from "#operations/diagnosis/check.ts";
-import { notChecked, ok, problem, quote, warning } from "./finding.ts";
+import { type Finding, notChecked, ok, problem, warning } from "#operations/diagnosis/check.ts";
+import { quote } from "./finding-texts.ts";
 import type { Reply } from "./send.ts";
 import { isDirect, LIST, type Site } from "./site.ts";
 

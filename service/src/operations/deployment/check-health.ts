@@ -1,6 +1,6 @@
-import { type Finding, OLD_STANDING_HOURS } from "#operations/diagnosis/check.ts";
+import { type Finding, notChecked, OLD_STANDING_HOURS, ok, problem, warning } from "#operations/diagnosis/check.ts";
 import { VERSION } from "#version.ts";
-import { notChecked, ok, problem, quote, warning } from "./finding.ts";
+import { quote } from "./finding-texts.ts";
 import { type Reply, readJson } from "./send.ts";
 import type { Site } from "./site.ts";
 

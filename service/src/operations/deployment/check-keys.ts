@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Finding } from "#operations/diagnosis/check.ts";
-import { notChecked, ok, problem, warning } from "./finding.ts";
+import { type Finding, notChecked, ok, problem, warning } from "#operations/diagnosis/check.ts";
 import { isFromCache } from "./send.ts";
 import { pageUrl, randomPage, type Site } from "./site.ts";
 

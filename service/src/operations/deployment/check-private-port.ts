@@ -1,5 +1,4 @@
-import type { Finding } from "#operations/diagnosis/check.ts";
-import { ok, problem } from "./finding.ts";
+import { type Finding, ok, problem } from "#operations/diagnosis/check.ts";
 import { type Reply, readJson } from "./send.ts";
 import type { Site } from "./site.ts";
 

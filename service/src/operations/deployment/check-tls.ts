@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { isIP } from "node:net";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
-import type { Finding } from "#operations/diagnosis/check.ts";
-import { notChecked, ok, problem, requestFailed, warning } from "./finding.ts";
+import { type Finding, notChecked, ok, problem, warning } from "#operations/diagnosis/check.ts";
+import { requestFailed } from "./finding-texts.ts";
 import type { Site } from "./site.ts";
 
 const TIMEOUT_MS = 5_000;

@@ -1,5 +1,5 @@
 import { printable } from "#identity/unprintable.ts";
-import type { Check, Finding } from "#operations/diagnosis/check.ts";
+import { type Check, type Finding, notChecked } from "#operations/diagnosis/check.ts";
 import { checkCache } from "./check-caching.ts";
 import { checkCompression, checkConditional } from "./check-encodings.ts";
 import { checkHeaders, checkPreflight, checkPublicUrl, checkRequestId } from "./check-headers.ts";
@@ -10,7 +10,7 @@ import { checkHsts, checkRedirect } from "./check-plain-http.ts";
 import { checkPrivatePort } from "./check-private-port.ts";
 import { checkTls } from "./check-tls.ts";
 import { checkV1 } from "./check-v1.ts";
-import { notChecked, requestFailed } from "./finding.ts";
+import { requestFailed } from "./finding-texts.ts";
 import { createSend } from "./send.ts";
 import { openSite, type Site, type Target, type V1State } from "./site.ts";
 

@@ -11,5 +11,11 @@ export type Check = {
 
 export type Finding = Omit<Check, "name">;
 
+// Every finding that is not ok has advice.
+export const ok = (finding: string): Finding => ({ state: "ok", finding });
+export const warning = (finding: string, advice: string): Finding => ({ state: "warning", finding, advice });
+export const problem = (finding: string, advice: string): Finding => ({ state: "problem", finding, advice });
+export const notChecked = (reason: string): Finding => ok(`not checked: ${reason}`);
+
 /** Older data gets a warning. */
 export const OLD_STANDING_HOURS = 24;

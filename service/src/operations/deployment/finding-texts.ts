@@ -1,11 +1,4 @@
-import type { Finding } from "#operations/diagnosis/check.ts";
-
-// Constructors of findings. Every finding that is not ok has advice.
-
-export const ok = (finding: string): Finding => ({ state: "ok", finding });
-export const warning = (finding: string, advice: string): Finding => ({ state: "warning", finding, advice });
-export const problem = (finding: string, advice: string): Finding => ({ state: "problem", finding, advice });
-export const notChecked = (reason: string): Finding => ok(`not checked: ${reason}`);
+import { type Finding, problem } from "#operations/diagnosis/check.ts";
 
 const MAX_QUOTED_LENGTH = 120;
 
