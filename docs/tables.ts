@@ -4,7 +4,7 @@ import { CLAUSES } from "../conformance/src/clauses/all.ts";
 import { VARIABLES } from "../service/src/config.ts";
 import { MAX_OUTSTANDING, MAX_UNREAD_BYTES } from "../service/src/http/connections/connection-limits.ts";
 import { MAX_WAITING_SIGNATURES } from "../service/src/http/holder-requests/signature-checks.ts";
-import { MAX_ADDRESSES } from "../service/src/http/limits/buckets.ts";
+import { MAX_ADDRESSES } from "../service/src/http/limits/bucket-store.ts";
 import { MAX_DELAYED } from "../service/src/http/limits/delay.ts";
 import {
   COMPARED_PERSON_POINTS,
@@ -18,7 +18,7 @@ import {
 import { MAX_COUNTS } from "../service/src/http/usage/usage-buffer.ts";
 import { MAX_CLIENTS } from "../service/src/http/usage/usage-counter.ts";
 import { MAX_QUEUED_LOOK_UPS } from "../service/src/store/serving/coalesce.ts";
-import { MAX_QUEUED_STATEMENTS, MAX_WAITING_JOBS } from "../service/src/store/serving/reader.ts";
+import { MAX_QUEUED_STATEMENTS, MAX_WAITING_JOBS } from "../service/src/store/serving/open-reader.ts";
 import { EXIT, EXIT_MEANINGS } from "../service/src/terminal/exit-codes.ts";
 import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
 import { serveDatabase, serving } from "../service/testing/serving.ts";
@@ -85,7 +85,7 @@ function queues(): Table {
     head: ["Queue", "Bound", "Where", "When it is full"],
     rows: [
       [
-        "look-ups collected for the next statement, for each of four kinds",
+        "batched look-ups, waiting for the next statement, for each of four kinds",
         ...[number(MAX_QUEUED_LOOK_UPS), "`service/src/store/serving/coalesce.ts`", "503"],
       ],
       [
@@ -107,7 +107,7 @@ function queues(): Table {
       ],
       [
         "clients whose spending is known",
-        ...[`${number(MAX_ADDRESSES)} addresses, all keys`, "`service/src/http/limits/buckets.ts`"],
+        ...[`${number(MAX_ADDRESSES)} addresses, all keys`, "`service/src/http/limits/bucket-store.ts`"],
         "new addresses share the bucket of their network",
       ],
       [

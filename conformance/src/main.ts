@@ -117,7 +117,7 @@ Examples:
   $ credence-conformance https://old.example --compare http://localhost:8080 --requests access.log
 
 Exit codes:
-  0  no check failed, or the servers do not differ; with --requests: not in form, and not unexplained in data
+  0  no check failed, or the servers do not differ; with --requests: none in form, and every one in data is explained
   1  a check failed, the servers differ, or a request failed
   2  invalid usage, or a FILE without requests of V1
   3  no such difference, but more than 1 % of the lines that ask for V1 do so under another prefix

@@ -1,4 +1,4 @@
-import { createBuckets } from "#http/limits/buckets.ts";
+import { createBuckets } from "#http/limits/bucket-store.ts";
 import { createLimiter, type Limiter } from "#http/limits/limiter.ts";
 import { createSharedTotals } from "#http/limits/shared-totals.ts";
 

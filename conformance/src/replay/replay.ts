@@ -1,8 +1,8 @@
 import type { HttpResponse } from "../client.ts";
 import type { CarriedField } from "../shape.ts";
 import { ReplayStopped, type Server } from "./ask.ts";
-import { markDecided } from "./decided.ts";
 import { type Difference, type Explanation, form, ROOT } from "./difference.ts";
+import { markDecided } from "./documented-differences.ts";
 import { Counts, type Example, type Group, Groups } from "./groups.ts";
 import { headersOnlyOnOld } from "./headers.ts";
 import { type Line, readLines } from "./lines.ts";

@@ -1,5 +1,5 @@
 import fc, { type AsyncCommand } from "fast-check";
-import { approveRequest, refuseRequest, showRequest } from "#operations/holder-requests/decide.ts";
+import { approveRequest, refuseRequest, showRequest } from "#operations/holder-requests/operator-decisions.ts";
 import type { HolderSettings } from "#operations/holder-requests/settings.ts";
 import { eraseWithTombstone } from "#operations/privacy/erase-person.ts";
 import { inTransaction } from "#store/engine/database.ts";

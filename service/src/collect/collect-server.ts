@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import type { FieldCounts } from "#snapshot/field-counts.ts";
-import { createClient, createTraffic, secondsPerRequest, type Traffic } from "./client.ts";
 import { createExchange, type ExchangeOptions } from "./exchange.ts";
 import { type Fetch, fetchMissing } from "./fetch-people.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { NO_NOTES } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
+import { createClient, createTraffic, secondsPerRequest, type Traffic } from "./paced-client.ts";
 import { openPrevious, PARTS, type Previous } from "./previous.ts";
 import { createProgressState, type ProgressState } from "./progress-state.ts";
 import { readJournal } from "./read-journal.ts";

@@ -1,6 +1,6 @@
-import { type Answer, type Get, RequestFailed } from "./client.ts";
 import type { Journal, PersonRecord } from "./journal.ts";
 import { isObject, readId } from "./observe.ts";
+import { type Answer, type Get, RequestFailed } from "./paced-client.ts";
 import type { ProgressState } from "./progress-state.ts";
 
 export type Fetch = {

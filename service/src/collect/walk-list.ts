@@ -1,6 +1,6 @@
-import { CollectStopped, type Get, RequestFailed } from "./client.ts";
 import type { Journal, PageRecord } from "./journal.ts";
 import { isObject, readId } from "./observe.ts";
+import { CollectStopped, type Get, RequestFailed } from "./paced-client.ts";
 import { PARTS, type Previous } from "./previous.ts";
 import { MAX_PEOPLE, type ProgressState } from "./progress-state.ts";
 

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
-import type { Readers } from "#store/serving/readers.ts";
+import type { Readers } from "#store/serving/choose-reader.ts";
 import type { Keyring } from "./access/keyring.ts";
 import type { Answers } from "./answers/answers.ts";
 import type { LimitedConnections } from "./connections/connection-limits.ts";

@@ -3,7 +3,7 @@ import type { Registry } from "@prometheus-io/client";
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
 import { trackLifeCycle } from "#life-cycle/life-cycle.ts";
-import type { Readers } from "#store/serving/readers.ts";
+import type { Readers } from "#store/serving/choose-reader.ts";
 import { maskPath, shapeOf } from "#store/usage/request-paths.ts";
 import { openKeyring } from "./access/keyring.ts";
 import { createSecurityEventLog } from "./access/security-events.ts";
@@ -11,12 +11,12 @@ import { createAnswers } from "./answers/answers.ts";
 import { buildApp } from "./app.ts";
 import { createAnswerCache } from "./cache/answer-cache.ts";
 import { invalidateOnChange } from "./cache/invalidate-on-change.ts";
-import { createTrustCheck } from "./connections/client-address.ts";
+import { createTrustCheck } from "./connections/client-network.ts";
 import { closeWhenIdle, stopListening } from "./connections/closing.ts";
 import { limitConnections } from "./connections/connection-limits.ts";
 import type { Phase } from "./deps.ts";
 import { createSignatureChecks } from "./holder-requests/signature-checks.ts";
-import { createBuckets } from "./limits/buckets.ts";
+import { createBuckets } from "./limits/bucket-store.ts";
 import { createLimiter, type Limiter, monotonicNow } from "./limits/limiter.ts";
 import { createRateLimits } from "./limits/rate-limits.ts";
 import { createMetrics } from "./metrics/metrics.ts";
@@ -86,7 +86,7 @@ export async function startPublic({
   const connections = limitConnections({
     maxConnections: Math.ceil(config.maxConnections / processes),
     // Connections are not spread evenly: a process may have twice its share.
-    maxPerAddress: Math.min(
+    maxPerNetwork: Math.min(
       config.maxConnectionsPerAddress,
       Math.ceil((2 * config.maxConnectionsPerAddress) / processes),
     ),

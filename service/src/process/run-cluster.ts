@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Phase } from "#http/deps.ts";
 import { readinessOf } from "#http/health.ts";
-import { createBuckets } from "#http/limits/buckets.ts";
+import { createBuckets } from "#http/limits/bucket-store.ts";
 import { createSharedTotals } from "#http/limits/shared-totals.ts";
 import { aggregateMetrics } from "#http/metrics/node-metrics.ts";
 import { startPrivate } from "#http/private-app.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { createTraffic, type Traffic } from "#collect/client.ts";
 import { type CollectedFromServer, collectServer, type Plan } from "#collect/collect-server.ts";
+import { createTraffic, type Traffic } from "#collect/paced-client.ts";
 import { readConfig } from "#config.ts";
 import { isLoopback, parseBaseUrl, parseDuration } from "#config-values.ts";
 import { withOptOuts } from "#process/opt-outs.ts";

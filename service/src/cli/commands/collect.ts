@@ -7,8 +7,8 @@ import {
   unknownFieldsFailure,
   unknownFieldsOption,
 } from "#cli/parts/field-report.ts";
-import { CollectStopped } from "#collect/client.ts";
 import { collectFiles } from "#collect/collect-files.ts";
+import { CollectStopped } from "#collect/paced-client.ts";
 import { reportPathOf } from "#collect/state-folder.ts";
 import { type Collected, UnknownFieldsRefused } from "#collect/write-collected.ts";
 import { withOptOuts } from "#process/opt-outs.ts";

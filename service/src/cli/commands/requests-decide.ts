@@ -1,7 +1,12 @@
 import { Command } from "commander";
 import { describeRequest, requireRequest } from "#cli/parts/requests-text.ts";
 import { parseName } from "#config-values.ts";
-import { approveRequest, type Decided, refuseRequest, type ShownRequest } from "#operations/holder-requests/decide.ts";
+import {
+  approveRequest,
+  type Decided,
+  refuseRequest,
+  type ShownRequest,
+} from "#operations/holder-requests/operator-decisions.ts";
 import { type HolderSettings, holderSettings } from "#operations/holder-requests/settings.ts";
 import { requireConfig, withDatabase } from "#process/connect.ts";
 import { confirm } from "#terminal/confirm.ts";

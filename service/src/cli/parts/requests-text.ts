@@ -1,5 +1,5 @@
 import { printable } from "#identity/unprintable.ts";
-import { type ShownRequest, showRequest } from "#operations/holder-requests/decide.ts";
+import { type ShownRequest, showRequest } from "#operations/holder-requests/operator-decisions.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { Failure } from "#terminal/failure.ts";
 import { formatCount, formatLines, formatPassports } from "#terminal/output.ts";

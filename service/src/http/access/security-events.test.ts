@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { createLog } from "#process/log.ts";
-import { createSecurityEventLog, networkOf } from "./security-events.ts";
+import { coarseNetworkOf, createSecurityEventLog } from "./security-events.ts";
 
 test("logs an event once a minute per key and network, with the number of events", () => {
   vi.useFakeTimers({ now: 1_000_000, toFake: ["performance"] });
@@ -34,5 +34,5 @@ test.each([
   ["::1", "0:0:0::/48"],
   [undefined, "unknown"],
 ])("the network of %s is %s", (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(coarseNetworkOf(address)).toBe(network);
 });

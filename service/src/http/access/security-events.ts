@@ -37,7 +37,7 @@ export function createSecurityEventLog(log: Logger): ReportEvent {
     return sources.size < MAX_SOURCES;
   };
   return (event, source) => {
-    const fields = "keyId" in source ? { key: source.keyId } : { network: networkOf(source.address) };
+    const fields = "keyId" in source ? { key: source.keyId } : { network: coarseNetworkOf(source.address) };
     const name = `${event} ${Object.values(fields)[0]}`;
     const now = performance.now();
     const known = sources.get(name);
@@ -54,7 +54,7 @@ export function createSecurityEventLog(log: Logger): ReportEvent {
 }
 
 /** The network of an address, IPv4 /24 or IPv6 /48. The full address would be personal data. */
-export function networkOf(address = "unknown"): string {
+export function coarseNetworkOf(address = "unknown"): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   if (isIPv4(plain)) return plain.replace(/\.\d+$/, ".0/24");
   if (!plain.includes(":")) return "unknown";

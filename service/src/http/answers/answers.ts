@@ -2,8 +2,8 @@ import { singlePassportAnswer } from "@credence/contract/answer-bytes.ts";
 import { type Answer, type AnswerCache, credentialsKey, passportKey } from "#http/cache/answer-cache.ts";
 import { wireOf } from "#http/respond/content.ts";
 import type { Reference } from "#identity/reference.ts";
+import type { Readers } from "#store/serving/choose-reader.ts";
 import type { LookUps } from "#store/serving/look-ups.ts";
-import type { Readers } from "#store/serving/readers.ts";
 import { createFindList, type FindList } from "./find-list.ts";
 
 /** Finds the answer for a passport, or for its credentials; null if there is no passport to show. */

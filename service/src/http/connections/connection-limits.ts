@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyServerFactory } from "fastify";
-import { clientAddress } from "./client-address.ts";
+import { clientNetwork } from "./client-network.ts";
 
 const STALL_TIMEOUT_MS = 30_000;
 
@@ -18,7 +18,7 @@ export function timeOutIfStalled(socket: Socket, isQueued = false): void {
 export type ConnectionLimits = {
   /** The maximum number of connections of this process, in total and per network of a client. */
   maxConnections: number;
-  maxPerAddress: number;
+  maxPerNetwork: number;
   /** Trusted proxies connect for many clients, and have no limit per address. */
   isTrusted: (address: string | undefined) => boolean;
   /** Called when a connection is closed because of its address. */
@@ -69,15 +69,15 @@ export function limitConnections(limits: ConnectionLimits): LimitedConnections {
   const bar = (address: string | undefined) => {
     if (address === undefined || limits.isTrusted(address)) return;
     if (barred.size >= MAX_BARRED) barred.clear();
-    barred.set(clientAddress(address), performance.now() + BARRED_MS);
+    barred.set(clientNetwork(address), performance.now() + BARRED_MS);
   };
 
   const accept = (socket: Socket) => {
     const { remoteAddress: address } = socket;
-    const network = address === undefined || limits.isTrusted(address) ? null : clientAddress(address);
+    const network = address === undefined || limits.isTrusted(address) ? null : clientNetwork(address);
     const openFromNetwork = network === null ? 0 : (byNetwork.get(network) ?? 0);
     const isBarred = network !== null && (barred.get(network) ?? 0) > performance.now();
-    if (openFromNetwork >= limits.maxPerAddress || isBarred) {
+    if (openFromNetwork >= limits.maxPerNetwork || isBarred) {
       counts.refused += 1;
       socket.destroy();
       limits.onRefused(address);

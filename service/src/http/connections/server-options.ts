@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import { type FastifyHttpOptions, LogController } from "fastify";
 import type { Config } from "#config.ts";
-import { createTrustCheck } from "./client-address.ts";
+import { createTrustCheck } from "./client-network.ts";
 import { parseQuery, routableTarget } from "./request-target.ts";
 
 /** Accepts the X-Request-Id of a trusted proxy, and generates an id for all other requests. */

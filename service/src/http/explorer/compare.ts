@@ -3,7 +3,7 @@ import { comparePage, comparePath } from "@credence/explorer/people/compare-page
 import type { Compared } from "@credence/explorer/people/versus-table.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
-import { clientAddress } from "#http/connections/client-address.ts";
+import { clientNetwork } from "#http/connections/client-network.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { listReferences, type PeopleQuery, parseReference } from "#identity/reference.ts";
@@ -14,7 +14,7 @@ import { readCredentials, readPlace } from "./read-person.ts";
 export function compare(app: FastifyInstance, deps: ExplorerDeps): void {
   addRoute<{ Querystring: PeopleQuery }>(app, "/compare", deps.responder, async ({ headers, query, ip }) => {
     const texts = listReferences(query);
-    const found = await Promise.all(texts.map((text) => findPerson(deps, text, clientAddress(ip))));
+    const found = await Promise.all(texts.map((text) => findPerson(deps, text, clientNetwork(ip))));
     const people = uniquePeople(found.filter((person) => typeof person !== "string"));
     const unknown = found.filter((person) => typeof person === "string");
     const ids = [...people.map(({ passport }) => String(passport.passport_id)), ...unknown].toSorted(compareIds);

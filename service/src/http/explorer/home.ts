@@ -3,7 +3,7 @@ import { homePage } from "@credence/explorer/people/home-page.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
 import { parseListQuery } from "#http/answers/list-query.ts";
-import { clientAddress } from "#http/connections/client-address.ts";
+import { clientNetwork } from "#http/connections/client-network.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { type ExplorerDeps, peopleSite } from "./people-site.ts";
@@ -11,7 +11,7 @@ import { type ExplorerDeps, peopleSite } from "./people-site.ts";
 export function home(app: FastifyInstance, deps: ExplorerDeps): void {
   const { answers, responder, readListInfo } = deps;
   addRoute(app, "/", responder, async ({ headers, ip }) => {
-    const [answer, info] = await Promise.all([answers.list(parseListQuery({}), clientAddress(ip)), readListInfo()]);
+    const [answer, info] = await Promise.all([answers.list(parseListQuery({}), clientNetwork(ip)), readListInfo()]);
     const list = parseAnswer<PassportList>(answer);
     return pageContent(headers, homePage(peopleSite(deps), { list, ranks: answer.ranks ?? null, info }));
   });

@@ -3,7 +3,7 @@ import { leaderboardPage } from "@credence/explorer/people/leaderboard-page.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
 import { parseListQuery } from "#http/answers/list-query.ts";
-import { clientAddress } from "#http/connections/client-address.ts";
+import { clientNetwork } from "#http/connections/client-network.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { type ExplorerDeps, peopleSite, redirectTo } from "./people-site.ts";
@@ -15,7 +15,7 @@ export function leaderboard(app: FastifyInstance, deps: ExplorerDeps): void {
     const { perPage } = listQuery;
     if (query.rank !== undefined)
       return redirectTo(site.basePath + pathOfRank(query.rank, (await readListInfo()).total, perPage));
-    const [answer, info] = await Promise.all([answers.list(listQuery, clientAddress(ip)), readListInfo()]);
+    const [answer, info] = await Promise.all([answers.list(listQuery, clientNetwork(ip)), readListInfo()]);
     const list = parseAnswer<PassportList>(answer);
     const keyword = listQuery.keyword.kind === "all" ? "" : (query.keyword ?? "").trim();
     const view = { list, ranks: answer.ranks ?? null, perPage, keyword, info };

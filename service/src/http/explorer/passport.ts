@@ -2,7 +2,7 @@ import type { SinglePassport } from "@credence/contract/answers.ts";
 import { passportPage } from "@credence/explorer/people/passport-page.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
-import { clientAddress } from "#http/connections/client-address.ts";
+import { clientNetwork } from "#http/connections/client-network.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute, NotFound } from "#http/respond/respond.ts";
 import { parseReference, type Reference } from "#identity/reference.ts";
@@ -28,7 +28,7 @@ export function passport(app: FastifyInstance, deps: ExplorerDeps): void {
       const { passport } = parseAnswer<SinglePassport>(found);
       const [credentials, place] = await Promise.all([
         readCredentials(deps, reference as Reference),
-        readPlace(deps, passport, clientAddress(ip)),
+        readPlace(deps, passport, clientNetwork(ip)),
       ]);
       // The page shows the day, so that every node sends the same bytes.
       const now = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);

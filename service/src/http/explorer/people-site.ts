@@ -2,7 +2,7 @@ import type { Site } from "@credence/explorer/people/page-head.ts";
 import type { Deps } from "#http/deps.ts";
 import { frameOf } from "#http/pages/site.ts";
 import type { Content } from "#http/respond/content.ts";
-import type { Readers } from "#store/serving/readers.ts";
+import type { Readers } from "#store/serving/choose-reader.ts";
 import { findListInfo, type ListInfo } from "#store/standing/epochs.ts";
 
 /** Not cached: a wallet may lead to another passport tomorrow. */

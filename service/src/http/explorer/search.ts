@@ -3,7 +3,7 @@ import { searchPage } from "@credence/explorer/people/search-page.ts";
 import type { FastifyInstance } from "fastify";
 import { parseAnswer } from "#http/answers/answers.ts";
 import { parseListQuery } from "#http/answers/list-query.ts";
-import { clientAddress } from "#http/connections/client-address.ts";
+import { clientNetwork } from "#http/connections/client-network.ts";
 import { pageContent } from "#http/pages/page-content.ts";
 import { addRoute } from "#http/respond/respond.ts";
 import { parseReference } from "#identity/reference.ts";
@@ -24,7 +24,7 @@ export function search(app: FastifyInstance, deps: ExplorerDeps): void {
     const listQuery = parseListQuery({ keyword: text, page: query.page });
     // No name has the form of an EVM address.
     if (EVM_ADDRESS.test(text) || listQuery.keyword.kind === "all") return pageContent(headers, page(null));
-    const list = parseAnswer<PassportList>(await answers.list(listQuery, clientAddress(ip)));
+    const list = parseAnswer<PassportList>(await answers.list(listQuery, clientNetwork(ip)));
     return pageContent(headers, page(list), isPastTheEnd(list) ? 404 : 200);
   });
 }

@@ -1,5 +1,5 @@
 import type { HolderSite } from "@credence/explorer/holder-requests/holder-site.ts";
-import { clientAddress } from "#http/connections/client-address.ts";
+import { clientNetwork } from "#http/connections/client-network.ts";
 import type { Deps } from "#http/deps.ts";
 import { frameOf } from "#http/pages/site.ts";
 import { type HolderRequests, openHolderRequests } from "#store/holder-requests/serve-requests.ts";
@@ -31,7 +31,7 @@ export function holderDeps(deps: Deps): HolderDeps {
     domain: new URL(config.publicUrl).host,
     keys: config.holderKeys,
     issue: (subject) => issueMessage(config.holderKeys[0] as string, subject, new Date()),
-    call: (ip, run) => fairQueues.pages.run(clientAddress(ip), () => run(requests)),
+    call: (ip, run) => fairQueues.pages.run(clientNetwork(ip), () => run(requests)),
   };
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { simulateNode } from "#testing/limited-node.ts";
 import { scaled } from "#testing/scale.ts";
-import { createBuckets } from "./buckets.ts";
+import { createBuckets } from "./bucket-store.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
 
 const LIMIT = 250;

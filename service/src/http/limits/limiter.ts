@@ -1,5 +1,5 @@
 import { countRefusal, spend, WINDOW_MS, waitOf } from "./bucket.ts";
-import { type Buckets, type Client, createBuckets } from "./buckets.ts";
+import { type Buckets, type Client, createBuckets } from "./bucket-store.ts";
 import type { Report, Totals } from "./shared-totals.ts";
 
 /** The difference between the clock of the system and that of this process. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Config } from "#config.ts";
 import { type Caller, WITHOUT_KEY } from "#http/access/keyring.ts";
-import { clientAddress, createTrustCheck } from "#http/connections/client-address.ts";
+import { clientNetwork, createTrustCheck } from "#http/connections/client-network.ts";
 import { WINDOW_MS } from "./bucket.ts";
 import type { Admission, Limiter } from "./limiter.ts";
 import { OTHER_POINTS } from "./points.ts";
@@ -41,7 +41,7 @@ export function createRateLimits(
     const isKeyed = caller.keyId !== null;
     const limit = isKeyed ? (caller.pointsLimit ?? rateLimitKeys) : rateLimitAnonymous;
     if (limit === 0 || isExempt(ip)) return null;
-    const client = isKeyed ? { keyId: caller.keyId } : { address: clientAddress(ip) };
+    const client = isKeyed ? { keyId: caller.keyId } : { address: clientNetwork(ip) };
     const admission = limiter.admit(client, points, limit);
     if (admission.waitMs > 0) refused += 1;
     if (!isKeyed) return { ...admission, name: "anonymous", policy: anonymous };
@@ -52,7 +52,7 @@ export function createRateLimits(
     chargeMistake: (request) => isOver(charge(request, WITHOUT_KEY, OTHER_POINTS)),
     isPreflightFlood({ ip }) {
       if (rateLimitAnonymous === 0 || isExempt(ip)) return false;
-      return limiter.admit({ address: `preflights of ${clientAddress(ip)}` }, 1, MAX_PREFLIGHTS).waitMs > 0;
+      return limiter.admit({ address: `preflights of ${clientNetwork(ip)}` }, 1, MAX_PREFLIGHTS).waitMs > 0;
     },
     countRefused: () => refused,
     countBuckets: limiter.size,

@@ -1,5 +1,5 @@
 import { spend } from "./bucket.ts";
-import { type Buckets, createBuckets } from "./buckets.ts";
+import { type Buckets, createBuckets } from "./bucket-store.ts";
 
 /** What a process has spent: bucket, milliseconds of the window, time of the first request. */
 export type Report = [name: string, ms: number, since: number][];

@@ -8,7 +8,7 @@ import {
 } from "#store/holder-requests/worker-processes.ts";
 import { findRecalculationOfAllSeconds } from "#store/scores/recalculation-of-all.ts";
 import { countDue, countSetAside, findOldestDueSeconds } from "#store/scores/recalculation-queue.ts";
-import type { Readers } from "#store/serving/readers.ts";
+import type { Readers } from "#store/serving/choose-reader.ts";
 import { findCurrentEpoch, findUnlistedSeconds } from "#store/standing/epochs.ts";
 import { onScrape, share } from "./on-scrape.ts";
 

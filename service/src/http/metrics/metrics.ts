@@ -3,7 +3,7 @@ import type { AnswerCache } from "#http/cache/answer-cache.ts";
 import type { ConnectionCounts } from "#http/connections/connection-limits.ts";
 import type { RateLimits } from "#http/limits/rate-limits.ts";
 import type { QueueState } from "#store/serving/bounded-pool.ts";
-import type { Readers } from "#store/serving/readers.ts";
+import type { Readers } from "#store/serving/choose-reader.ts";
 import type { PathShape } from "#store/usage/request-paths.ts";
 import { onScrape } from "./on-scrape.ts";
 import { countRequests, type ObserveRequest } from "./request-counts.ts";

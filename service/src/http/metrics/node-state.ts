@@ -4,7 +4,7 @@ import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import { countExpiringKeys } from "#store/access/api-keys.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { findClockDifference } from "#store/engine/server.ts";
-import type { Readers } from "#store/serving/readers.ts";
+import type { Readers } from "#store/serving/choose-reader.ts";
 import { VERSION } from "#version.ts";
 import { onScrape, share } from "./on-scrape.ts";
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { parseListQuery } from "#http/answers/list-query.ts";
 import { printPageLinks } from "#http/answers/page-links.ts";
 import type { Answer, PageLink } from "#http/cache/answer-cache.ts";
-import { clientAddress } from "#http/connections/client-address.ts";
+import { clientNetwork } from "#http/connections/client-network.ts";
 import type { Deps } from "#http/deps.ts";
 import type { Content } from "#http/respond/content.ts";
 import { addRoute } from "#http/respond/respond.ts";
@@ -13,7 +13,7 @@ export function listPassports(app: FastifyInstance, prefix: string, { answers, r
   const listUrl = config.publicUrl + path;
   const ownUrl = `${config.publicUrl}/api/v1/passports`;
   addRoute<{ Querystring: Record<string, string> }>(app, path, responder, (request) => {
-    const found = answers.list(parseListQuery(request.query), request.keyId ?? clientAddress(request.ip));
+    const found = answers.list(parseListQuery(request.query), request.keyId ?? clientNetwork(request.ip));
     return whenFound(found, (answer) =>
       listContent(answer as Answer, (links) => printPageLinks(listUrl, ownUrl, links)),
     );

@@ -4,7 +4,7 @@ import { readProtectionsHeader } from "#snapshot/protections-file.ts";
 import type { Database } from "#store/engine/database.ts";
 import { isDenied } from "#store/engine/failures.ts";
 import { listWorkers } from "#store/holder-requests/worker-processes.ts";
-import { listUnsignedIds } from "#store/protections/pending.ts";
+import { listUnsignedIds } from "#store/protections/pending-protections.ts";
 import type { Finding } from "./check.ts";
 
 const IMPORT_IT =

@@ -18,7 +18,7 @@ import {
   updateUnverifiable,
 } from "#store/holder-requests/requests.ts";
 import { insertAudit } from "#store/privacy/audit.ts";
-import type { Effect, Step } from "./request-states.ts";
+import type { Effect, Step } from "./request-rules.ts";
 import type { HolderSettings } from "./settings.ts";
 
 /** How long prepared data can be fetched. */

@@ -7,7 +7,7 @@ import {
   refuseUnseenAfter,
   vacuumAfterFlood,
 } from "#store/holder-requests/delete-requests.ts";
-import { NOTES } from "./request-states.ts";
+import { NOTES } from "./request-rules.ts";
 
 /** How long a request may wait for a worker that can verify it. */
 const TRIED_DAYS = 7;

@@ -7,8 +7,8 @@ import { type Cast, holderTests, type Operator } from "#testing/holder-tests.ts"
 import { HOLDERS_ON } from "#testing/holders.ts";
 import { importLines } from "#testing/import-lines.ts";
 import { serving } from "#testing/serving.ts";
-import { approveRequest, refuseRequest } from "./decide.ts";
 import { deleteOldRequests } from "./delete-old-requests.ts";
+import { approveRequest, refuseRequest } from "./operator-decisions.ts";
 import { nothingProcessed } from "./process-requests.ts";
 
 const owned = await testDatabase();

@@ -16,7 +16,7 @@ import { insertUnproven } from "#store/privacy/audit.ts";
 import { analyzePeople } from "#store/privacy/planner-statistics.ts";
 import { carryOut } from "./carry-out.ts";
 import { readFacts } from "./read-facts.ts";
-import { nextStep, type Proof } from "./request-states.ts";
+import { nextStep, type Proof } from "./request-rules.ts";
 import type { HolderSettings } from "./settings.ts";
 import { verifyProof } from "./verify-proof.ts";
 

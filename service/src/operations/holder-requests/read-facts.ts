@@ -5,7 +5,7 @@ import { lockOpenRequestsOf, type OpenRequest } from "#store/holder-requests/req
 import { listAbsorbedIds, listSurvivorIds } from "#store/people/merges.ts";
 import { listStoredIds } from "#store/people/passports.ts";
 import { listClaims, listWallets } from "#store/people/wallets.ts";
-import type { Facts } from "./request-states.ts";
+import type { Facts } from "./request-rules.ts";
 
 type Asked = Pick<OpenRequest, "passport_id" | "action" | "address">;
 

@@ -2,7 +2,7 @@ import type { OpenRequest } from "#store/holder-requests/requests.ts";
 import { findNonceKey, VALID_MS } from "#wallet-proof/issue-message.ts";
 import { parseMessage } from "#wallet-proof/message.ts";
 import { verifySignature } from "#wallet-proof/verify-signature.ts";
-import type { Proof } from "./request-states.ts";
+import type { Proof } from "./request-rules.ts";
 import type { HolderSettings } from "./settings.ts";
 
 /** How far the clock of a serving node may differ from the database's. */

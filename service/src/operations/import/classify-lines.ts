@@ -1,8 +1,7 @@
-import { findOptedOutWallets } from "#operations/privacy/find-opted-out-wallets.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { insertSeenPeople } from "#store/people/seen-people.ts";
-import { listOptedOutIds } from "#store/privacy/opt-outs.ts";
 import { findMergeCycles } from "./find-merge-cycles.ts";
+import { findOptedOutLines } from "./find-opted-out-lines.ts";
 import type { IncomingLine, LineContent, PersonLine, Place, RefusedLine } from "./import-run.ts";
 
 export type ClassifiedLines = {
@@ -31,15 +30,15 @@ export async function classifyLines(
   batch: readonly IncomingLine[],
   optOutKey: string | null,
 ): Promise<ClassifiedLines> {
-  const optOuts = await findOptOuts(connection, batch, optOutKey);
+  const optOuts = await findOptedOutLines(connection, batch, optOutKey);
   const read = batch.filter(isRead);
   const places = await recordPlaces(connection, read);
   const isFirst = ({ file, line, content }: ReadLine): boolean => {
     const place = places.get(idOf(content));
     return place?.file === file && place.line === line.number;
   };
-  const optedOut = read.filter(({ content }) => optOuts.has(identifiersIn(content)));
-  const wanted = read.filter(({ content }) => !optOuts.has(identifiersIn(content)));
+  const optedOut = read.filter(({ content }) => optOuts.has(content));
+  const wanted = read.filter(({ content }) => !optOuts.has(content));
   const first = wanted.filter(isFirst);
   const people = first.flatMap(({ content, ...place }) => {
     if (content.kind !== "person") return [];
@@ -57,9 +56,7 @@ export async function classifyLines(
     toErase: optedOut.filter(isFirst).map(({ content }) => idOf(content)),
     refused: [
       ...batch.flatMap(({ content, ...place }) =>
-        content.kind === "refused"
-          ? [{ ...place, refusal: content.refusal, withheld: optOuts.has(content.guessed) }]
-          : [],
+        content.kind === "refused" ? [{ ...place, refusal: content.refusal, withheld: optOuts.has(content) }] : [],
       ),
       ...wanted
         .filter((line) => !isFirst(line))
@@ -85,45 +82,8 @@ const refuse = ({ file, line }: Place, field: string, reason: string): RefusedLi
 const describeDuplicate = (place: { file: string; line: number } | undefined): string =>
   `is already on line ${place?.line} of ${place?.file}`;
 
-/** By which a person can opt out, and all wallets of the line. */
-type Identifiers = { passport_id: number | null; main_wallet: string | null; wallets: readonly string[] };
-
-function identifiersIn(content: LineContent): Identifiers {
-  if (content.kind === "unchanged") return { passport_id: content.passport_id, main_wallet: null, wallets: [] };
-  if (content.kind === "refused") {
-    const { passport_id, main_wallet } = content.guessed;
-    return { passport_id, main_wallet, wallets: main_wallet === null ? [] : [main_wallet] };
-  }
-  const { passport_id, passport } = content.person;
-  const { main_wallet, verified_wallets } = passport;
-  return {
-    passport_id,
-    main_wallet,
-    wallets: main_wallet === null ? verified_wallets : [main_wallet, ...verified_wallets],
-  };
-}
-
 const idOf = (content: ReadContent): number =>
   content.kind === "person" ? content.person.passport_id : content.passport_id;
-
-/** Which of the people in a batch opted out, by id or by main wallet. */
-async function findOptOuts(connection: Connection, batch: readonly IncomingLine[], key: string | null) {
-  const identifiers = batch.map(({ content }) => identifiersIn(content));
-  const ids = new Set(
-    await listOptedOutIds(
-      connection,
-      identifiers.flatMap(({ passport_id }) => passport_id ?? []),
-    ),
-  );
-  const wallets = await findOptedOutWallets(
-    connection,
-    key,
-    identifiers.flatMap((line) => line.wallets),
-  );
-  const has = ({ passport_id, main_wallet }: Pick<Identifiers, "passport_id" | "main_wallet">): boolean =>
-    (passport_id !== null && ids.has(passport_id)) || (main_wallet !== null && wallets.has(main_wallet));
-  return { has, wallets };
-}
 
 /** Records the first place of each person in this import, and returns it. */
 async function recordPlaces(connection: Connection, lines: readonly ReadLine[]) {

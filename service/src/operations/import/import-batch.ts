@@ -13,7 +13,7 @@ import { lockPeople } from "#store/engine/locks.ts";
 import { findCarriedFields } from "#store/people/carried-fields.ts";
 import { listStoredIds } from "#store/people/passports.ts";
 import { updateSourceDigests } from "#store/people/stored-states.ts";
-import { listPendingHides } from "#store/protections/pending.ts";
+import { listPendingHides } from "#store/protections/pending-protections.ts";
 import { adjustPerson, listStoredScores } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
 import {
@@ -88,13 +88,13 @@ async function writeBatch(
   const adjusted = people.map((line) =>
     adjustPerson(line, { carried, optedOut: optedOutWallets, storedScores }, encode),
   );
-  const kept = await listPendingHides(connection, ids);
-  const { incoming, keptHidden } = await keepHidden(connection, applyPendingHides(adjusted, kept));
+  const pendingHides = await listPendingHides(connection, ids);
+  const { incoming, keptHidden } = await keepHidden(connection, applyPendingHides(adjusted, pendingHides));
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
   if (deleteFirst) await deletePeople(connection, ids);
   const saved = await (run.dryRun ? previewWrite(connection, incoming) : writePeople(connection, incoming));
   if (!run.dryRun) {
-    await recordPendingHides(connection, kept);
+    await recordPendingHides(connection, pendingHides);
     await storeDigests(connection, adjusted, saved.unchangedIds);
     const changedIds = new Set(ids).difference(new Set(saved.unchangedIds));
     if (run.recalculate) await queueRecalculation(connection, [...changedIds], saved.presentedIds);

@@ -2,7 +2,7 @@ import type { PreparedPerson } from "#operations/write/prepare-person.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { insertHolderHides, listKeptHidden, updateHiddenByOperator } from "#store/holder-requests/hidden-by-holder.ts";
 import { insertAudit } from "#store/privacy/audit.ts";
-import { deletePendingHides, type PendingHide } from "#store/protections/pending.ts";
+import { deletePendingHides, type PendingHide } from "#store/protections/pending-protections.ts";
 
 /** Hides people who are hidden in a file of protections and were not stored when it was imported. */
 export function applyPendingHides<Incoming extends PreparedPerson>(

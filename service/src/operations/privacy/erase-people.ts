@@ -8,7 +8,7 @@ import { deleteHolderHides } from "#store/holder-requests/hidden-by-holder.ts";
 import { countPeopleChange } from "#store/people/change-counter.ts";
 import { listStoredIds } from "#store/people/passports.ts";
 import { insertAudit } from "#store/privacy/audit.ts";
-import { deleteUnsignedErasures, deleteVisibilityChanges } from "#store/protections/pending.ts";
+import { deleteUnsignedErasures, deleteVisibilityChanges } from "#store/protections/pending-protections.ts";
 import { deleteRecalculations } from "#store/scores/recalculation-queue.ts";
 import { deleteScoreChanges } from "#store/scores/score-changes.ts";
 import { correctStanding } from "#store/standing/corrections.ts";

@@ -1,5 +1,5 @@
 import { carryOut } from "#operations/holder-requests/carry-out.ts";
-import { NOTES, restoredStep } from "#operations/holder-requests/request-states.ts";
+import { NOTES, restoredStep } from "#operations/holder-requests/request-rules.ts";
 import { readPeople } from "#operations/people/read-people.ts";
 import { applyOptOuts } from "#operations/privacy/apply-opt-outs.ts";
 import { erasePeople } from "#operations/privacy/erase-people.ts";
@@ -33,7 +33,7 @@ import {
   upsertPendingKeys,
   type VisibilityDecision,
 } from "#store/protections/apply-protections.ts";
-import { deletePendingHides, insertPendingHides } from "#store/protections/pending.ts";
+import { deletePendingHides, insertPendingHides } from "#store/protections/pending-protections.ts";
 
 export type ProtectionOptions = {
   optOutKey: string | null;

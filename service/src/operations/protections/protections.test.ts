@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { importKeys } from "#operations/access/import-keys.ts";
 import { issueKey } from "#operations/access/issue-key.ts";
 import { diagnose } from "#operations/diagnosis/diagnose.ts";
-import { refuseRequest } from "#operations/holder-requests/decide.ts";
+import { refuseRequest } from "#operations/holder-requests/operator-decisions.ts";
 import { changePerson } from "#operations/privacy/change-person.ts";
 import { erasePerson } from "#operations/privacy/erase-person.ts";
 import { savePeople } from "#operations/write/save-people.ts";

@@ -14,7 +14,7 @@ import { insertSocials } from "#store/people/socials.ts";
 import type { StoredState } from "#store/people/stored-states.ts";
 import type { ContestedWallet } from "#store/people/wallet-owners.ts";
 import { insertWallets, type ListedWallet, listWallets } from "#store/people/wallets.ts";
-import { deleteUnsignedErasures } from "#store/protections/pending.ts";
+import { deleteUnsignedErasures } from "#store/protections/pending-protections.ts";
 import { correctStanding } from "#store/standing/corrections.ts";
 import { deletePeople } from "./delete-people.ts";
 import { type Change, findChanges } from "./find-changes.ts";

@@ -76,7 +76,7 @@ export function openLookUps(connection: Connection): LookUps {
       readCredentials,
     ),
     queue: () => ({
-      queue: "gathered look-ups",
+      queue: "batched look-ups",
       depth: sum((queue) => queue.depth()),
       limit: sum((queue) => queue.limit),
       rejected: sum((queue) => queue.rejected()),

@@ -4,7 +4,7 @@ import type { HolderAction } from "#wallet-proof/message.ts";
 import type { HolderSettings } from "./settings.ts";
 
 // All rules about requests of holders. `read-facts.ts` reads what they depend on, `carry-out.ts`
-// carries out what they decide, `decide.ts` is for the operator.
+// carries out what they decide, `operator-decisions.ts` is for the operator.
 //
 // Requests whose signature is not valid never get here: a worker refuses and forgets them, in the
 // same words as those whose record does not list the wallet. Most of the latter are refused before,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientAddress } from "./client-address.ts";
+import { clientNetwork } from "./client-network.ts";
 
 test.each([
   ["192.0.2.7", "192.0.2.7"],
@@ -16,6 +16,6 @@ test.each([
   ["1:2:3:4:5:6:7:8::9", "unknown"],
   ["garbage".repeat(1_000), "unknown"],
   ["", "unknown"],
-])("clientAddress(%s) is %s", (address, expected) => {
-  expect(clientAddress(address)).toBe(expected);
+])("clientNetwork(%s) is %s", (address, expected) => {
+  expect(clientNetwork(address)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { networkOf } from "#http/access/security-events.ts";
+import { coarseNetworkOf } from "#http/access/security-events.ts";
 import { type Bucket, createBucket } from "./bucket.ts";
 
 /** Clients by name: `key …` or an address. Buckets are also shared between processes by name. */
@@ -55,7 +55,7 @@ export function createBuckets(seed = randomInt(2 ** 32), maxAddresses = MAX_ADDR
     return bucket;
   }
 
-  const sharedName = (address: string): string => `shared ${hash(networkOf(address), seed) % MAX_SHARED}`;
+  const sharedName = (address: string): string => `shared ${hash(coarseNetworkOf(address), seed) % MAX_SHARED}`;
 
   return {
     find(client, now) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HttpResponse } from "../client.ts";
-import { markDecided } from "./decided.ts";
+import { markDecided } from "./documented-differences.ts";
 import { parseLine } from "./log-line.ts";
 import { V1_PARAMETERS } from "./query.ts";
 import { compareResponses } from "./responses.ts";

@@ -15,7 +15,7 @@ export function createTrustCheck(networks: readonly string[]): (address: string 
  * which a single customer has. Some proxies add a port. Anything else that a proxy forwards is one
  * client together, because its texts could be of any number and length.
  */
-export function clientAddress(address: string): string {
+export function clientNetwork(address: string): string {
   if (isIPv4(address)) return address;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2");
   if (isIPv4(plain)) return plain;

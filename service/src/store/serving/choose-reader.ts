@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Connection, Database } from "#store/engine/database.ts";
 import { ReplicaBehind } from "#store/engine/failures.ts";
 import type { QueueState } from "./bounded-pool.ts";
-import { openReader, probe, type Reader, type ReaderOptions } from "./reader.ts";
+import { openReader, probe, type Reader, type ReaderOptions } from "./open-reader.ts";
 import { createLagCheck, createLagTracker, findWalPosition } from "./replica-lag.ts";
 
 /** Serving reads from the replica while it is within the lag limit, else from the primary. */

@@ -4,7 +4,7 @@ import { findRequest, lockOpenRequest, type OpenRequest, type StoredRequest } fr
 import { insertAudit } from "#store/privacy/audit.ts";
 import { carryOut } from "./carry-out.ts";
 import { findOthersInvolved, readFacts } from "./read-facts.ts";
-import { nextStep, refusedStep, type Step } from "./request-states.ts";
+import { nextStep, refusedStep, type Step } from "./request-rules.ts";
 import type { HolderSettings } from "./settings.ts";
 
 export type ShownRequest = StoredRequest & {
