@@ -185,6 +185,12 @@ test("the documents and nginx have the default rate limits", () => {
   expect.soft(Number(delay)).toBeGreaterThanOrEqual(anonymous);
 });
 
+test("conformance/README.md lists every option of the kit", () => {
+  const options = [...read("conformance/src/main.ts").matchAll(/^ *(?:\.option\()?"(--[a-z-]+)[ "]/gm)];
+  const rows = [...read("conformance/README.md").matchAll(/^\| `(--[a-z-]+)/gm)].map(([, option]) => option);
+  expect([...new Set(rows)].toSorted()).toEqual(options.map(([, option]) => option).toSorted());
+});
+
 test("docs/INSTALL.md lists every check of `doctor --url`", () => {
   const [, section = ""] =
     /^## Check a deployment from outside\n(.*?)^If the URL/ms.exec(read("docs/INSTALL.md")) ?? [];

@@ -18,9 +18,11 @@ import { refreshStanding } from "../service/src/operations/standing/refresh-stan
 import { savePeople } from "../service/src/operations/write/save-people.ts";
 import { runCommand, startCommand, startServing } from "../service/testing/command.ts";
 import { testDatabase } from "../service/testing/database.ts";
+import { HOLDER_ENVIRONMENT, post, signedRequest } from "../service/testing/holder-client.ts";
 import { request, sendRaw } from "../service/testing/raw-http.ts";
 import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
 import { startShell } from "../service/testing/shell.ts";
+import { evmWallet } from "../service/testing/wallets.ts";
 import { whenDone } from "../service/testing/when-done.ts";
 import { COMPILERS, installClient, writeConsumer } from "./client-consumer.ts";
 import { installPackages } from "./install-packages.ts";
@@ -117,7 +119,10 @@ describe("while the program runs, its files are deleted", async () => {
   await savePeople(database, inventDemoPeople());
   await refreshStanding(database);
   const DATABASE_URL = urlOf(name, SERVE_ROLE);
-  const environment = { DATABASE_URL, PUBLIC_URL: "https://v1.example", DRAIN_DELAY: "0s", CACHE_MAX_AGE: "0s" };
+  const environment = {
+    ...{ ...HOLDER_ENVIRONMENT, PUBLIC_URL: "https://v1.example" },
+    ...{ DATABASE_URL, DRAIN_DELAY: "0s", CACHE_MAX_AGE: "0s" },
+  };
 
   /** A copy of the installed packages. Moving it away and back takes less time than deleting it. */
   function copyProgram() {
@@ -164,6 +169,8 @@ describe("while the program runs, its files are deleted", async () => {
     expect(new Set(expected.map(({ status }) => status))).toEqual(new Set([200, 204, 400, 401, 404, 405, 414]));
     expect(await ask(server.address)).toEqual(expected);
     expect(await (await fetch(`${server.privateAddress}/metrics`)).text()).toContain("credence_http_requests_total");
+    const signed = signedRequest(evmWallet("a holder"), { action: "hide", passportId: 1 });
+    expect((await post(`${server.address}/holder/requests`, signed)).status).toBe(202);
 
     // Connections to the database and keys are loaded again.
     await database.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = $1 and datname = $2", [

@@ -97,7 +97,7 @@ export async function startPublic({
   const seed = processes > 1 ? process.ppid : undefined;
   const limiter = createLimiter({ now: monotonicNow, buckets: createBuckets(seed), isShared: processes > 1 });
   const limits = createRateLimits(config, limiter);
-  const signatures = createSignatureChecks();
+  const signatures = createSignatureChecks(config.holderRequests !== "off");
   const queues = () => [...readers.queues(), signatures.queue()];
   const metrics = createMetrics(readers, queues, cache, connections.counts, limits, listener.isConnected);
   const lifeCycle = trackLifeCycle(config);

@@ -1,5 +1,5 @@
 /** Lines of code, lists and headings keep their breaks. */
-const isProse = (line: string): boolean => /^\S/.test(line) && !/:$/.test(line);
+const isProse = (line: string): boolean => /^\S/.test(line) && !/^[A-Z][a-z]+(?: [a-z]+)?:$/.test(line);
 
 /** Breaks the paragraphs of a text anew, at a width. */
 export function wrapProse(text: string, columns: number): string {

@@ -7,7 +7,7 @@ import { createSignatureChecks } from "./signature-checks.ts";
 const wallet = evmWallet("a");
 
 function start() {
-  const checks = createSignatureChecks();
+  const checks = createSignatureChecks(true);
   whenDone(checks.close);
   return checks;
 }

@@ -14,8 +14,11 @@ export type SignatureChecks = {
 /** They take about 0.2 s together on an idle core. */
 export const MAX_WAITING_SIGNATURES = 64;
 
-/** The thread starts with the first check, and again after a failure. */
-export function createSignatureChecks(): SignatureChecks {
+/**
+ * The thread starts now if `isUsed`, while the files of the program are those of this process. After a
+ * failure it starts again with the next check.
+ */
+export function createSignatureChecks(isUsed: boolean): SignatureChecks {
   const waiting = new Map<number, { resolve: (isValid: boolean) => void; reject: (error: Error) => void }>();
   let thread: Worker | null = null;
   let lastId = 0;
@@ -39,6 +42,7 @@ export function createSignatureChecks(): SignatureChecks {
     started.on("exit", () => fail(started, new Error("The thread that checks signatures ended.")));
     return started;
   };
+  if (isUsed) thread = start();
 
   return {
     async verify(text, signature, address) {
