@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { buildProgram } from "../service/src/cli/program.ts";
 import { VARIABLES } from "../service/src/config.ts";
+import { CORS } from "../service/src/http/respond/cors.ts";
 import { inventDemoPeople } from "../service/src/invent/population.ts";
 import { CHECK_NAMES } from "../service/src/operations/deployment/diagnose-deployment.ts";
 import { serving } from "../service/testing/serving.ts";
@@ -183,6 +184,11 @@ test("the documents and nginx have the default rate limits", () => {
   expect.soft(install).toContain(`may send ${delay} requests without a key at once`);
   // A client within its points is not delayed.
   expect.soft(Number(delay)).toBeGreaterThanOrEqual(anonymous);
+});
+
+test("nginx lets pages of other sites read the same headers of errors", () => {
+  const exposed = CORS[CORS.indexOf("access-control-expose-headers") + 1];
+  expect(read("deploy/nginx/http.conf")).toContain(`default "${exposed}";`);
 });
 
 test("conformance/README.md lists every option of the kit", () => {

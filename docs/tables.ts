@@ -17,8 +17,9 @@ import {
 } from "../service/src/http/limits/points.ts";
 import { MAX_COUNTS } from "../service/src/http/usage/usage-buffer.ts";
 import { MAX_CLIENTS } from "../service/src/http/usage/usage-counter.ts";
+import { MAX_QUEUED_STATEMENTS } from "../service/src/store/serving/bounded-pool.ts";
 import { MAX_QUEUED_LOOK_UPS } from "../service/src/store/serving/coalesce.ts";
-import { MAX_QUEUED_STATEMENTS, MAX_WAITING_JOBS } from "../service/src/store/serving/open-reader.ts";
+import { MAX_WAITING_JOBS } from "../service/src/store/serving/fair-queue.ts";
 import { EXIT, EXIT_MEANINGS } from "../service/src/terminal/exit-codes.ts";
 import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
 import { serveDatabase, serving } from "../service/testing/serving.ts";
@@ -97,14 +98,9 @@ function queues(): Table {
         "list pages waiting",
         waiting,
         "`service/src/store/serving/fair-queue.ts`",
-        "503, for the client with the most pages",
+        "503: for a client at its bound; in all, for the newest of the client with the most",
       ],
-      [
-        "searches waiting",
-        waiting,
-        "`service/src/store/serving/fair-queue.ts`",
-        "503, for the client with the most searches",
-      ],
+      ["searches waiting", waiting, "`service/src/store/serving/fair-queue.ts`", "the same"],
       [
         "clients whose spending is known",
         ...[`${number(MAX_ADDRESSES)} addresses, all keys`, "`service/src/http/limits/bucket-store.ts`"],

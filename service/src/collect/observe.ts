@@ -1,6 +1,6 @@
 import type { Credential } from "@credence/contract/credential.ts";
 import { MAX_INTEGER } from "@credence/contract/limits.ts";
-import { canonicalWallet } from "#identity/reference.ts";
+import { canonicalWallet } from "#identity/wallet-address.ts";
 import { inV1Order } from "#present/credentials.ts";
 import { findFaults, type Schema } from "#snapshot/find-faults.ts";
 import { CREDENTIALS_SCHEMA, keepKnownFields, PASSPORT_SCHEMA } from "#snapshot/keep-known-fields.ts";

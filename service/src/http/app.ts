@@ -14,9 +14,8 @@ import { holder } from "./holder-requests/holder.ts";
 import { ignoresRefusals } from "./limits/delay.ts";
 import { ASSETS, OTHER_POINTS, otherPoints } from "./limits/points.ts";
 import { isOver, type RateLimits } from "./limits/rate-limits.ts";
-import type { Content } from "./respond/content.ts";
+import { PREFLIGHT_OF_HOLDERS, preflight } from "./respond/cors.ts";
 import { TooLate } from "./respond/deadline.ts";
-import { ALLOWED_METHODS } from "./respond/errors.ts";
 import { clientErrorHandler, respondOutsideFramework } from "./respond/parser-errors.ts";
 import { unavailableLogger } from "./respond/record.ts";
 import { NotFound } from "./respond/respond.ts";
@@ -31,24 +30,6 @@ import { v1 } from "./v1/routes.ts";
 const OTHER_NODES = "x-other-nodes";
 
 const canRepeat = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
-
-/** The response to a CORS preflight, valid for two hours. */
-const preflight = (isDemo: boolean): Content => ({
-  status: 204,
-  body: "",
-  type: "",
-  caching: "fixed",
-  headers: [
-    ...["access-control-allow-methods", ALLOWED_METHODS],
-    ...["access-control-allow-headers", `X-API-KEY, Content-Type, Accept, If-None-Match${isDemo ? `, ${PREFER}` : ""}`],
-    ...["access-control-max-age", "7200"],
-    ...["allow", ALLOWED_METHODS],
-  ],
-  isV1: true,
-});
-
-/** Without permission for other sites. */
-const PREFLIGHT_OF_HOLDERS: Content = { ...preflight(false), headers: ["allow", ALLOWED_METHODS], isSameSite: true };
 
 /** The public port: V1, health, documentation and explorer. It does not listen yet. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
@@ -93,7 +74,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
 
   const refuse = createRequestCheck(limits, site);
-  const preflightOfV1 = preflight(config.isDemo);
+  const preflightOfV1 = preflight(config.isDemo ? PREFER : null);
   // Called for every request; handles those that match no route.
   app.addHook("onRequest", (request, reply, next) => {
     if (!request.is404) return next();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { optOutForm } from "./opt-out.ts";
-import { canonicalWallet } from "./reference.ts";
+import { canonicalWallet } from "./wallet-address.ts";
 
 const EVM = `0x${"a1".repeat(20)}`;
 const BECH32 = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";

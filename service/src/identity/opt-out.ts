@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { canonicalWallet } from "./reference.ts";
+import { canonicalWallet } from "./wallet-address.ts";
 
 /** Namespaces of CAIP-10 with their chain, and schemes of payment URIs (EIP-681, BIP 21, Solana Pay). */
 const PREFIXES =

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scaled } from "#testing/scale.ts";
-import { canonicalWallet, parseReference } from "./reference.ts";
+import { parseReference } from "./reference.ts";
+import { canonicalWallet } from "./wallet-address.ts";
 
 const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV";
 

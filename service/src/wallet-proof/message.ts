@@ -1,4 +1,4 @@
-import { canonicalWallet } from "#identity/reference.ts";
+import { canonicalWallet } from "#identity/wallet-address.ts";
 import { checksummed, kindOfAddress } from "./address.ts";
 
 export type HolderAction = "hide" | "unhide" | "erase" | "see" | "withdraw";

@@ -21,7 +21,7 @@ import { deleteWorker, upsertWorker } from "#store/holder-requests/worker-proces
 import { findQueuedTo } from "#store/scores/recalculation-of-all.ts";
 import { hasDue } from "#store/scores/recalculation-queue.ts";
 import { isStandingBehind } from "#store/standing/epochs.ts";
-import { deleteOldUsage } from "#store/usage/usage-reports.ts";
+import { deleteOldUsage } from "#store/usage/delete-old-usage.ts";
 import { findStandingDelay } from "./standing-schedule.ts";
 import { openWakeSignal } from "./wake-signal.ts";
 import { type ProtectionsWatch, watchProtections } from "./watch-protections.ts";

@@ -3,6 +3,7 @@ import { type AppliedLimit, rateLimitHeader, retryAfterSeconds } from "#http/lim
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { cacheControl, isRenewable, type Keyed, VARY } from "./cache-control.ts";
 import type { Content, Wire } from "./content.ts";
+import { CORS } from "./cors.ts";
 
 /** A complete response, ready to be written. Headers alternate names and values. */
 export type Response = { status: number; headers: string[]; body: Wire | null };
@@ -16,13 +17,6 @@ export type RequestInfo = Keyed & {
   /** The connection closes after the response. */
   closes: boolean;
 };
-
-const CORS = [
-  ...["access-control-allow-origin", "*"],
-  "access-control-expose-headers",
-  "Deprecation, Sunset, Link, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
-  ...["cross-origin-resource-policy", "cross-origin"],
-];
 
 /** Composes every response of the public port: status, headers and body. */
 export function composer(

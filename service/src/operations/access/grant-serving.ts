@@ -1,4 +1,4 @@
-import { canCreateTemporaryTables, findRole, grantServing as grant } from "#store/access/roles.ts";
+import { canCreateTemporaryTables, findRole, replaceServingRights } from "#store/access/serving-rights.ts";
 import { type Database, inTransaction } from "#store/engine/database.ts";
 import { lock } from "#store/engine/locks.ts";
 
@@ -13,7 +13,7 @@ export function grantServing(database: Database, name: string): Promise<Granted>
     if (role.isPrivileged) return "too privileged";
     // A build reads the list of grantees at its start and would miss this role.
     await lock(connection, "standing");
-    await grant(connection, name);
+    await replaceServingRights(connection, name);
     return (await canCreateTemporaryTables(connection, name)) ? "granted, with temporary tables" : "granted";
   });
 }

@@ -1,7 +1,7 @@
 import type { Config } from "#config.ts";
 import { PRESENTER_VERSION, passportVersion } from "#present/version.ts";
 import { listExpiringKeys } from "#store/access/api-keys.ts";
-import { findRoleRights } from "#store/access/roles.ts";
+import { findRoleRights } from "#store/access/serving-rights.ts";
 import type { Database } from "#store/engine/database.ts";
 import { findSchemaState } from "#store/engine/migrations.ts";
 import { requireProgram } from "#store/engine/required-program.ts";

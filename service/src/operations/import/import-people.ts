@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { CarriedFields } from "@credence/contract/carried.ts";
 import { LIMITS } from "@credence/contract/limits.ts";
-import { canonicalWallet } from "#identity/reference.ts";
+import { canonicalWallet } from "#identity/wallet-address.ts";
 import { preparePerson } from "#operations/write/prepare-person.ts";
 import { keepCarried } from "#present/carried.ts";
 import { splitLines } from "#snapshot/lines.ts";

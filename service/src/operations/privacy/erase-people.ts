@@ -1,7 +1,7 @@
 import { writeDocuments } from "#operations/documents/write-documents.ts";
 import { deletePeople } from "#operations/write/delete-people.ts";
 import { findAffected } from "#operations/write/save-people.ts";
-import { settleWalletOwners } from "#operations/write/settle-wallet-owners.ts";
+import { writeWalletOwners } from "#operations/write/write-wallet-owners.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { forgetRequestsOf } from "#store/holder-requests/delete-requests.ts";
 import { deleteHolderHides } from "#store/holder-requests/hidden-by-holder.ts";
@@ -34,7 +34,7 @@ export async function erasePeople(
   await deleteHolderHides(connection, storedIds);
   await deleteUnsignedErasures(connection, storedIds);
   await deleteVisibilityChanges(connection, storedIds);
-  await settleWalletOwners(connection, [], affected.addresses);
+  await writeWalletOwners(connection, [], affected.addresses);
   await writeDocuments(connection, [...affected.ids]);
   await correctStanding(connection, [...affected.ids.union(new Set(storedIds))]);
   await insertAudit(connection, "erase", storedIds, { requestId });

@@ -1,5 +1,5 @@
 import type { Person } from "@credence/contract/person.ts";
-import { canonicalWallet } from "#identity/reference.ts";
+import { canonicalWallet } from "#identity/wallet-address.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { listOptedOutIds } from "#store/privacy/opt-outs.ts";
 import { findOptedOutWallets } from "./find-opted-out-wallets.ts";

@@ -2,7 +2,7 @@ import { groupByPerson } from "#operations/people/read-people.ts";
 import type { Connection } from "#store/engine/database.ts";
 import { type ListedWallet, listWallets } from "#store/people/wallets.ts";
 import type { Change } from "./find-changes.ts";
-import type { Claim } from "./settle-wallet-owners.ts";
+import type { Claim } from "./write-wallet-owners.ts";
 
 export type WalletMoves = {
   /** People whose wallets are written: new people, and those whose wallets or owned wallets changed. */

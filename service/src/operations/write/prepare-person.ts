@@ -1,7 +1,7 @@
 import type { Credential } from "@credence/contract/credential.ts";
 import type { Person, PersonPassport } from "@credence/contract/person.ts";
 import { fold } from "#identity/fold.ts";
-import { canonicalWallet } from "#identity/reference.ts";
+import { canonicalWallet } from "#identity/wallet-address.ts";
 import { presentPerson } from "#operations/documents/make-documents.ts";
 import { presentPassport } from "#present/passport.ts";
 import { createRowEncoder, type RowEncoder } from "#store/engine/copy.ts";

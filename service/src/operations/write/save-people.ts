@@ -21,7 +21,7 @@ import { type Change, findChanges } from "./find-changes.ts";
 import { findWalletMoves } from "./find-wallet-moves.ts";
 import { type PreparedPerson, passportRow, preparePeople } from "./prepare-person.ts";
 import { recordImportedScores } from "./record-imported-scores.ts";
-import { settleWalletOwners } from "./settle-wallet-owners.ts";
+import { writeWalletOwners } from "./write-wallet-owners.ts";
 
 export type Saved = {
   added: number;
@@ -79,7 +79,7 @@ export async function writePeople(connection: Connection, incoming: readonly Pre
 
   // Settle wallet owners.
   const addresses = [...moves.listedBefore, ...before.addresses, ...after.addresses];
-  saved.contested = await settleWalletOwners(connection, moves.claims, addresses);
+  saved.contested = await writeWalletOwners(connection, moves.claims, addresses);
 
   // Correct the standing. A new survivor shows its gained wallets there with the next epoch.
   const unlistedIds = new Set(existing.filter(leavesStanding).map(idOf));

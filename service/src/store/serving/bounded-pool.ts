@@ -8,6 +8,14 @@ const DATABASE_DOWN = new DatabaseDown();
 /** The message of the pool if no connection became free in time: overload, unless statements get no response. */
 const NONE_FREE = /^timeout exceeded/;
 
+/** By pool: statements that may wait for a connection. coalesce.ts has another queue for look-ups. */
+export const MAX_QUEUED_STATEMENTS = {
+  "look-ups": 16,
+  pages: 32,
+  search: 16,
+  control: 16,
+};
+
 export type PoolLimits = {
   /** Client-side timeout, for a server that does not respond. Must exceed statement_timeout. */
   responseTimeoutMs: number;

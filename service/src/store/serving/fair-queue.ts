@@ -8,6 +8,12 @@ export type FairQueue = {
   rejected: () => number;
 };
 
+/**
+ * Jobs that may wait in a fair queue: as many as a client with a key may send at once within its points.
+ * Four such clients have places.
+ */
+export const MAX_WAITING_JOBS = { client: 250, total: 1_000 };
+
 export type FairQueueLimits = {
   maxRunning: number;
   /** How many jobs may wait, of a client and of all together. */

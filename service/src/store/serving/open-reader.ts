@@ -1,8 +1,8 @@
 import type { PoolClient, QueryConfig } from "pg";
 import { type Connection, type Database, openDatabase, withConnection } from "#store/engine/database.ts";
 import { isTimeout, isUnavailable, Overloaded } from "#store/engine/failures.ts";
-import { createBoundedPool, type PoolLimits, type QueueState } from "./bounded-pool.ts";
-import { createFairQueue, type FairQueue } from "./fair-queue.ts";
+import { createBoundedPool, MAX_QUEUED_STATEMENTS, type PoolLimits, type QueueState } from "./bounded-pool.ts";
+import { createFairQueue, type FairQueue, MAX_WAITING_JOBS } from "./fair-queue.ts";
 import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "./look-ups.ts";
 import { watchReachability } from "./reachability.ts";
 
@@ -20,8 +20,8 @@ export type Reader = Record<Exclude<PoolName, "look-ups">, Connection> & {
 };
 
 /** `control` is for readiness, API keys, change notices and metrics, also during overload. */
-const POOL_NAMES = ["look-ups", "pages", "search", "control"] as const;
-type PoolName = (typeof POOL_NAMES)[number];
+type PoolName = keyof typeof MAX_QUEUED_STATEMENTS;
+const POOL_NAMES = Object.keys(MAX_QUEUED_STATEMENTS) as PoolName[];
 
 /** The maximum number of connections of each pool. */
 export type PoolSizes = Readonly<Record<PoolName, number>>;
@@ -62,20 +62,6 @@ export function dividePools(total: number, processes: number): { sizes: PoolSize
   }
   return { sizes, minimum };
 }
-
-/** Statements that may wait for a connection. coalesce.ts has another queue for look-ups. */
-export const MAX_QUEUED_STATEMENTS: Readonly<Record<PoolName, number>> = {
-  "look-ups": 16,
-  pages: 32,
-  search: 16,
-  control: 16,
-};
-
-/**
- * Jobs that may wait in a fair queue: as many as a client with a key may send at once within its points.
- * Four such clients have places.
- */
-export const MAX_WAITING_JOBS = { client: 250, total: 1_000 };
 
 const byPool = <Value>(create: (name: PoolName) => Value) =>
   Object.fromEntries(POOL_NAMES.map((name) => [name, create(name)])) as Record<PoolName, Value>;

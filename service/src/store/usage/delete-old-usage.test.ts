@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testDatabase } from "#testing/database.ts";
-import { deleteOldUsage } from "./usage-reports.ts";
+import { deleteOldUsage } from "./delete-old-usage.ts";
 
 test("deletes usage after the retention, and rare values of past days", async () => {
   const { database } = await testDatabase();

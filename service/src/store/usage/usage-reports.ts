@@ -5,7 +5,8 @@ import type { MarkKind, UsageStatus } from "./record-usage.ts";
 
 /** SQL: a count of V1, and not of a page. */
 const IS_V1 = "endpoint like '/api/v1/%'";
-const TODAY = "(now() at time zone 'UTC')::date";
+/** SQL: the current day. */
+export const TODAY = "(now() at time zone 'UTC')::date";
 
 export type UsageGroup = {
   name: string;
@@ -156,34 +157,3 @@ const mayReadUsage = (connection: Connection): Promise<boolean> =>
 /** How many values of a kind are listed, and stored for days in the past. */
 export const MAX_LISTED_MARKS = 50;
 export const MAX_LISTED_UNKNOWN_KEYS = 100;
-
-/** Deletes usage that is older than a number of days, and values that no report of a past day lists. */
-export async function deleteOldUsage(connection: Connection, days: number): Promise<void> {
-  for (const table of ["usage_count", "usage_mark"]) {
-    await connection.query(`delete from ${table} where day < ${TODAY} - $1::integer`, [days]);
-  }
-  await deleteRareMarks(connection);
-}
-
-/** Deletes all but the most frequent values of each kind, of days that no batch changes any more. */
-async function deleteRareMarks(connection: Connection): Promise<void> {
-  await connection.query(
-    `with limits as (
-       select kind, case kind when 'unknown key' then $1::integer else $2::integer end as listed
-       from (select distinct kind from usage_mark) as kinds
-     ), crowded as (
-       -- Usually the day that has just passed, or none: all of the history is counted, but not sorted.
-       select day, kind from usage_mark join limits using (kind)
-       where day < ${TODAY} - 2 group by day, kind, listed having count(*) > listed
-     )
-     delete from usage_mark as mark
-     using (
-       select day, kind, value, listed,
-         row_number() over (partition by day, kind order by requests desc, value) as place
-       from usage_mark join crowded using (day, kind) join limits using (kind)
-     ) as ranked
-     where place > listed
-       and mark.day = ranked.day and mark.kind = ranked.kind and mark.value = ranked.value`,
-    [MAX_LISTED_UNKNOWN_KEYS, MAX_LISTED_MARKS],
-  );
-}

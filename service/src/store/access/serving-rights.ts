@@ -52,7 +52,7 @@ export async function findRole(connection: Connection, role: string): Promise<{ 
 }
 
 /** Grants the role the rights that serving needs, and revokes all others. */
-export async function grantServing(connection: Connection, role: string): Promise<void> {
+export async function replaceServingRights(connection: Connection, role: string): Promise<void> {
   const epochs = await queryColumn<number>(connection, "select epoch from standing_epoch");
   const tables = [...READ_BY_SERVE, ...epochs.flatMap(epochTables)];
   const grantee = pg.escapeIdentifier(role);

@@ -8,7 +8,7 @@ import { freshDatabase } from "#testing/database.ts";
 import { person, wallet } from "#testing/people.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
 import { whenDone } from "#testing/when-done.ts";
-import { findRoleRights, grantServing } from "./roles.ts";
+import { findRoleRights, replaceServingRights } from "./serving-rights.ts";
 
 const DENIED = { code: "42501" };
 
@@ -158,7 +158,7 @@ describe("the serving role", async () => {
       missing: ["execute record_usage (jsonb)"],
       excess: expect.arrayContaining(["execute tell_of_keys()", "read passport"]),
     });
-    await grantServing(database, SERVE_ROLE);
+    await replaceServingRights(database, SERVE_ROLE);
     expect(await findRoleRights(serve)).toMatchObject({ missing: [], excess: [] });
     const { rows } = await database.query(
       `select has_table_privilege($1, 'passport', 'select') as reads,

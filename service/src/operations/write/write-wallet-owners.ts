@@ -11,11 +11,11 @@ import {
 export type Claim = { address: string; passport_id: number; isPlain: boolean };
 
 /**
- * Settles the owners of wallets after the facts are written. Most new wallets have one plain claim,
+ * Writes the owners of wallets after the facts are written. Most new wallets have one plain claim,
  * whose record owns them. All other wallets, and those in `addresses`, go through the rule in
  * wallet-owners.ts, which looks at every claim. Returns the wallets that several records claim.
  */
-export async function settleWalletOwners(
+export async function writeWalletOwners(
   connection: Connection,
   claims: readonly Claim[],
   addresses: Iterable<string>,

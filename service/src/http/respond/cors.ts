@@ -1,0 +1,35 @@
+import type { Content } from "./content.ts";
+import { ALLOWED_METHODS } from "./errors.ts";
+
+/** On every response of V1: pages of any site may read it, and these headers. */
+export const CORS = [
+  ...["access-control-allow-origin", "*"],
+  "access-control-expose-headers",
+  "Deprecation, Sunset, Link, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+  ...["cross-origin-resource-policy", "cross-origin"],
+];
+
+/** The response to a CORS preflight, valid for two hours. `also`: one more header that pages may send. */
+export const preflight = (also: string | null): Content => ({
+  status: 204,
+  body: "",
+  type: "",
+  caching: "fixed",
+  headers: [
+    ...["access-control-allow-methods", ALLOWED_METHODS],
+    ...[
+      "access-control-allow-headers",
+      `X-API-KEY, Content-Type, Accept, If-None-Match${also === null ? "" : `, ${also}`}`,
+    ],
+    ...["access-control-max-age", "7200"],
+    ...["allow", ALLOWED_METHODS],
+  ],
+  isV1: true,
+});
+
+/** Without permission for other sites. */
+export const PREFLIGHT_OF_HOLDERS: Content = {
+  ...preflight(null),
+  headers: ["allow", ALLOWED_METHODS],
+  isSameSite: true,
+};
