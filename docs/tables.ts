@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ERROR_MEANINGS, ERRORS, type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
-import { CLAUSES } from "../conformance/src/clauses/all.ts";
+import { CLAUSES } from "../conformance/src/run.ts";
 import { VARIABLES } from "../service/src/config.ts";
 import { MAX_OUTSTANDING, MAX_UNREAD_BYTES } from "../service/src/http/connections/connection-limits.ts";
 import { MAX_WAITING_SIGNATURES } from "../service/src/http/holder-requests/signature-checks.ts";

@@ -9,9 +9,8 @@ import { serveDatabase, serving } from "../../service/testing/serving.ts";
 import { BREAKAGES } from "../testing/breakages.ts";
 import { proxyTo } from "../testing/breaking-proxy.ts";
 import { minimalServer } from "../testing/minimal-server.ts";
-import { CLAUSES } from "./clauses/all.ts";
 import { Client } from "./client.ts";
-import { clausesOf, runClauses } from "./run.ts";
+import { CLAUSES, clausesOf, runClauses } from "./run.ts";
 import { CARRIED_FIELDS, type CarriedField } from "./shape.ts";
 
 const people = inventDemoPeople();

@@ -6,7 +6,7 @@ import { inventDemoPeople } from "../../service/src/invent/population.ts";
 import { serving } from "../../service/testing/serving.ts";
 import { BREAKAGES } from "../testing/breakages.ts";
 import { proxyTo } from "../testing/breaking-proxy.ts";
-import { CLAUSES } from "./clauses/all.ts";
+import { CLAUSES } from "./run.ts";
 
 /** The clauses of a state that the server is not in, and of a page that is not on this server. */
 const SKIPPED = 3;

@@ -1,6 +1,10 @@
 import { type Clause, type Context, type Knowledge, type Level, Mismatch, Skipped } from "./clause.ts";
-import { CLAUSES } from "./clauses/all.ts";
+import { HEADER_CLAUSES } from "./clauses/headers.ts";
 import { isSwitchedOff, LIFE_CYCLE_CLAUSES } from "./clauses/life-cycle.ts";
+import { LIST_CLAUSES } from "./clauses/list.ts";
+import { LOOKUP_CLAUSES } from "./clauses/lookups.ts";
+import { PROTOCOL_CLAUSES } from "./clauses/protocol.ts";
+import { SHAPE_CLAUSES } from "./clauses/shapes.ts";
 import type { Client } from "./client.ts";
 import { parse, takeSample } from "./sample.ts";
 
@@ -13,6 +17,16 @@ export type Outcome = {
   expected?: string;
   why?: string;
 };
+
+/** All clauses, those of level `spec` first. */
+export const CLAUSES: readonly Clause[] = [
+  ...SHAPE_CLAUSES,
+  ...LIST_CLAUSES,
+  ...LOOKUP_CLAUSES,
+  ...PROTOCOL_CLAUSES,
+  ...HEADER_CLAUSES,
+  ...LIFE_CYCLE_CLAUSES,
+].toSorted((a, b) => Number(a.level === "credence") - Number(b.level === "credence"));
 
 export const clausesOf = (level: Level): Clause[] =>
   CLAUSES.filter((clause) => level === "credence" || clause.level === "spec");
