@@ -1,8 +1,8 @@
 import type { Dirent } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { readBytes } from "#snapshot/decompress.ts";
 import { openRegular } from "#snapshot/open-file.ts";
-import { readBytes } from "#snapshot/read-bytes.ts";
 import { SnapshotRefused } from "#snapshot/refused.ts";
 import { type FieldNotes, parseKeepingCounts } from "./lossless.ts";
 import type { Observation, Rejection, UnplacedCredentials } from "./observation.ts";

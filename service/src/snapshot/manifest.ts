@@ -3,8 +3,8 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Manifest } from "@credence/contract/snapshot.ts";
 import { Compile } from "typebox/compile";
+import { type OnRaw, readUnchanged } from "./decompress.ts";
 import { type FileState, openRegular } from "./open-file.ts";
-import { type OnRaw, readUnchanged } from "./read-bytes.ts";
 import { SnapshotRefused } from "./refused.ts";
 
 export const MANIFEST_NAME = "manifest.json";

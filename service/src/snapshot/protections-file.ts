@@ -6,9 +6,9 @@ import { MAX_INTEGER } from "@credence/contract/limits.ts";
 import { OptOut } from "@credence/contract/person.ts";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
+import { readBytes } from "./decompress.ts";
 import { splitLines } from "./lines.ts";
 import { openRegular } from "./open-file.ts";
-import { readBytes } from "./read-bytes.ts";
 import { SnapshotRefused } from "./refused.ts";
 import { joinLines } from "./write-snapshot.ts";
 

@@ -3,9 +3,9 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Manifest } from "@credence/contract/snapshot.ts";
+import { compressionOf, detectCompression, type OnRaw, readUnchanged } from "./decompress.ts";
 import { openListed, readManifest } from "./manifest.ts";
 import { openRegular } from "./open-file.ts";
-import { compressionOf, detectCompression, type OnRaw, readUnchanged } from "./read-bytes.ts";
 import { SnapshotRefused } from "./refused.ts";
 import { requirePeople } from "./require-people.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { whenDone } from "#testing/when-done.ts";
+import { readBytes } from "./decompress.ts";
 import { openRegular } from "./open-file.ts";
-import { readBytes } from "./read-bytes.ts";
 import { SnapshotRefused } from "./refused.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
