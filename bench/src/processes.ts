@@ -74,6 +74,8 @@ export const serve = (databaseUrl: string, environment: Record<string, string>):
     DATABASE_URL: databaseUrl,
     RATE_LIMIT_ANONYMOUS: "0",
     RATE_LIMIT_KEYS: "0",
+    // The whole load comes from one address, and searches of a burst wait on their connections.
+    MAX_CONNECTIONS_PER_ADDRESS: "10000",
     PORT: "0",
     PRIVATE_PORT: "0",
     DRAIN_DELAY: "0s",
