@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { testDatabase } from "#testing/database.ts";
+import { whenDone } from "#testing/when-done.ts";
+import { MAX_POOL_SIZES, openReader } from "./open-reader.ts";
+
+test("statements of a server cannot write, and are not compiled", async () => {
+  const { url } = await testDatabase();
+  const reader = openReader({ url, statementTimeoutMs: 2_000, sizes: MAX_POOL_SIZES, onIdleError: () => {} });
+  whenDone(reader.end);
+  for (const [name, pool] of Object.entries(reader.pools)) {
+    const { rows } = await pool.query(
+      "select current_setting('jit') as jit, current_setting('transaction_read_only') as read_only",
+    );
+    expect(rows, name).toEqual([{ jit: "off", read_only: "on" }]);
+  }
+});
