@@ -65,7 +65,7 @@ export function dividePools(total: number, processes: number): { sizes: PoolSize
 
 /**
  * Without just-in-time compilation: every statement reads few rows. With ten million people the estimate
- * of a search exceeds `jit_above_cost`, and compiling it took 16 of 24 ms.
+ * of a search exceeds `jit_above_cost`, and compiling it took 15 of 20 ms.
  */
 const SERVING_SETTINGS = { default_transaction_read_only: "on", jit: "off" };
 
