@@ -10,7 +10,11 @@ if (proof === undefined) {
   const list = Object.entries(PROOFS).map(
     ([known, { size, unit = "people", shows }]) => `  ${known.padEnd(22)}${`${size} ${unit}`.padEnd(20)}${shows}`,
   );
-  process.stderr.write(`Usage: npm run prove -- NAME [SIZE|small]\n\n${list.join("\n")}\n`);
+  const problem = name === "" ? "" : `There is no proof "${name}".\n`;
+  process.stderr.write(`${problem}Usage: npm run prove -- NAME [SIZE|small]\n\n${list.join("\n")}\n`);
+  process.exitCode = 2;
+} else if (size !== undefined && size !== "small" && !(Number(size) > 0)) {
+  process.stderr.write(`The size "${size}" is neither a positive number nor small.\n`);
   process.exitCode = 2;
 } else {
   const result = await proof.prove(size === "small" ? (proof.small ?? proof.size / 50) : Number(size ?? proof.size));
