@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { issueKey } from "../service/src/operations/access/issue-key.ts";
-import { refreshStanding } from "../service/src/operations/standing/refresh-standing.ts";
+import { issueKey } from "../service/src/keys/manage/issue-key.ts";
+import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts";
 import { testDatabase } from "../service/testing/database.ts";
 import { createClock } from "../service/testing/fake-clock.ts";
 import { testFolder } from "../service/testing/folder.ts";

@@ -4,11 +4,11 @@ import { promisify } from "node:util";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
-import { buildProgram } from "../service/src/cli/program.ts";
-import { VARIABLES } from "../service/src/config.ts";
-import { CORS } from "../service/src/http/respond/cors.ts";
-import { inventDemoPeople } from "../service/src/invent/population.ts";
-import { CHECK_NAMES } from "../service/src/operations/deployment/diagnose-deployment.ts";
+import { buildProgram } from "../service/src/cli.ts";
+import { VARIABLES } from "../service/src/core/config/config.ts";
+import { CORS } from "../service/src/core/http/respond/cors.ts";
+import { inventDemoPeople } from "../service/src/demo/invent/population.ts";
+import { CHECK_NAMES } from "../service/src/doctor/deployment/diagnose-deployment.ts";
 import { serving } from "../service/testing/serving.ts";
 import { testTerminal } from "../service/testing/terminal.ts";
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { workOnRequests } from "../service/src/worker/work.ts";
+import { workOnRequests } from "../service/src/app/work/work.ts";
 import { testFolder } from "../service/testing/folder.ts";
 import { HOLDER_ENVIRONMENT } from "../service/testing/holder-client.ts";
 import { HOLDERS_ON } from "../service/testing/holders.ts";

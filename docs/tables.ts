@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { ERROR_MEANINGS, ERRORS, type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
 import { CLAUSES } from "../conformance/src/run.ts";
-import { VARIABLES } from "../service/src/config.ts";
-import { MAX_OUTSTANDING, MAX_UNREAD_BYTES } from "../service/src/http/connections/connection-limits.ts";
-import { MAX_WAITING_SIGNATURES } from "../service/src/http/holder-requests/signature-checks.ts";
-import { MAX_ADDRESSES } from "../service/src/http/limits/bucket-store.ts";
-import { MAX_DELAYED } from "../service/src/http/limits/delay.ts";
+import { VARIABLES } from "../service/src/core/config/config.ts";
+import { MAX_OUTSTANDING, MAX_UNREAD_BYTES } from "../service/src/core/http/connections/connection-limits.ts";
+import { MAX_ADDRESSES } from "../service/src/core/http/limits/bucket-store.ts";
+import { MAX_DELAYED } from "../service/src/core/http/limits/delay.ts";
 import {
   COMPARED_PERSON_POINTS,
   HOLDER_REQUEST_POINTS,
@@ -14,13 +13,14 @@ import {
   PAGE_POINTS,
   pagePoints,
   SEARCH_POINTS,
-} from "../service/src/http/limits/points.ts";
-import { MAX_COUNTS } from "../service/src/http/usage/usage-buffer.ts";
-import { MAX_CLIENTS } from "../service/src/http/usage/usage-counter.ts";
-import { MAX_QUEUED_STATEMENTS } from "../service/src/store/serving/bounded-pool.ts";
-import { MAX_QUEUED_LOOK_UPS } from "../service/src/store/serving/coalesce.ts";
-import { MAX_WAITING_JOBS } from "../service/src/store/serving/fair-queue.ts";
-import { EXIT, EXIT_MEANINGS } from "../service/src/terminal/exit-codes.ts";
+} from "../service/src/core/http/limits/points.ts";
+import { MAX_QUEUED_STATEMENTS } from "../service/src/core/readers/bounded-pool.ts";
+import { MAX_WAITING_JOBS } from "../service/src/core/readers/fair-queue.ts";
+import { EXIT, EXIT_MEANINGS } from "../service/src/core/terminal/exit-codes.ts";
+import { MAX_WAITING_SIGNATURES } from "../service/src/holders/serve/signature-checks.ts";
+import { MAX_COUNTS } from "../service/src/usage/serve/usage-buffer.ts";
+import { MAX_CLIENTS } from "../service/src/usage/serve/usage-counter.ts";
+import { MAX_QUEUED_LOOK_UPS } from "../service/src/v1/look-ups/coalesce.ts";
 import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
 import { serveDatabase, serving } from "../service/testing/serving.ts";
 
@@ -87,28 +87,28 @@ function queues(): Table {
     rows: [
       [
         "batched look-ups, waiting for the next statement, for each of four kinds",
-        ...[number(MAX_QUEUED_LOOK_UPS), "`service/src/store/serving/coalesce.ts`", "503"],
+        ...[number(MAX_QUEUED_LOOK_UPS), "`service/src/v1/look-ups/coalesce.ts`", "503"],
       ],
       [
         "statements waiting for a connection, by pool",
-        ...[statements.join(", "), "`service/src/store/serving/bounded-pool.ts`"],
+        ...[statements.join(", "), "`service/src/core/readers/bounded-pool.ts`"],
         "503; for `control`, the caller continues with its last values",
       ],
       [
         "list pages waiting",
         waiting,
-        "`service/src/store/serving/fair-queue.ts`",
+        "`service/src/core/readers/fair-queue.ts`",
         "503: for a client at its bound; in all, for the newest of the client with the most",
       ],
-      ["searches waiting", waiting, "`service/src/store/serving/fair-queue.ts`", "the same"],
+      ["searches waiting", waiting, "`service/src/core/readers/fair-queue.ts`", "the same"],
       [
         "clients whose spending is known",
-        ...[`${number(MAX_ADDRESSES)} addresses, all keys`, "`service/src/http/limits/bucket-store.ts`"],
+        ...[`${number(MAX_ADDRESSES)} addresses, all keys`, "`service/src/core/http/limits/bucket-store.ts`"],
         "new addresses share the bucket of their network",
       ],
       [
         "signatures of holders waiting for their check",
-        ...[number(MAX_WAITING_SIGNATURES), "`service/src/http/holder-requests/signature-checks.ts`", "503"],
+        ...[number(MAX_WAITING_SIGNATURES), "`service/src/holders/serve/signature-checks.ts`", "503"],
       ],
       [
         "requests of holders that no worker has seen",
@@ -116,27 +116,27 @@ function queues(): Table {
       ],
       [
         "responses that are sent a second late",
-        ...[number(MAX_DELAYED), "`service/src/http/limits/delay.ts`", "further ones are sent at once"],
+        ...[number(MAX_DELAYED), "`service/src/core/http/limits/delay.ts`", "further ones are sent at once"],
       ],
       [
         "requests of one connection",
-        ...[number(MAX_OUTSTANDING), "`service/src/http/connections/connection-limits.ts`"],
+        ...[number(MAX_OUTSTANDING), "`service/src/core/http/connections/connection-limits.ts`"],
         "the connection closes after its last response",
       ],
       [
         "connections of a node, and of one network (`MAX_CONNECTIONS`, `MAX_CONNECTIONS_PER_ADDRESS`)",
-        ...[connections, "`service/src/http/connections/connection-limits.ts`"],
+        ...[connections, "`service/src/core/http/connections/connection-limits.ts`"],
         "new connections are closed at once",
       ],
       [
         "usage counts that wait for the primary",
         `${number(MAX_COUNTS)} rows for each node, ${number(MAX_CLIENTS)} clients for each process`,
-        "`service/src/http/usage/usage-buffer.ts`, `service/src/http/usage/usage-counter.ts`",
+        "`service/src/usage/serve/usage-buffer.ts`, `service/src/usage/serve/usage-counter.ts`",
         "requests are not counted; their number is logged",
       ],
       [
         "bytes of responses that clients have not read",
-        ...[`${MAX_UNREAD_BYTES / 1_048_576} MiB`, "`service/src/http/connections/connection-limits.ts`"],
+        ...[`${MAX_UNREAD_BYTES / 1_048_576} MiB`, "`service/src/core/http/connections/connection-limits.ts`"],
         "the connections with the most unread bytes are closed",
       ],
     ],

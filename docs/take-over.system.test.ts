@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Person } from "@credence/contract/person.ts";
 import { expect, test } from "vitest";
-import { inventPopulation } from "../service/src/invent/population.ts";
+import { inventPopulation } from "../service/src/demo/invent/population.ts";
 import { testDatabase } from "../service/testing/database.ts";
 import { findFreePorts } from "../service/testing/free-ports.ts";
 import { oldDatabase } from "../service/testing/old-database.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 const DIGEST = "docs/pictures/pages.sha256";
 
 /** What the pages consist of: explorer with its styles and scripts, and the people of the demo. */
-const SOURCES = ["explorer/src/**/*.{ts,css,js,svg}", "service/src/invent/**/*.ts"];
+const SOURCES = ["explorer/src/**/*.{ts,css,js,svg}", "service/src/demo/invent/**/*.ts"];
 
 function digestPages(root: string): string {
   const files = globSync(SOURCES, { cwd: root, exclude: ["**/*.test.ts"] }).sort();

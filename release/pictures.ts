@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { MARK_PATH } from "../explorer/src/layout.ts";
 import { startServer, withProofDatabase } from "../service/proofs/harness.ts";
-import { inventDemoPeople } from "../service/src/invent/population.ts";
-import { refreshStanding } from "../service/src/operations/standing/refresh-standing.ts";
-import { savePeople } from "../service/src/operations/write/save-people.ts";
+import { inventDemoPeople } from "../service/src/demo/invent/population.ts";
+import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts";
+import { savePeople } from "../service/src/people/write/save-people.ts";
 import { launchBrowser } from "../service/testing/launch-browser.ts";
 import { writePageDigest } from "./page-digest.ts";
 

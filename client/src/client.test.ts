@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../../service/src/invent/population.ts";
-import { issueKey } from "../../service/src/operations/access/issue-key.ts";
-import { erasePerson } from "../../service/src/operations/privacy/erase-person.ts";
-import { savePeople } from "../../service/src/operations/write/save-people.ts";
+import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
+import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
+import { savePeople } from "../../service/src/people/write/save-people.ts";
+import { erasePerson } from "../../service/src/privacy/erase-person.ts";
 import { person } from "../../service/testing/people.ts";
 import { serveDatabase, serving } from "../../service/testing/serving.ts";
 import { type ClientOptions, createClient, type Notice, V1Error } from "./client.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../../service/src/invent/population.ts";
+import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
 import { serving } from "../../service/testing/serving.ts";
 import { createClient, V1Error } from "./client.ts";
 import { findMany } from "./find-many.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../../service/src/invent/population.ts";
+import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
 import { serving } from "../../service/testing/serving.ts";
 import { whenDone } from "../../service/testing/when-done.ts";
 import { type ProxyResponse, proxyTo } from "../testing/breaking-proxy.ts";

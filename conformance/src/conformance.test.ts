@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../../service/src/invent/population.ts";
-import { issueKey } from "../../service/src/operations/access/issue-key.ts";
-import { changeCarriedFields } from "../../service/src/operations/documents/carried-fields.ts";
-import { refreshStanding } from "../../service/src/operations/standing/refresh-standing.ts";
-import { savePeople } from "../../service/src/operations/write/save-people.ts";
+import { changeCarriedFields } from "../../service/src/carried-fields/carried-fields.ts";
+import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
+import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
+import { refreshStanding } from "../../service/src/list/manage/refresh-standing.ts";
+import { savePeople } from "../../service/src/people/write/save-people.ts";
 import { findFreePorts } from "../../service/testing/free-ports.ts";
 import { serveDatabase, serving } from "../../service/testing/serving.ts";
 import { BREAKAGES } from "../testing/breakages.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../../service/src/invent/population.ts";
+import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
 import { serving } from "../../service/testing/serving.ts";
 import { BREAKAGES } from "../testing/breakages.ts";
 import { proxyTo } from "../testing/breaking-proxy.ts";

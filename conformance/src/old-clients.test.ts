@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { describe, expect, test } from "vitest";
-import { inventDemoPeople } from "../../service/src/invent/population.ts";
-import { changeCarriedFields } from "../../service/src/operations/documents/carried-fields.ts";
-import { refreshStanding } from "../../service/src/operations/standing/refresh-standing.ts";
-import { savePeople } from "../../service/src/operations/write/save-people.ts";
+import { changeCarriedFields } from "../../service/src/carried-fields/carried-fields.ts";
+import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
+import { refreshStanding } from "../../service/src/list/manage/refresh-standing.ts";
+import { savePeople } from "../../service/src/people/write/save-people.ts";
 import { testDatabase } from "../../service/testing/database.ts";
 import { serveDatabase, serving } from "../../service/testing/serving.ts";
 import { OLD_CLIENTS, type OldClient } from "../testing/old-clients.ts";

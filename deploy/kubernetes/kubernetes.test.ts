@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
-import { readConfig, VARIABLES } from "../../service/src/config.ts";
+import { readConfig, VARIABLES } from "../../service/src/core/config/config.ts";
 import { testFolder } from "../../service/testing/folder.ts";
 
 // No cluster runs here. The types of Kubernetes find unknown and missing fields; the rest is compared

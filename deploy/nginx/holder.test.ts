@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { processRequests } from "../../service/src/operations/holder-requests/process-requests.ts";
+import { processRequests } from "../../service/src/holders/manage/process-requests.ts";
 import { createClock } from "../../service/testing/fake-clock.ts";
 import { testFolder } from "../../service/testing/folder.ts";
 import { HOLDER_ENVIRONMENT, signedRequest } from "../../service/testing/holder-client.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diagnoseDeployment } from "../../service/src/operations/deployment/diagnose-deployment.ts";
+import { diagnoseDeployment } from "../../service/src/doctor/deployment/diagnose-deployment.ts";
 import { fuzzedPeople } from "../../service/testing/any-request.ts";
 import { comparePrefixes, SECOND_PREFIX } from "../../service/testing/compare-prefixes.ts";
 import { testFolder } from "../../service/testing/folder.ts";

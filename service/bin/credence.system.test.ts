@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { VERSION } from "#version.ts";
+import { VERSION } from "#core/config/version.ts";
 import packageJson from "../package.json" with { type: "json" };
 
 const LAUNCHER = fileURLToPath(new URL("credence.js", import.meta.url));

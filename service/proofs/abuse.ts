@@ -1,4 +1,4 @@
-import { issueKey } from "#operations/access/issue-key.ts";
+import { issueKey } from "#keys/manage/issue-key.ts";
 import { ATTACKS } from "./abuse/attacks.ts";
 import { importPeople } from "./abuse/people.ts";
 import { type AbuseReport, writeReport } from "./abuse/report.ts";

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { savePeople } from "#operations/write/save-people.ts";
-import { type Database, openDatabase, queryValue } from "#store/engine/database.ts";
-import { openHolderRequests } from "#store/holder-requests/serve-requests.ts";
+import { type Database, openDatabase, queryValue } from "#core/database/database.ts";
+import { openHolderRequests } from "#holders/serve/serve-requests.ts";
+import { savePeople } from "#people/write/save-people.ts";
 import { createClock } from "#testing/fake-clock.ts";
 import { findFreePorts } from "#testing/free-ports.ts";
 import { HOLDER_ENVIRONMENT } from "#testing/holder-client.ts";

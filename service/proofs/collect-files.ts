@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Person } from "@credence/contract/person.ts";
-import { inventPopulation } from "#invent/population.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
 import { runCredence, withProofFolder } from "./harness.ts";
 
 const MAX_MEMORY_MIB = 300;

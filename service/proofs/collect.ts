@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { inventPopulation } from "#invent/population.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
 import { checkRate, oldServer } from "#testing/old-server.ts";
 import { readSnapshotPeople } from "#testing/read-snapshot.ts";
 import { startCredence, waitFor, withProofFolder } from "./harness.ts";

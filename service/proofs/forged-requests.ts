@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { grantServing } from "#operations/access/grant-serving.ts";
-import {
-  addProcessed,
-  hasProcessed,
-  nothingProcessed,
-  processRequests,
-} from "#operations/holder-requests/process-requests.ts";
-import { refreshStanding } from "#operations/standing/refresh-standing.ts";
-import { savePeople } from "#operations/write/save-people.ts";
-import { type Database, openDatabase, queryValue } from "#store/engine/database.ts";
-import { codeOf } from "#store/engine/failures.ts";
-import { type NewRequest, openHolderRequests } from "#store/holder-requests/serve-requests.ts";
+import { type Database, openDatabase, queryValue } from "#core/database/database.ts";
+import { codeOf } from "#core/database/failures.ts";
+import { grantServing } from "#doctor/rights/grant-serving.ts";
+import { addProcessed, hasProcessed, nothingProcessed, processRequests } from "#holders/manage/process-requests.ts";
+import { type NewRequest, openHolderRequests } from "#holders/serve/serve-requests.ts";
+import { refreshStanding } from "#list/manage/refresh-standing.ts";
+import { savePeople } from "#people/write/save-people.ts";
 import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
 import { person } from "#testing/people.ts";
 import { administer, ensureRole, SERVE_ROLE } from "#testing/server.ts";

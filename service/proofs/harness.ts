@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
-import { type Database, openDatabase } from "#store/engine/database.ts";
-import { migrate } from "#store/engine/migrations.ts";
+import { type Database, openDatabase } from "#core/database/database.ts";
+import { migrate } from "#core/database/migrations.ts";
 import { administer, createDatabase, dropDatabase, uniqueName, urlOf } from "#testing/server.ts";
 import { UNLIMITED } from "#testing/unlimited.ts";
 

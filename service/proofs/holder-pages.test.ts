@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HOLDER_ACTIONS } from "#wallet-proof/message.ts";
+import { HOLDER_ACTIONS } from "#holders/proof/message.ts";
 import { proveHolderPages } from "./holder-pages.ts";
 
 test("a holder hides, shows, erases, withdraws and sees a record in a browser", { timeout: 300_000 }, async () => {

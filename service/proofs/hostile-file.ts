@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Person } from "@credence/contract/person.ts";
 import fc from "fast-check";
-import { inventPopulation } from "#invent/population.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
 import { startCredence, withProofDatabase, withProofFolder } from "./harness.ts";
 
 const MAX_MEMORY_MIB = 512;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
-import { verifyDocuments } from "#operations/documents/verify-documents.ts";
-import type { Database } from "#store/engine/database.ts";
-import { findCarriedState } from "#store/people/carried-fields.ts";
+import type { Database } from "#core/database/database.ts";
+import { verifyDocuments } from "#people/documents/verify-documents.ts";
+import { findCarriedState } from "#people/facts/carried-fields.ts";
 import {
   blockDocument,
   digestTables,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Database } from "#store/engine/database.ts";
+import type { Database } from "#core/database/database.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
 import {
   blockScores,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { VARIABLES } from "#config.ts";
-import { WINDOW_MS } from "#http/limits/bucket.ts";
+import { VARIABLES } from "#core/config/config.ts";
+import { WINDOW_MS } from "#core/http/limits/bucket.ts";
 import { simulateNode } from "#testing/limited-node.ts";
 
 const LIMIT = Number(VARIABLES.RATE_LIMIT_ANONYMOUS);

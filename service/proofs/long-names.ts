@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Person } from "@credence/contract/person.ts";
-import { inventPopulation } from "#invent/population.ts";
-import { savePeople } from "#operations/write/save-people.ts";
-import { findCurrentEpoch } from "#store/standing/epochs.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
+import { findCurrentEpoch } from "#list/epochs.ts";
+import { savePeople } from "#people/write/save-people.ts";
 import { runCredence, withProofDatabase } from "./harness.ts";
 
 const HEAP_MIB = 256;

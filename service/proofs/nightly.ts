@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Person } from "@credence/contract/person.ts";
-import { inventPopulation } from "#invent/population.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
 import { collectQuickly } from "#testing/collect-quickly.ts";
 import { oldServer } from "#testing/old-server.ts";
 import { readSnapshotPeople } from "#testing/read-snapshot.ts";

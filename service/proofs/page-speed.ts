@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { inventDemoPeople } from "#invent/population.ts";
-import { refreshStanding } from "#operations/standing/refresh-standing.ts";
-import { savePeople } from "#operations/write/save-people.ts";
+import { inventDemoPeople } from "#demo/invent/population.ts";
+import { refreshStanding } from "#list/manage/refresh-standing.ts";
+import { savePeople } from "#people/write/save-people.ts";
 import { findFreePorts } from "#testing/free-ports.ts";
 import { type ProofServer, startServer, withProofDatabase } from "./harness.ts";
 

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { inventDemoPeople } from "#invent/population.ts";
-import { refreshStanding } from "#operations/standing/refresh-standing.ts";
-import { savePeople } from "#operations/write/save-people.ts";
-import type { Database } from "#store/engine/database.ts";
+import type { Database } from "#core/database/database.ts";
+import { inventDemoPeople } from "#demo/invent/population.ts";
+import { refreshStanding } from "#list/manage/refresh-standing.ts";
+import { savePeople } from "#people/write/save-people.ts";
 import { launchBrowser } from "#testing/launch-browser.ts";
 import { type ProofServer, startServer, withProofDatabase } from "./harness.ts";
 import { checkPage, openTabs, type Visit } from "./pages/check-page.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { inventDemoPeople } from "#invent/population.ts";
-import { randomFrom } from "#invent/random.ts";
-import { changePerson } from "#operations/privacy/change-person.ts";
-import { refreshStanding } from "#operations/standing/refresh-standing.ts";
-import { savePeople } from "#operations/write/save-people.ts";
-import type { Database } from "#store/engine/database.ts";
-import { LISTED } from "#store/standing/epochs.ts";
+import type { Database } from "#core/database/database.ts";
+import { inventDemoPeople } from "#demo/invent/population.ts";
+import { randomFrom } from "#demo/invent/random.ts";
+import { LISTED } from "#list/epochs.ts";
+import { refreshStanding } from "#list/manage/refresh-standing.ts";
+import { savePeople } from "#people/write/save-people.ts";
+import { changePerson } from "#privacy/change-person.ts";
 import { runCredence, startServer, withProofDatabase, withProofFolder } from "./harness.ts";
 import { writeCarryingPeople } from "./write-people.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { inventPopulation } from "#invent/population.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
 import {
   blockImport,
   refuseOverload,

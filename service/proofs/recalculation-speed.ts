@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import type { Database } from "#store/engine/database.ts";
+import type { Database } from "#core/database/database.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
 import {
   blockScores,

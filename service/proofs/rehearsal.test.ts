@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Person } from "@credence/contract/person.ts";
 import { expect, test } from "vitest";
-import { inventPopulation } from "#invent/population.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { testFolder } from "#testing/folder.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { inventPopulation } from "#invent/population.ts";
-import { savePeople } from "#operations/write/save-people.ts";
-import { type Database, openDatabase } from "#store/engine/database.ts";
+import { type Database, openDatabase } from "#core/database/database.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
+import { savePeople } from "#people/write/save-people.ts";
 import { startPrimary, startReplica } from "./clusters.ts";
 import {
   blockImport,

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { connect, createServer, type Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { inventPopulation } from "#invent/population.ts";
-import { changePerson } from "#operations/privacy/change-person.ts";
-import { savePeople } from "#operations/write/save-people.ts";
-import { openDatabase } from "#store/engine/database.ts";
+import { openDatabase } from "#core/database/database.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
+import { savePeople } from "#people/write/save-people.ts";
+import { changePerson } from "#privacy/change-person.ts";
 import { type Cluster, startPrimary, startReplica } from "./clusters.ts";
 import { type ProofServer, readMetric, runCredence, startServer, withProofFolder } from "./harness.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { CarriedField } from "@credence/contract/carried.ts";
-import { inventDemoPeople } from "#invent/population.ts";
-import { savePeople } from "#operations/write/save-people.ts";
+import { inventDemoPeople } from "#demo/invent/population.ts";
+import { savePeople } from "#people/write/save-people.ts";
 import { type ProofDatabase, runCredence, startServer, withProofDatabase, withProofFolder } from "./harness.ts";
 import { writeCarryingPeople } from "./write-people.ts";
 

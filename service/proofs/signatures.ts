@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { HOLDER_ACTIONS, type HolderAction } from "#holders/proof/message.ts";
+import { checkMessage } from "#holders/proof/verify-request.ts";
+import { verifySignature } from "#holders/proof/verify-signature.ts";
 import { evmWallet, solanaWallet } from "#testing/wallets.ts";
-import { HOLDER_ACTIONS, type HolderAction } from "#wallet-proof/message.ts";
-import { checkMessage } from "#wallet-proof/verify-request.ts";
-import { verifySignature } from "#wallet-proof/verify-signature.ts";
 import { DOMAIN, KEY, MUTATIONS, NOW, type Subject } from "./signatures/mutations.ts";
 
 const WALLETS = 64;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
-import { VERSION } from "#version.ts";
+import { VERSION } from "#core/config/version.ts";
 
 const DOCUMENT = fileURLToPath(new URL("../../docs/RELIABILITY.md", import.meta.url));
 

@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { inventPopulation } from "#invent/population.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
 import { carrying } from "#testing/carrying.ts";
 
 /** Writes invented people with values of the carried fields, one a line. */

@@ -5,8 +5,8 @@ import { pipeline } from "node:stream/promises";
 import type { Credential } from "@credence/contract/credential.ts";
 import { LIMITS } from "@credence/contract/limits.ts";
 import type { Person } from "@credence/contract/person.ts";
-import { splitLines } from "#snapshot/lines.ts";
-import { openSource } from "#snapshot/source.ts";
+import { splitLines } from "#core/files/lines.ts";
+import { openSource } from "#core/files/source.ts";
 import { runCredence } from "./harness.ts";
 
 /** Added to every overall score, so that a recalculation changes all of them. */

@@ -1,5 +1,5 @@
-import { run } from "#cli/program.ts";
-import { processTerminal } from "#terminal/terminal.ts";
+import { run } from "./cli.ts";
+import { processTerminal } from "./core/terminal/terminal.ts";
 
 /** How long what was begun may go on after the command. */
 const EXIT_AFTER_MS = 1_000;

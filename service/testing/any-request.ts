@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { inventDemoPeople } from "#invent/population.ts";
+import { inventDemoPeople } from "#demo/invent/population.ts";
 
 export const fuzzedPeople = inventDemoPeople();
 const wallets = fuzzedPeople.flatMap(({ passport }) => passport.verified_wallets);

@@ -5,7 +5,7 @@ import {
   type Plan,
   type ServerOptions,
 } from "#collect/collect-server.ts";
-import { createFieldCounts } from "#snapshot/field-counts.ts";
+import { createFieldCounts } from "#snapshots/format/field-counts.ts";
 
 export const OLD_KEY = "old-key-0123456789";
 

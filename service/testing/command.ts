@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { expect } from "vitest";
-import { run } from "#cli/program.ts";
+import { run } from "#cli.ts";
 import { showOnFailure } from "./show-on-failure.ts";
 import { MAIN, testTerminal } from "./terminal.ts";
 import { UNLIMITED } from "./unlimited.ts";

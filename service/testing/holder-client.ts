@@ -1,5 +1,5 @@
-import { issueMessage } from "#wallet-proof/issue-message.ts";
-import type { HolderAction } from "#wallet-proof/message.ts";
+import { issueMessage } from "#holders/proof/issue-message.ts";
+import type { HolderAction } from "#holders/proof/message.ts";
 import { HOLDER_KEY } from "./holders.ts";
 import type { TestWallet } from "./wallets.ts";
 

@@ -1,8 +1,8 @@
-import type { HolderSettings } from "#operations/holder-requests/settings.ts";
-import type { NewRequest } from "#store/holder-requests/serve-requests.ts";
-import { issueMessage } from "#wallet-proof/issue-message.ts";
-import { type HolderAction, parseMessage } from "#wallet-proof/message.ts";
-import { receiptCode } from "#wallet-proof/verify-request.ts";
+import type { HolderSettings } from "#holders/manage/settings.ts";
+import { issueMessage } from "#holders/proof/issue-message.ts";
+import { type HolderAction, parseMessage } from "#holders/proof/message.ts";
+import { receiptCode } from "#holders/proof/verify-request.ts";
+import type { NewRequest } from "#holders/serve/serve-requests.ts";
 import { OPT_OUT_KEY } from "./import-lines.ts";
 import type { TestWallet } from "./wallets.ts";
 

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { verifyDocuments } from "#operations/documents/verify-documents.ts";
-import { importPeople } from "#operations/import/import-people.ts";
-import type { Imported, ImportOptions, Rejected } from "#operations/import/import-run.ts";
-import { createFieldCounts } from "#snapshot/field-counts.ts";
-import { type SourceFile, sourceOf } from "#snapshot/source.ts";
-import type { Database } from "#store/engine/database.ts";
+import type { Database } from "#core/database/database.ts";
+import { type SourceFile, sourceOf } from "#core/files/source.ts";
+import { verifyDocuments } from "#people/documents/verify-documents.ts";
+import { createFieldCounts } from "#snapshots/format/field-counts.ts";
+import { importPeople } from "#snapshots/import/import-people.ts";
+import type { Imported, ImportOptions, Rejected } from "#snapshots/import/import-run.ts";
 
 export const OPT_OUT_KEY = "a key that nobody could ever guess, at all";
 

@@ -1,6 +1,6 @@
-import { createBuckets } from "#http/limits/bucket-store.ts";
-import { createLimiter, type Limiter } from "#http/limits/limiter.ts";
-import { createSharedTotals } from "#http/limits/shared-totals.ts";
+import { createBuckets } from "#core/http/limits/bucket-store.ts";
+import { createLimiter, type Limiter } from "#core/http/limits/limiter.ts";
+import { createSharedTotals } from "#core/http/limits/shared-totals.ts";
 
 const SYNC_EVERY_MS = 200;
 

@@ -1,5 +1,5 @@
-import type { Connection } from "#store/engine/database.ts";
-import { openLookUps } from "#store/serving/look-ups.ts";
+import type { Connection } from "#core/database/database.ts";
+import { openLookUps } from "#v1/look-ups/look-ups.ts";
 
 // Look-ups of single people, with the queries that the server uses.
 

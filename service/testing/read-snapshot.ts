@@ -1,6 +1,6 @@
 import type { Person } from "@credence/contract/person.ts";
-import { splitLines } from "#snapshot/lines.ts";
-import { openSource } from "#snapshot/source.ts";
+import { splitLines } from "#core/files/lines.ts";
+import { openSource } from "#core/files/source.ts";
 
 /** The lines of all people files of a snapshot, in order. */
 export async function readSnapshotLines(folder: string): Promise<string[]> {

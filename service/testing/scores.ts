@@ -1,4 +1,4 @@
-import type { Database } from "#store/engine/database.ts";
+import type { Database } from "#core/database/database.ts";
 
 /** Counts the people whose scores are not the decimal sums of their credentials. */
 export async function countWrongScores(database: Database): Promise<number> {

@@ -1,4 +1,4 @@
-import { inventPopulation } from "../src/invent/population.ts";
+import { inventPopulation } from "../src/demo/invent/population.ts";
 import { carrying } from "./carrying.ts";
 import { oldServer } from "./old-server.ts";
 import { withoutScore } from "./quirks.ts";

@@ -1,6 +1,6 @@
-import { grantServing } from "#operations/access/grant-serving.ts";
-import { openDatabase } from "#store/engine/database.ts";
-import { migrate } from "#store/engine/migrations.ts";
+import { openDatabase } from "#core/database/database.ts";
+import { migrate } from "#core/database/migrations.ts";
+import { grantServing } from "#doctor/rights/grant-serving.ts";
 import {
   administer,
   createDatabase,

@@ -1,6 +1,6 @@
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { Terminal } from "#terminal/terminal.ts";
+import type { Terminal } from "#core/terminal/terminal.ts";
 
 export const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 

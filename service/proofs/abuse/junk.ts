@@ -1,4 +1,4 @@
-import { formatToken, randomTokenParts } from "#identity/api-key.ts";
+import { formatToken, randomTokenParts } from "#core/identity/api-key.ts";
 import { anyOf } from "./attack.ts";
 
 // Hostile values for headers and queries.

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDatabase, queryValue } from "#store/engine/database.ts";
+import { openDatabase, queryValue } from "#core/database/database.ts";
 import { findFreePorts } from "#testing/free-ports.ts";
 import { waitFor } from "../harness.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { changePerson } from "#operations/privacy/change-person.ts";
-import { erasePerson } from "#operations/privacy/erase-person.ts";
-import { savePeople } from "#operations/write/save-people.ts";
-import type { Database } from "#store/engine/database.ts";
+import type { Database } from "#core/database/database.ts";
+import { savePeople } from "#people/write/save-people.ts";
+import { changePerson } from "#privacy/change-person.ts";
+import { erasePerson } from "#privacy/erase-person.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person } from "#testing/people.ts";
 

@@ -1,4 +1,4 @@
-import type { NewRequest } from "#store/holder-requests/serve-requests.ts";
+import type { NewRequest } from "#holders/serve/serve-requests.ts";
 import { signRequest } from "#testing/holders.ts";
 import type { TestWallet } from "#testing/wallets.ts";
 

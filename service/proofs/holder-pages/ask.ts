@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
+import type { HolderAction } from "#holders/proof/message.ts";
 import type { TestWallet } from "#testing/wallets.ts";
-import type { HolderAction } from "#wallet-proof/message.ts";
 
 export type Receipt = { code: string; secret: string };
 

@@ -1,13 +1,13 @@
 import fc, { type AsyncCommand } from "fast-check";
-import { approveRequest, refuseRequest, showRequest } from "#operations/holder-requests/operator-decisions.ts";
-import type { HolderSettings } from "#operations/holder-requests/settings.ts";
-import { eraseWithTombstone } from "#operations/privacy/erase-person.ts";
-import { inTransaction } from "#store/engine/database.ts";
-import { Overloaded } from "#store/engine/failures.ts";
-import { lockPeople } from "#store/engine/locks.ts";
+import { inTransaction } from "#core/database/database.ts";
+import { Overloaded } from "#core/database/failures.ts";
+import { lockPeople } from "#core/database/locks.ts";
+import { approveRequest, refuseRequest, showRequest } from "#holders/manage/operator-decisions.ts";
+import type { HolderSettings } from "#holders/manage/settings.ts";
+import { HOLDER_ACTIONS, type HolderAction } from "#holders/proof/message.ts";
+import { eraseWithTombstone } from "#privacy/erase-person.ts";
 import { HOLDERS_ON } from "#testing/holders.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
-import { HOLDER_ACTIONS, type HolderAction } from "#wallet-proof/message.ts";
 import { checkAlways, checkMainWallet, checkRefusals, checkStep, REFUSED_BY_OPERATOR } from "./invariants.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 import {

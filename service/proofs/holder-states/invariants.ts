@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { NOTES } from "#operations/holder-requests/request-rules.ts";
-import type { HolderSettings } from "#operations/holder-requests/settings.ts";
+import { NOTES } from "#holders/manage/request-rules.ts";
+import type { HolderSettings } from "#holders/manage/settings.ts";
 import { othersOf, type Snapshot, type StoredRequest } from "./snapshot.ts";
 import { type Asked, isGenuine, type World } from "./world.ts";
 

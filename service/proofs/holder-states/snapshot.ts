@@ -1,5 +1,5 @@
-import type { RequestState } from "#store/holder-requests/serve-requests.ts";
-import type { HolderAction } from "#wallet-proof/message.ts";
+import type { HolderAction } from "#holders/proof/message.ts";
+import type { RequestState } from "#holders/serve/serve-requests.ts";
 import type { Asked, World } from "./world.ts";
 
 /** What is stored at a moment. */

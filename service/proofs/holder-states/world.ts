@@ -1,17 +1,17 @@
 import type { Person } from "@credence/contract/person.ts";
-import { processRequests } from "#operations/holder-requests/process-requests.ts";
-import type { HolderSettings } from "#operations/holder-requests/settings.ts";
-import { changePerson } from "#operations/privacy/change-person.ts";
-import { savePeople } from "#operations/write/save-people.ts";
-import { type Database, queryValue } from "#store/engine/database.ts";
-import { type HolderRequests, type NewRequest, openHolderRequests } from "#store/holder-requests/serve-requests.ts";
+import { type Database, queryValue } from "#core/database/database.ts";
+import { processRequests } from "#holders/manage/process-requests.ts";
+import type { HolderSettings } from "#holders/manage/settings.ts";
+import { issueMessage } from "#holders/proof/issue-message.ts";
+import { type HolderAction, parseMessage } from "#holders/proof/message.ts";
+import { receiptCode } from "#holders/proof/verify-request.ts";
+import { type HolderRequests, type NewRequest, openHolderRequests } from "#holders/serve/serve-requests.ts";
+import { savePeople } from "#people/write/save-people.ts";
+import { changePerson } from "#privacy/change-person.ts";
 import { HOLDER_KEY, HOLDERS_ON } from "#testing/holders.ts";
 import { importLines } from "#testing/import-lines.ts";
 import { person } from "#testing/people.ts";
 import { solanaWallet, type TestWallet } from "#testing/wallets.ts";
-import { issueMessage } from "#wallet-proof/issue-message.ts";
-import { type HolderAction, parseMessage } from "#wallet-proof/message.ts";
-import { receiptCode } from "#wallet-proof/verify-request.ts";
 
 /** People and wallets of a run, by number. */
 const PEOPLE = [1, 2, 3] as const;

@@ -1,7 +1,7 @@
 import type { Credential } from "@credence/contract/credential.ts";
 import type { Person } from "@credence/contract/person.ts";
-import { inventPerson } from "#invent/person.ts";
-import { randomFrom } from "#invent/random.ts";
+import { inventPerson } from "#demo/invent/person.ts";
+import { randomFrom } from "#demo/invent/random.ts";
 
 const SCRIPT = `<script>alert(1)</script><img src=x onerror=alert(1)>"'><svg onload=alert(1)>`;
 const BIDI = "\u202Eevil\u2066\u2069\u2069 \u202Egnp.exe";

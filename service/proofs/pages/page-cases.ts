@@ -11,7 +11,7 @@ export type PageCase = { name: string; server: ServerName; path: string; status:
 const on = (server: ServerName, status: number, cases: Record<string, string>): PageCase[] =>
   Object.entries(cases).map(([name, path]) => ({ name, server, path, status }));
 
-// The ids of the demo's people: see service/src/invent/odd-people.ts.
+// The ids of the demo's people: see service/src/demo/invent/odd-people.ts.
 export const PAGE_CASES: readonly PageCase[] = [
   ...on("active", 200, {
     home: "/",

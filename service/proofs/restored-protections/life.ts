@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Person } from "@credence/contract/person.ts";
-import { issueKey } from "#operations/access/issue-key.ts";
-import { processRequests } from "#operations/holder-requests/process-requests.ts";
-import { changePerson } from "#operations/privacy/change-person.ts";
-import { erasePerson } from "#operations/privacy/erase-person.ts";
-import { exportProtections } from "#operations/protections/export-protections.ts";
-import { savePeople } from "#operations/write/save-people.ts";
-import { updateKeyExpiry, updateKeyRevoked } from "#store/access/api-keys.ts";
-import type { Database } from "#store/engine/database.ts";
-import { Overloaded } from "#store/engine/failures.ts";
-import { openHolderRequests } from "#store/holder-requests/serve-requests.ts";
+import type { Database } from "#core/database/database.ts";
+import { Overloaded } from "#core/database/failures.ts";
+import { processRequests } from "#holders/manage/process-requests.ts";
+import type { HolderAction } from "#holders/proof/message.ts";
+import { openHolderRequests } from "#holders/serve/serve-requests.ts";
+import { updateKeyExpiry, updateKeyRevoked } from "#keys/api-keys.ts";
+import { issueKey } from "#keys/manage/issue-key.ts";
+import { savePeople } from "#people/write/save-people.ts";
+import { changePerson } from "#privacy/change-person.ts";
+import { erasePerson } from "#privacy/erase-person.ts";
+import { exportProtections } from "#restore/export-protections.ts";
 import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
 import { importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person } from "#testing/people.ts";
 import { solanaWallet } from "#testing/wallets.ts";
-import type { HolderAction } from "#wallet-proof/message.ts";
 import { type Observation, observe } from "./observe.ts";
 
 /** These are stored from the beginning; the last two of six come by an import. */

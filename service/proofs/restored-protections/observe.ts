@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Database } from "#store/engine/database.ts";
+import type { Database } from "#core/database/database.ts";
 
 /** What clients can see, who is hidden or erased, and which requests are open. */
 export type Observation = {

@@ -1,10 +1,10 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { base58 } from "@scure/base";
+import { issueMessage, VALID_MS } from "#holders/proof/issue-message.ts";
+import { HOLDER_ACTIONS, type HolderAction } from "#holders/proof/message.ts";
+import type { RequestFault } from "#holders/proof/verify-request.ts";
 import type { TestWallet } from "#testing/wallets.ts";
-import { issueMessage, VALID_MS } from "#wallet-proof/issue-message.ts";
-import { HOLDER_ACTIONS, type HolderAction } from "#wallet-proof/message.ts";
-import type { RequestFault } from "#wallet-proof/verify-request.ts";
 
 export const KEY = "the key of all nodes of this server";
 export const DOMAIN = "credence.example";

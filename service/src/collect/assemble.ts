@@ -1,5 +1,5 @@
 import type { Person } from "@credence/contract/person.ts";
-import { validatePerson } from "#snapshot/validate-line.ts";
+import { validatePerson } from "#snapshots/format/validate-line.ts";
 import type { Kind, Observation } from "./observation.ts";
 
 /** What became of a person. `tie`: equally new responses with different content. */

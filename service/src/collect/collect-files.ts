@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { FieldCounts } from "#snapshot/field-counts.ts";
-import { SnapshotRefused } from "#snapshot/refused.ts";
+import { SnapshotRefused } from "#core/files/refused.ts";
+import type { FieldCounts } from "#snapshots/format/field-counts.ts";
 import type { Observation, Rejection } from "./observation.ts";
 import { createWalletPlacer } from "./place-by-wallet.ts";
 import { readSaved } from "./read-saved.ts";

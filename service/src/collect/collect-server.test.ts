@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
-import { inventPopulation } from "#invent/population.ts";
-import { createFieldCounts } from "#snapshot/field-counts.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
+import { createFieldCounts } from "#snapshots/format/field-counts.ts";
 import { carrying } from "#testing/carrying.ts";
 import { collectQuickly, OLD_KEY } from "#testing/collect-quickly.ts";
 import { testFolder } from "#testing/folder.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { FieldCounts } from "#snapshot/field-counts.ts";
+import type { FieldCounts } from "#snapshots/format/field-counts.ts";
 import { createExchange, type ExchangeOptions } from "./exchange.ts";
 import { type Fetch, fetchMissing } from "./fetch-people.ts";
 import { type Journal, openJournal } from "./journal.ts";

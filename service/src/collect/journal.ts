@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { SnapshotRefused } from "#snapshot/refused.ts";
+import { SnapshotRefused } from "#core/files/refused.ts";
 
 /** A page of the list, without its people: only what the rest of the collection needs. */
 export type PageRecord = {

@@ -1,9 +1,9 @@
 import type { Credential } from "@credence/contract/credential.ts";
 import { MAX_INTEGER } from "@credence/contract/limits.ts";
-import { canonicalWallet } from "#identity/wallet-address.ts";
-import { inV1Order } from "#present/credentials.ts";
-import { findFaults, type Schema } from "#snapshot/find-faults.ts";
-import { CREDENTIALS_SCHEMA, keepKnownFields, PASSPORT_SCHEMA } from "#snapshot/keep-known-fields.ts";
+import { canonicalWallet } from "#core/identity/wallet-address.ts";
+import { inV1Order } from "#people/present/credentials.ts";
+import { findFaults, type Schema } from "#snapshots/format/find-faults.ts";
+import { CREDENTIALS_SCHEMA, keepKnownFields, PASSPORT_SCHEMA } from "#snapshots/format/keep-known-fields.ts";
 import { convertTexts, type FieldNotes, numberOf } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { inventPopulation } from "#invent/population.ts";
+import { inventPopulation } from "#demo/invent/population.ts";
 import { testFolder } from "#testing/folder.ts";
 import { oldDatabase, queryOldDatabase } from "#testing/old-database.ts";
 import { credential, person, wallet } from "#testing/people.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createFieldCounts } from "#snapshot/field-counts.ts";
+import { createFieldCounts } from "#snapshots/format/field-counts.ts";
 import { testFolder } from "#testing/folder.ts";
 import { credential, person } from "#testing/people.ts";
 import { readSnapshotPeople } from "#testing/read-snapshot.ts";

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { LIMITS } from "@credence/contract/limits.ts";
 import type { Person } from "@credence/contract/person.ts";
-import { splitLines } from "#snapshot/lines.ts";
-import { SnapshotRefused } from "#snapshot/refused.ts";
-import { openSource } from "#snapshot/source.ts";
-import { readPerson } from "#snapshot/validate-line.ts";
+import { splitLines } from "#core/files/lines.ts";
+import { SnapshotRefused } from "#core/files/refused.ts";
+import { openSource } from "#core/files/source.ts";
+import { readPerson } from "#snapshots/format/validate-line.ts";
 import { NO_NOTES } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
 import { canonicalPassport, listedPart } from "./observe.ts";

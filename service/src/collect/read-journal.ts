@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { splitLines } from "#snapshot/lines.ts";
+import { splitLines } from "#core/files/lines.ts";
 import type { JournalRecord } from "./journal.ts";
 import type { FieldNotes } from "./lossless.ts";
 import type { Observation } from "./observation.ts";

@@ -1,4 +1,4 @@
-import { parseReference } from "#identity/reference.ts";
+import { parseReference } from "#core/identity/reference.ts";
 import { type FieldNotes, parseKeepingCounts } from "./lossless.ts";
 import type { Observation, Rejection, UnplacedCredentials } from "./observation.ts";
 import { isId, isObject, observeCredentials, observePassport, readId, toTime } from "./observe.ts";

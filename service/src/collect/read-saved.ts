@@ -1,9 +1,9 @@
 import type { Dirent } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { readBytes } from "#snapshot/decompress.ts";
-import { openRegular } from "#snapshot/open-file.ts";
-import { SnapshotRefused } from "#snapshot/refused.ts";
+import { readBytes } from "#core/files/decompress.ts";
+import { openRegular } from "#core/files/open-file.ts";
+import { SnapshotRefused } from "#core/files/refused.ts";
 import { type FieldNotes, parseKeepingCounts } from "./lossless.ts";
 import type { Observation, Rejection, UnplacedCredentials } from "./observation.ts";
 import { idInFileName, type Origin, readResponse } from "./read-response.ts";

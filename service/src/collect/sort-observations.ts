@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { splitLines } from "#snapshot/lines.ts";
+import { splitLines } from "#core/files/lines.ts";
 import { type Observation, parseObservation, printObservation } from "./observation.ts";
 import { MAX_BODY_BYTES } from "./read-saved.ts";
 

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import type { Person } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
-import type { FieldCount, FieldCounts } from "#snapshot/field-counts.ts";
-import type { UnknownFields } from "#snapshot/validate-line.ts";
-import { writeSnapshot } from "#snapshot/write-snapshot.ts";
+import { writeSnapshot } from "#core/files/write-snapshot.ts";
+import type { FieldCount, FieldCounts } from "#snapshots/format/field-counts.ts";
+import type { UnknownFields } from "#snapshots/format/validate-line.ts";
 import { type Assembled, assemblePeople, type Outcome } from "./assemble.ts";
 import type { Observation } from "./observation.ts";
 import { type Counts, createReport } from "./report.ts";

@@ -1,5 +1,5 @@
-import { formatTime } from "./brownouts.ts";
-import { type Calendar, findPeriod, type LifeCycleState } from "./calendar.ts";
+import { formatTime } from "#core/config/brownouts.ts";
+import { type Calendar, findPeriod, type LifeCycleState } from "#core/config/calendar.ts";
 
 /** The life cycle of V1 as JSON: `/deprecation.json` and `credence lifecycle show --json`. */
 export type LifeCycleDocument = {

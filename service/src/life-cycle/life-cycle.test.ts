@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { parseItem } from "structured-headers";
 import { describe, expect, test, vi } from "vitest";
-import { risingBrownouts } from "./brownouts.ts";
-import { type Calendar, listPeriods } from "./calendar.ts";
+import { risingBrownouts } from "#core/config/brownouts.ts";
+import { type Calendar, listPeriods } from "#core/config/calendar.ts";
 import { describeLifeCycle } from "./describe.ts";
 import { isSwitchedOff, lifeCycle, retryAfterHeader, trackLifeCycle } from "./life-cycle.ts";
 

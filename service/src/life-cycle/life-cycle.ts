@@ -1,4 +1,4 @@
-import { type Calendar, findPeriod, type LifeCycleState } from "./calendar.ts";
+import { type Calendar, findPeriod, type LifeCycleState } from "#core/config/calendar.ts";
 
 export type LifeCycle = Readonly<{
   state: LifeCycleState;

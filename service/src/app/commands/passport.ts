@@ -1,0 +1,60 @@
+import { Command } from "commander";
+import type { Terminal } from "#core/terminal/terminal.ts";
+import { changeCommand, mergeCommand } from "#privacy/commands/passport-change.ts";
+import { eraseCommand } from "#privacy/commands/passport-erase.ts";
+import { historyCommand } from "#scores/commands/passport-history.ts";
+import { dueCommand, recalculateCommand } from "#scores/commands/passport-recalculate.ts";
+import { showCommand } from "./passport-show.ts";
+
+const LISTED_AGAIN =
+  "The person is listed again after the next build of the list, by `credence standing refresh` or `credence work`.";
+
+export const passportCommand = (terminal: Terminal): Command =>
+  new Command("passport")
+    .description("show, change, recalculate or erase single people")
+    .addHelpText(
+      "after",
+      `
+A person is named by passport id, or by a wallet that no other person lists. docs/PRIVACY.md describes hiding and erasing.
+
+Examples:
+  $ credence passport show 1
+  $ credence passport history 1
+  $ credence passport hide 1 --yes`,
+    )
+    .addCommand(showCommand(terminal))
+    .addCommand(historyCommand(terminal))
+    .addCommand(recalculateCommand(terminal))
+    .addCommand(dueCommand(terminal))
+    .addCommand(
+      changeCommand(terminal, "hide", {
+        description: "exclude a person from look-ups, list and search; their data stays stored",
+        question: (name) => `Hide ${name}?`,
+        planned: "would be hidden from look-ups, list and search.",
+        done: "is hidden.",
+        unchanged: "is already hidden.",
+        note: "Shared caches may serve an answer for two more minutes, or for an hour if this server is unreachable.",
+      }),
+    )
+    .addCommand(
+      changeCommand(terminal, "unhide", {
+        description: "undo hide",
+        question: (name) => `Unhide ${name}?`,
+        planned: "would no longer be hidden.",
+        done: "is no longer hidden.",
+        unchanged: "is not hidden.",
+        note: LISTED_AGAIN,
+      }),
+    )
+    .addCommand(mergeCommand(terminal))
+    .addCommand(
+      changeCommand(terminal, "unmerge", {
+        description: "undo a merge",
+        question: (name) => `Undo the merge of ${name}?`,
+        planned: "would no longer be merged, and would own its wallets again.",
+        done: "is no longer merged.",
+        unchanged: "is not merged.",
+        note: LISTED_AGAIN,
+      }),
+    )
+    .addCommand(eraseCommand(terminal));

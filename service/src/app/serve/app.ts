@@ -1,0 +1,130 @@
+import type { ErrorCode } from "@credence/contract/errors.ts";
+import { readPath } from "@credence/contract/request-paths.ts";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { hasNoResponse, isUnavailable } from "#core/database/failures.ts";
+import { isHolderPath, MAX_TARGET_BYTES, matchBelow } from "#core/http/connections/request-target.ts";
+import { serverOptions } from "#core/http/connections/server-options.ts";
+import { ignoresRefusals } from "#core/http/limits/delay.ts";
+import { ASSETS, OTHER_POINTS, otherPoints } from "#core/http/limits/points.ts";
+import { isOver, type RateLimits } from "#core/http/limits/rate-limits.ts";
+import { PREFLIGHT_OF_HOLDERS, preflight } from "#core/http/respond/cors.ts";
+import { TooLate } from "#core/http/respond/deadline.ts";
+import { clientErrorHandler, respondOutsideFramework } from "#core/http/respond/parser-errors.ts";
+import { unavailableLogger } from "#core/http/respond/record.ts";
+import { NotFound } from "#core/http/respond/respond.ts";
+import { docs } from "#explorer/docs/docs.ts";
+import { explorer } from "#explorer/pages/explorer.ts";
+import { holder } from "#holders/serve/holder.ts";
+import { WITHOUT_KEY } from "#keys/serve/keyring.ts";
+import { ANONYMOUS } from "#usage/record-usage.ts";
+import { PREFER } from "#v1/preferred-errors.ts";
+import { v1 } from "#v1/routes.ts";
+import type { Deps } from "./deps.ts";
+import { health } from "./health.ts";
+
+/**
+ * Sent by deploy/nginx. A node that cannot reach its database closes the connection, so that nginx
+ * asks another node and leaves this one out for a while. With 503, it could not tell this node from
+ * one that is overloaded or in a brownout, and whose requests must not go to the next.
+ */
+const OTHER_NODES = "x-other-nodes";
+
+const canRepeat = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
+
+/** The public port: V1, health, documentation and explorer. It does not listen yet. */
+export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+  const { config, log, connections, responder, limits, readers, site, onUnknownPath } = deps;
+  const { respond, respondError, close } = responder;
+  const logUnavailable = unavailableLogger(log);
+  const belowPassports = matchBelow(config, "/passports");
+  const respondToUnknownPath = (request: FastifyRequest, reply: FastifyReply): void => {
+    const path = readPath(request.url);
+    // An id with a slash is a malformed id.
+    const code = belowPassports.test(path) ? "not_found" : "unknown_path";
+    if (code === "unknown_path") onUnknownPath(path);
+    respondError(reply, code);
+  };
+
+  const app = Fastify({
+    ...serverOptions(config),
+    frameworkErrors: (_error, request, reply) => respondToUnknownPath(request, reply),
+    clientErrorHandler: clientErrorHandler(connections.findPending, responder),
+    serverFactory: connections.serverFactory,
+  });
+  respondOutsideFramework(app.server, responder);
+  app.decorateRequest("keyId", null);
+  app.decorateRequest("limit", null);
+  app.decorateRequest("isDelayed", false);
+  app.decorateRequest("startedAt", 0);
+  app.decorateRequest("client", ANONYMOUS);
+  app.decorateRequest("hasKeyInUrl", false);
+
+  /** Whether another node may have the answer. A node that is only overloaded is not cut off. */
+  const isCutOff = (error: unknown): boolean =>
+    hasNoResponse(error) || (error instanceof TooLate && readers.isDoubtful());
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof NotFound) return respondError(reply, "not_found");
+    if (isUnavailable(error) || error instanceof TooLate) {
+      logUnavailable(error);
+      if (request.headers[OTHER_NODES] !== undefined && canRepeat(request) && isCutOff(error)) return close(reply);
+      return respondError(reply, "unavailable");
+    }
+    log.error({ request: request.id, err: error }, "internal");
+    return respondError(reply, "internal");
+  });
+
+  const refuse = createRequestCheck(limits, site);
+  const preflightOfV1 = preflight(config.isDemo ? PREFER : null);
+  // Called for every request; handles those that match no route.
+  app.addHook("onRequest", (request, reply, next) => {
+    if (!request.is404) return next();
+    request.startedAt = performance.now();
+    const code = refuse(request);
+    if (code !== null) return respondError(reply, code);
+    if (request.method === "OPTIONS") {
+      return respond(reply, "none", isHolderPath(request.url) ? PREFLIGHT_OF_HOLDERS : preflightOfV1);
+    }
+    // In a handler it would be too late: the framework reads the body first and refuses it in its
+    // own words.
+    return respondToUnknownPath(request, reply);
+  });
+  await app.register((scope) => v1(scope, deps));
+  await app.register(async (scope) => {
+    scope.addHook("onRequest", (request, reply, next) => {
+      request.startedAt = performance.now();
+      const code = refuse(request);
+      if (code !== null) return respondError(reply, code);
+      next();
+    });
+    health(scope, deps);
+    await docs(scope, deps);
+    await explorer(scope, deps);
+    await holder(scope, deps);
+  });
+  return app;
+}
+
+/** Decides whether a request outside V1 is refused. Health checks and CORS preflights are free. */
+function createRequestCheck(
+  limits: RateLimits,
+  { assets }: Deps["site"],
+): (request: FastifyRequest) => ErrorCode | null {
+  return (request) => {
+    const { originalUrl, method, routeOptions, query, params } = request;
+    const route = routeOptions.url ?? "";
+    if (originalUrl.length > MAX_TARGET_BYTES) {
+      request.isDelayed = limits.chargeMistake(request);
+      return "uri_too_long";
+    }
+    if (method === "OPTIONS") {
+      request.isDelayed = limits.isPreflightFlood(request);
+      return null;
+    }
+    if (route.startsWith("/health/")) return null;
+    const isUnknownAsset = route === ASSETS && !assets.has((params as { name: string }).name);
+    const points = isUnknownAsset ? OTHER_POINTS : otherPoints(method, route, query as object);
+    request.limit = limits.charge(request, WITHOUT_KEY, points);
+    request.isDelayed = ignoresRefusals(request.limit);
+    return isOver(request.limit) ? "rate_limited" : null;
+  };
+}

@@ -1,0 +1,128 @@
+import type { Registry } from "@prometheus-io/client";
+import type { Connection } from "#core/database/database.ts";
+import { onScrape, share } from "#core/http/metrics/on-scrape.ts";
+import {
+  findWaitingRequests,
+  listWorkers,
+  type WaitingRequests,
+  type WorkerReport,
+} from "#core/process/worker-processes.ts";
+import type { Readers } from "#core/readers/choose-reader.ts";
+import { findCurrentEpoch, findUnlistedSeconds } from "#list/epochs.ts";
+import { findRecalculationOfAllSeconds } from "#scores/manage/recalculation-of-all.ts";
+import { countDue, countSetAside, findOldestDueSeconds } from "#scores/manage/recalculation-queue.ts";
+
+type Gauges = ReturnType<typeof onScrape>["gauge"];
+
+/** Metrics that are queried from the database. One process of a node reports them. */
+export function observeDatabase(registry: Registry, { control: database, replica }: Readers): void {
+  const { gauge, counter } = onScrape(registry);
+  const findEpoch = share(() => findCurrentEpoch(database));
+  gauge(
+    "credence_recalculation_due",
+    "People whose scores are due for recalculation; of a recalculation of all people, those queued so far.",
+    () => countDue(database),
+  );
+  gauge(
+    "credence_recalculation_oldest_due_seconds",
+    "How long the oldest entry of the recalculation queue has been due; 0 if the queue is empty.",
+    () => findOldestDueSeconds(database),
+  );
+  gauge(
+    "credence_recalculation_of_all_seconds",
+    "How long the recalculation of all people has been running; 0 if none is running.",
+    () => findRecalculationOfAllSeconds(database),
+  );
+  gauge("credence_recalculation_set_aside", "People set aside because their recalculation failed.", () =>
+    countSetAside(database),
+  );
+  gauge("credence_standing_people", "People in the current standing.", async () => (await findEpoch()).total);
+  gauge("credence_standing_age_seconds", "Age of the current standing.", async () => (await findEpoch()).age_seconds);
+  gauge(
+    "credence_standing_built_timestamp_seconds",
+    "Unix time at which the current standing was built.",
+    async () => (await findEpoch()).built_at.getTime() / 1000,
+  );
+  gauge(
+    "credence_standing_unlisted_seconds",
+    "How long ago the first change of people was made that is not in the list yet; 0 if there is none, however old the list is.",
+    () => findUnlistedSeconds(database),
+  );
+  observeRequests(gauge, database);
+  if (replica === null) return;
+  gauge("credence_replica_used", "1 if serving reads from the replica, 0 if from the primary.", () =>
+    Number(replica.isUsed()),
+  );
+  gauge(
+    "credence_replica_lag_seconds",
+    "Replication lag found by the last check of a replica connection.",
+    () => replica.lagMs() / 1000,
+  );
+  counter(
+    "credence_replica_discarded_total",
+    "Replica connections closed because the replication lag exceeded the limit.",
+    replica.discarded,
+  );
+}
+
+/** Requests of holders, and the workers that process them. */
+function observeRequests(gauge: Gauges, database: Connection): void {
+  const listAll = share(() => listWorkers(database));
+  const findWaiting = share(() => findWaitingRequests(database));
+  const count = (isCounted: (worker: WorkerReport) => boolean) => async () =>
+    (await listAll()).filter((worker) => worker.is_running && isCounted(worker)).length;
+  const waiting = (name: keyof WaitingRequests) => async () => (await findWaiting())[name];
+  gauge(
+    "credence_workers",
+    "Worker processes that were seen in the last 90 seconds.",
+    count(() => true),
+  );
+  gauge(
+    "credence_workers_verifying",
+    "Running workers that have HOLDER_KEY and verify requests of holders.",
+    count(({ verifies }) => verifies),
+  );
+  gauge(
+    "credence_workers_erasing",
+    "Running workers that have OPT_OUT_KEY and erase people.",
+    count(({ erases }) => erases),
+  );
+  gauge(
+    "credence_workers_older_than_file",
+    "Running workers whose database is older than their file of protections: a backup was restored, import the file.",
+    count(({ is_older_than_file }) => is_older_than_file),
+  );
+  gauge(
+    "credence_protections_age_seconds",
+    "How long ago a worker found its file of protections up to date; 0 if no worker has one.",
+    async () => {
+      const ages = (await listAll()).flatMap((worker) => worker.protections_age_seconds ?? []);
+      return ages.length === 0 ? 0 : Math.max(0, Math.min(...ages));
+    },
+  );
+  gauge(
+    "credence_holder_requests_waiting",
+    "Requests of holders that no worker has looked at, or whose step failed.",
+    waiting("requests"),
+  );
+  gauge(
+    "credence_holder_requests_waiting_seconds",
+    "How long the oldest request of a holder has been waiting for a worker; 0 if none is. Above 120: no worker runs, none has HOLDER_KEY, or a request fails.",
+    waiting("ageSeconds"),
+  );
+  gauge(
+    "credence_holder_requests_unverifiable",
+    "Signed requests that workers cannot verify: PUBLIC_URL or HOLDER_KEY differ between nodes and workers.",
+    waiting("unverifiable"),
+  );
+  gauge(
+    "credence_holder_erasures_overdue",
+    "Erasures whose grace period ended more than 5 minutes ago.",
+    waiting("erasures_overdue"),
+  );
+  gauge(
+    "credence_holder_clock_refusals",
+    "Requests of the last day that were refused because a clock of the server was wrong.",
+    waiting("clock_refusals"),
+  );
+}

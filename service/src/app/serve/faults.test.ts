@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { issueKey } from "#keys/manage/issue-key.ts";
+import { testDatabase } from "#testing/database.ts";
+import { person } from "#testing/people.ts";
+import { relayTo } from "#testing/relay.ts";
+import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { serveDatabase, serving } from "#testing/serving.ts";
+import { expectError } from "#testing/v1-shape.ts";
+
+const PATHS = [
+  "/api/v1/passports",
+  "/api/v1/passports?keyword=person",
+  "/api/v1/passports/1",
+  "/api/v1/passport_credentials?passport_id=1",
+];
+
+const read = async (url: string) => {
+  const response = await fetch(url);
+  return { status: response.status, headers: response.headers, body: await response.text() };
+};
+
+describe("when the database is unreachable", async () => {
+  const relay = await relayTo(urlOf("postgres"));
+  const { address, privateAddress, database } = await serving([person(1)], {
+    through: relay.through,
+    statementTimeoutMs: 1_000,
+  });
+  const owner = { label: "Test", contact: "test@example.org", expiresAt: null };
+  afterEach(async () => {
+    relay.set("pass");
+    await expect.poll(async () => (await fetch(`${address}/health/ready`)).status).toBe(200);
+  });
+
+  test.each(["cut", "silence"] as const)("503: relay set to %s; recovers without a restart", async (state) => {
+    await expect.poll(async () => (await read(address + PATHS[2])).status).toBe(200);
+    relay.set(state);
+    for (const path of PATHS) {
+      const response = await read(address + path);
+      expectError(response, "unavailable");
+      expect(response.headers.get("retry-after")).toBe("2");
+      expect(response.headers.get("cache-control")).toBe("no-store");
+    }
+    relay.set("pass");
+    await expect.poll(async () => (await read(address + PATHS[2])).status).toBe(200);
+  });
+
+  test("readiness fails, liveness succeeds, and the private port reports the error", async () => {
+    relay.set("cut");
+    // The health state is cached for a second.
+    await expect.poll(async () => (await fetch(`${address}/health/ready`)).status).toBe(503);
+    const ready = await fetch(`${address}/health/ready`);
+    expect(await ready.json()).toMatchObject({ ready: false, data_age_seconds: null });
+    expect((await fetch(`${address}/health/live`)).status).toBe(200);
+    const health = await fetch(`${privateAddress}/health`);
+    expect(health.status).toBe(503);
+    expect(await health.json()).toMatchObject({ ready: false, standing: { error: expect.any(String) } });
+    const metrics = await fetch(`${privateAddress}/metrics`);
+    expect(metrics.status).toBe(200);
+  });
+
+  test("503: a well-formed key that is not cached; 200: a cached key", async () => {
+    const cached = await issueKey(database, owner);
+    const loadWithKey = (key: string) => fetch(address + PATHS[2], { headers: { "X-API-KEY": key } });
+    await expect.poll(async () => (await loadWithKey(cached.token)).status).toBe(200);
+    relay.set("cut");
+    const { token } = await issueKey(database, owner);
+    await expect.poll(async () => (await loadWithKey(token)).status).toBe(503);
+    // The cached key is accepted. This request needs no database.
+    expect(
+      (await fetch(`${address}/api/v1/passport_credentials`, { headers: { "X-API-KEY": cached.token } })).status,
+    ).toBe(200);
+  });
+
+  test("requests that need no database still succeed", async () => {
+    relay.set("cut");
+    expect((await read(`${address}/api/v1/passports/unknown`)).status).toBe(404);
+    expect((await read(`${address}/api/v1/passport_credentials`)).status).toBe(200);
+    expect((await read(`${address}/openapi.json`)).status).toBe(200);
+  });
+});
+
+describe("when a statement fails", async () => {
+  const into = await testDatabase();
+  const { address, logs } = await serving([person(1)], { into });
+  const shortTimeout = await serveDatabase(into.name, { statementTimeoutMs: 200 });
+
+  test("500: a V1 error body without the cause, which is logged", async () => {
+    await into.database.query(`revoke select on passport_document, standing_2, credential_document from ${SERVE_ROLE}`);
+    for (const path of PATHS) expectError(await read(address + path), "internal");
+    expect(logs.join("")).toContain("permission denied");
+    await into.database.query(`grant select on passport_document, standing_2, credential_document to ${SERVE_ROLE}`);
+    expect((await read(address + PATHS[2])).status).toBe(200);
+  });
+
+  test("503: a statement timeout, or no response before the deadline", async () => {
+    const blocker = await into.database.connect();
+    await blocker.query("begin");
+    await blocker.query("lock table passport_document, credential_document, standing_2");
+    try {
+      for (const path of PATHS) expectError(await read(shortTimeout.address + path), "unavailable");
+      // The statement timeout of this server is longer than any test.
+      const late = await Promise.all(PATHS.map((path) => read(address + path)));
+      for (const response of late) expectError(response, "unavailable");
+      expect(logs.join("")).toContain("was not ready within 3500 ms");
+    } finally {
+      await blocker.query("rollback");
+      blocker.release();
+    }
+    await expect.poll(async () => (await read(shortTimeout.address + PATHS[2])).status).toBe(200);
+  });
+});

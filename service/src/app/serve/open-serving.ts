@@ -1,0 +1,81 @@
+import { setFlagsFromString } from "node:v8";
+import { destination, type Logger } from "pino";
+import type { Config } from "#core/config/config.ts";
+import { createLog } from "#core/process/log.ts";
+import { createLossLog } from "#core/process/log-failures.ts";
+import { watchClock } from "#core/process/watch-clock.ts";
+import { watchSchema } from "#core/process/watch-schema.ts";
+import { openReaders, type Readers } from "#core/readers/choose-reader.ts";
+import { dividePools, type PoolSizes } from "#core/readers/open-reader.ts";
+import { lagLimitMs } from "#core/readers/replica-lag.ts";
+import { requireServers } from "#core/readers/require-servers.ts";
+import { EXIT } from "#core/terminal/exit-codes.ts";
+import { Failure } from "#core/terminal/failure.ts";
+import { lifeCycle } from "#life-cycle/life-cycle.ts";
+
+export type ServeConfig = Config & { databaseUrl: string };
+
+/** A look-up takes less than a millisecond. After two seconds, the database is overloaded. */
+const STATEMENT_TIMEOUT_MS = 2_000;
+
+/**
+ * By default V8 lets the heap grow to four times the live data before a full garbage collection.
+ * Measured: 530 MiB under load, for 1 % less CPU time.
+ */
+const HEAP_GROWTH = "--heap-growing-percent=20";
+
+export type Serving = {
+  log: Logger;
+  readers: Readers;
+  isSchemaCurrent: () => boolean;
+  whenSchemaCurrent: Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Opens the log and the database readers, as every process of a node needs them. */
+export async function openServing(config: ServeConfig, logTo: number, processes = 1): Promise<Serving> {
+  setFlagsFromString(HEAP_GROWTH);
+  // Synchronous, so that the last lines are written before the process exits.
+  const log = createLog(config.logLevel, destination({ dest: logTo, sync: true }));
+  const readers = await openReaders({
+    url: config.databaseUrl,
+    readUrl: config.databaseReadUrl,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    sizes: sizePools(config, processes),
+    maxLagMs: lagLimitMs(config.cacheMaxAgeMs),
+    onLost: createLossLog(log),
+    onSwitch: (to, why) => log[to === "primary" ? "warn" : "info"]({ to, why }, "reading from another database"),
+  });
+  // After the sunset, every V1 response is 410: no database is needed.
+  if (lifeCycle(config, Date.now()).state === "gone") {
+    const schema = { isSchemaCurrent: () => true, whenSchemaCurrent: Promise.resolve() };
+    return { log, readers, ...schema, close: () => readers.end() };
+  }
+  try {
+    const schema = await watchSchema(readers.control, log, () => requireServers(config));
+    const clock = watchClock(log, readers.control, schema.whenCurrent);
+    const close = async () => {
+      clock.stop();
+      schema.stop();
+      await readers.end();
+    };
+    return { log, readers, isSchemaCurrent: schema.isCurrent, whenSchemaCurrent: schema.whenCurrent, close };
+  } catch (error) {
+    await readers.end();
+    throw error;
+  }
+}
+
+/** Enough for four processes with pools of maximum size. More processes get smaller pools. */
+const DEFAULT_CONNECTIONS = 42;
+
+function sizePools({ databaseConnections }: ServeConfig, processes: number): PoolSizes {
+  const { minimum } = dividePools(0, processes);
+  const { sizes } = dividePools(databaseConnections ?? Math.max(DEFAULT_CONNECTIONS, minimum), processes);
+  if (sizes !== null) return sizes;
+  throw new Failure(
+    `DATABASE_CONNECTIONS is ${databaseConnections}: ${processes === 1 ? "one process needs" : `${processes} processes need`} at least ${minimum}.`,
+    "Increase it, or run fewer processes.",
+    EXIT.usage,
+  );
+}

@@ -1,0 +1,50 @@
+import { type Config, processEnvironment } from "#core/config/config.ts";
+import { isLoopback } from "#core/config/config-values.ts";
+import { createNotify } from "#core/process/notify-systemd.ts";
+import { describeUnknown, findUnknownVariables } from "#core/process/unknown-variables.ts";
+import { EXIT } from "#core/terminal/exit-codes.ts";
+import { logLifeCycle } from "#life-cycle/serve/log-life-cycle.ts";
+import type { Serving } from "./open-serving.ts";
+import type { RunningServer } from "./start-server.ts";
+
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/** Waits for SIGTERM or SIGINT. After that, a second signal ends the process at once. */
+export async function nextSignal(): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  for (const signal of SIGNALS) process.once(signal, resolve);
+  await promise;
+  for (const signal of SIGNALS) process.once(signal, () => process.exit(EXIT.interrupted));
+  return promise;
+}
+
+/** Reports that the server is listening, waits for SIGTERM or SIGINT, and stops the server. */
+export async function serveUntilSignal(
+  { stop, ...addresses }: RunningServer,
+  config: Config,
+  { log, isSchemaCurrent, whenSchemaCurrent }: Pick<Serving, "log" | "isSchemaCurrent" | "whenSchemaCurrent">,
+  onReady: () => void,
+): Promise<void> {
+  // Subscribe before "serving" is logged: a supervisor may send a signal right after it.
+  const signalled = nextSignal();
+  const { host, privateHost, drainDelayMs } = config;
+  // For a HOST such as 0.0.0.0, the address is one that works on this machine.
+  log.info({ ...addresses, listensOn: `${host}:${new URL(addresses.address).port}` }, "serving");
+  for (const variable of findUnknownVariables(processEnvironment())) log.warn(describeUnknown(variable));
+  const lifeCycleLog = logLifeCycle(log, config);
+  if (!isLoopback(privateHost)) {
+    const { privateAddress } = addresses;
+    log.warn({ privateAddress }, "PRIVATE_HOST is not a loopback address: other machines can reach the private port");
+  }
+  const notify = createNotify(log);
+  if (!isSchemaCurrent()) notify("STATUS=Waiting for the database.");
+  whenSchemaCurrent.then(() => notify("READY=1", `STATUS=Serving on ${addresses.address}.`));
+  onReady();
+  const signal = await signalled;
+  lifeCycleLog.stop();
+  log.info({ signal }, "stopping");
+  notify("STOPPING=1", "STATUS=Stopping.");
+  // SIGTERM: a load balancer needs time to see that readiness fails. SIGINT: an operator waits.
+  await stop(signal === "SIGTERM" ? drainDelayMs : 0);
+  log.info("stopped");
+}

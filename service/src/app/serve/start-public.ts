@@ -1,0 +1,149 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { maskPath, shapeOf } from "@credence/contract/request-paths.ts";
+import type { Registry } from "@prometheus-io/client";
+import type { Logger } from "pino";
+import type { Config } from "#core/config/config.ts";
+import { createTrustCheck } from "#core/http/connections/client-network.ts";
+import { closeWhenIdle, stopListening } from "#core/http/connections/closing.ts";
+import { limitConnections } from "#core/http/connections/connection-limits.ts";
+import { createSecurityEventLog } from "#core/http/connections/security-events.ts";
+import { createBuckets } from "#core/http/limits/bucket-store.ts";
+import { createLimiter, type Limiter, monotonicNow } from "#core/http/limits/limiter.ts";
+import { createRateLimits } from "#core/http/limits/rate-limits.ts";
+import { createMetrics } from "#core/http/metrics/metrics.ts";
+import { requestRecorder } from "#core/http/respond/record.ts";
+import { createResponder } from "#core/http/respond/respond.ts";
+import type { Readers } from "#core/readers/choose-reader.ts";
+import { createErrorContent } from "#explorer/site/error-page.ts";
+import { prepareSite } from "#explorer/site/site.ts";
+import { createSignatureChecks } from "#holders/serve/signature-checks.ts";
+import { openKeyring } from "#keys/serve/keyring.ts";
+import { trackLifeCycle } from "#life-cycle/life-cycle.ts";
+import { createUsageCounter, type UsageCounter } from "#usage/serve/usage-counter.ts";
+import { createAnswers } from "#v1/answers/answers.ts";
+import { createAnswerCache } from "#v1/cache/answer-cache.ts";
+import { invalidateOnChange } from "#v1/cache/invalidate-on-change.ts";
+import { PREFER } from "#v1/preferred-errors.ts";
+import { buildApp } from "./app.ts";
+import type { Phase } from "./deps.ts";
+
+export type RunningPublic = {
+  /** The URL of the public port. */
+  address: string;
+  phase: () => Phase;
+  registry: Registry;
+  limiter: Limiter;
+  /**
+   * Fails readiness; after the delay closes the port, responds to open requests, and closes
+   * connections.
+   */
+  stop: (drainDelayMs: number) => Promise<void>;
+};
+
+export type StartDeps = {
+  config: Config;
+  readers: Readers;
+  log: Logger;
+  /** False until the schema of the database was checked: the node is not ready. */
+  isSchemaCurrent?: () => boolean;
+  usage?: UsageCounter;
+  /** Processes that share the cache size and the connection limits of the node. */
+  processes?: number;
+};
+
+/**
+ * Connections that wait to be accepted. Linux drops further ones, and they are tried again after a
+ * second, when nginx has given up. Node's default is 511.
+ */
+const BACKLOG = 4_096;
+/** Idle connections stay open for this time after the port is closed. */
+const LINGER_MS = 1_000;
+
+/** Opens the public port. */
+export async function startPublic({
+  config,
+  readers,
+  log,
+  isSchemaCurrent = () => true,
+  usage = createUsageCounter(),
+  processes = 1,
+}: StartDeps): Promise<RunningPublic> {
+  let phase: Phase = "serving";
+  const keyring = await openKeyring(readers.control, log);
+  const { replica } = readers;
+  const cache = createAnswerCache({
+    maxBytes: config.cacheMaxBytes / processes,
+    maxAgeMs: config.cacheMaxAgeMs,
+    lagMs: () => (replica?.isUsed() ? replica.maxLagMs : 0),
+  });
+  const readsReplica = () => replica?.isUsed() ?? false;
+  const listener = invalidateOnChange(cache, keyring, readers.primary.pools.control, log, readsReplica);
+  const close = () => {
+    listener.close();
+    keyring.close();
+  };
+  const report = createSecurityEventLog(log);
+  const connections = limitConnections({
+    maxConnections: Math.ceil(config.maxConnections / processes),
+    // Connections are not spread evenly: a process may have twice its share.
+    maxPerNetwork: Math.min(
+      config.maxConnectionsPerAddress,
+      Math.ceil((2 * config.maxConnectionsPerAddress) / processes),
+    ),
+    onRefused: (address) => report("connections of one address were refused", { address }),
+    isTrusted: createTrustCheck(config.trustedProxies),
+  });
+  // All processes of a node have the same first process; outsiders do not know its id.
+  const seed = processes > 1 ? process.ppid : undefined;
+  const limiter = createLimiter({ now: monotonicNow, buckets: createBuckets(seed), isShared: processes > 1 });
+  const limits = createRateLimits(config, limiter);
+  const signatures = createSignatureChecks(config.holderRequests !== "off");
+  const queues = () => [...readers.queues(), signatures.queue()];
+  const metrics = createMetrics(readers, queues, cache, connections.counts, limits, listener.isConnected);
+  const lifeCycle = trackLifeCycle(config);
+  const site = await prepareSite(config);
+  const responder = createResponder({
+    errorContentOf: createErrorContent(config, site, lifeCycle),
+    authMode: config.authMode,
+    alsoVary: config.isDemo ? PREFER : null,
+    lifeCycle,
+    record: requestRecorder(metrics, usage, log),
+    observe: metrics.observeRequest,
+    onFailure: (error) => log.error({ err: error }, "cannot send a response"),
+    isClosing: () => phase === "closing",
+  });
+  const deps = {
+    ...{ config, readers, connections, limits, log, keyring, metrics, lifeCycle, responder, isSchemaCurrent, site },
+    signatures,
+    onUnknownPath: (path: string) => {
+      metrics.countUnknownPath(shapeOf(path));
+      usage.countUnknownPath(maskPath(path));
+    },
+    answers: createAnswers(cache, readers),
+    phase: () => phase,
+  };
+  const app = await buildApp(deps).catch((error) => {
+    close();
+    throw error;
+  });
+  try {
+    const address = await app.listen({ host: config.host, port: config.port, backlog: BACKLOG });
+    const stop = async (drainDelayMs: number) => {
+      phase = "draining";
+      await delay(drainDelayMs);
+      phase = "closing";
+      stopListening(app.server);
+      // A client that sends another request in this time gets its response with `Connection:
+      // close`.
+      await delay(Math.min(drainDelayMs, LINGER_MS));
+      await closeWhenIdle(app, connections.closeUnused);
+      await signatures.close();
+      close();
+    };
+    return { address, phase: () => phase, registry: metrics.registry, limiter, stop };
+  } catch (error) {
+    close();
+    await app.close();
+    throw error;
+  }
+}

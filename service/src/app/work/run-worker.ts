@@ -1,0 +1,87 @@
+import { destination } from "pino";
+import { nextSignal } from "#app/serve/serve-until-signal.ts";
+import type { Config } from "#core/config/config.ts";
+import type { Database } from "#core/database/database.ts";
+import { withDatabase } from "#core/process/connect.ts";
+import { createLog, STDOUT } from "#core/process/log.ts";
+import { createFailureLog } from "#core/process/log-failures.ts";
+import { createNotify } from "#core/process/notify-systemd.ts";
+import { describeUnknown, findUnknownVariables } from "#core/process/unknown-variables.ts";
+import { watchClock } from "#core/process/watch-clock.ts";
+import { warnOfUnknown } from "#core/process/watch-schema.ts";
+import { printMessage } from "#core/terminal/output.ts";
+import type { Terminal } from "#core/terminal/terminal.ts";
+import { reportRequests, warnOfUnverified } from "#holders/manage/log-requests.ts";
+import { holderSettings } from "#holders/manage/settings.ts";
+import { refreshInChild } from "#list/manage/standing-child.ts";
+import { addRecalculated, nothingRecalculated } from "#scores/manage/recalculate.ts";
+import { work } from "./work.ts";
+
+/** How often a busy worker logs its progress. */
+const REPORT_EVERY_MS = 10_000;
+/** How often a worker that processes no requests of holders looks whether some are waiting. */
+const WARN_EVERY_MS = 3_600_000;
+/** Categories come from imported data, so their number is not bounded. */
+const MAX_WARNINGS = 100;
+
+/** Works until a signal, then finishes the current batch. */
+export async function runWorker(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<void> {
+  const { databaseUrl, logLevel, standingMaxAgeMs, usageRetentionDays } = config;
+  const log = createLog(logLevel, destination({ dest: STDOUT, sync: true }));
+  const notify = createNotify(log);
+  const stop = new AbortController();
+  nextSignal().then((signal) => {
+    log.info({ signal }, "stopping");
+    notify("STOPPING=1", "STATUS=Completing the current batch.");
+    stop.abort();
+  });
+  let done = nothingRecalculated();
+  const warned = new Set<string>();
+  const report = () => {
+    if (done.people > 0) log.info({ people: done.people, changed: done.changed }, "recalculated");
+    done = nothingRecalculated();
+  };
+  const reporting = setInterval(report, REPORT_EVERY_MS);
+  let warning: NodeJS.Timeout | undefined;
+  let clock: { stop: () => void } | undefined;
+  const run = async (database: Database, unknownMigrations: string[]) => {
+    warnOfUnknown(log, unknownMigrations);
+    for (const variable of findUnknownVariables(terminal.environment)) log.warn(describeUnknown(variable));
+    log.info({ holderRequests: config.holderRequests }, "working");
+    if (config.holderRequests === "off") {
+      await warnOfUnverified(log, database);
+      warning = setInterval(() => warnOfUnverified(log, database).catch(() => {}), WARN_EVERY_MS);
+    }
+    clock = watchClock(log, database);
+    notify("READY=1", "STATUS=Working.");
+    if (terminal.stderr.isTTY) printMessage(terminal, "Working. Stop with Ctrl-C.");
+    await work(database, {
+      standingMaxAgeMs,
+      usageRetentionDays,
+      holders: holderSettings(config),
+      protectionsFile: config.protectionsFile,
+      onOlder: (message) => log.error(message),
+      onRequests: (processed) => reportRequests(log, processed),
+      signal: stop.signal,
+      refreshStanding: () => refreshInChild(terminal, stop.signal),
+      onRecalculated(batch) {
+        done = addRecalculated(done, batch);
+        if (batch.set_aside > 0)
+          log.warn({ people: batch.set_aside }, "people were set aside; credence passport due lists the reasons");
+        const unreported = batch.uncounted.filter((category) => !warned.has(category));
+        if (unreported.length === 0 || warned.size > MAX_WARNINGS) return;
+        for (const category of unreported) warned.add(category);
+        log.warn({ categories: unreported }, "credentials of these categories do not count");
+      },
+      onStanding: (refreshed) => log.info(refreshed, "built the list"),
+      onFailure: createFailureLog(log),
+    });
+  };
+  await withDatabase(terminal, "work", run, databaseUrl).finally(() => {
+    clearInterval(reporting);
+    clearInterval(warning);
+    clock?.stop();
+  });
+  report();
+  log.info("stopped");
+}

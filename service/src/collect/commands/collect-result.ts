@@ -1,0 +1,39 @@
+import type { Counts } from "#collect/report.ts";
+import type { Collected } from "#collect/write-collected.ts";
+import { formatCount, formatLines, formatNumber, formatPassports, formatPeople } from "#core/terminal/output.ts";
+import { printable } from "#core/terminal/unprintable.ts";
+
+const MAX_REASONS = 8;
+const NAMES: Record<keyof Counts, string> = {
+  collected: "collected",
+  incomplete: "incomplete",
+  rejected: "rejected",
+  disappeared: "disappeared",
+  failed: "failed",
+  "opted out": "opted out",
+  tie: "ties",
+};
+
+/** The summary of a collection. The report file has every id. */
+export function describeCollected(result: Collected, out: string, report: string): string {
+  const { counts, examples, reasons, manifest } = result;
+  const outcomes = Object.keys(NAMES) as (keyof Counts)[];
+  return formatLines(
+    `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} to "${out}".`,
+    ...outcomes
+      .filter((outcome) => counts[outcome] > 0 || outcome === "collected")
+      .map((outcome) => {
+        const ids = examples[outcome] ?? [];
+        const more = counts[outcome] > ids.length && ids.length > 0 ? ", …" : "";
+        const list = ids.length === 0 ? "" : `  ${formatPassports(ids)}${more}`;
+        return `  ${NAMES[outcome].padEnd(12)} ${formatNumber(counts[outcome]).padStart(12)}${list}`;
+      }),
+    ...reasons
+      .slice(0, MAX_REASONS)
+      .map(([reason, count]) => `${formatNumber(count).padStart(27)}  ${printable(reason)}`),
+    `Every id and reason: ${report}`,
+  );
+}
+
+/** Whether somebody should read the report. */
+export const needsAttention = ({ rejected, failed, tie }: Counts): boolean => rejected + failed + tie > 0;

@@ -1,0 +1,158 @@
+import { generateKeyPairSync } from "node:crypto";
+import { appendFileSync } from "node:fs";
+import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Manifest } from "@credence/contract/snapshot.ts";
+import { describe, expect, test } from "vitest";
+import { inventPopulation } from "#demo/invent/population.ts";
+import { whenDone } from "#testing/when-done.ts";
+import { SnapshotRefused } from "./refused.ts";
+import { readKey } from "./signing-key.ts";
+import { openSource } from "./source.ts";
+import { writeSnapshot } from "./write-snapshot.ts";
+
+const keys = generateKeyPairSync("ed25519");
+const others = generateKeyPairSync("ed25519");
+const silently = () => {};
+
+async function snapshot(signed = false): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
+  whenDone(() => rm(folder, { recursive: true }));
+  const content = { source: "test", createdAt: new Date(0), people: inventPopulation(1, 20), optOuts: null };
+  await writeSnapshot(folder, { ...content, privateKey: signed ? keys.privateKey : null }, silently);
+  return folder;
+}
+
+const readThrough = async (folder: string, publicKey = signedBy(null)) => {
+  const source = await openSource(folder, publicKey);
+  await source.check(silently);
+  return source;
+};
+const signedBy = (pair: typeof keys | null) => pair?.publicKey ?? null;
+
+describe("openSource", () => {
+  test("reads a complete snapshot", async () => {
+    const source = await readThrough(await snapshot());
+    expect(source.manifest).toMatchObject({ people: 20, version: 1 });
+    expect(source.unchecked).toBe(false);
+  });
+
+  test("verifies the signature if there is a public key", async () => {
+    const folder = await snapshot(true);
+    expect((await readThrough(folder, signedBy(keys))).unchecked).toBe(false);
+    await expect(readThrough(folder, signedBy(others))).rejects.toThrow("does not match");
+    expect((await readThrough(folder)).unchecked).toBe(true);
+    await expect(readThrough(await snapshot(), signedBy(keys))).rejects.toThrow("is not signed");
+    await appendFile(join(folder, "manifest.json"), " ");
+    await expect(readThrough(folder, signedBy(keys))).rejects.toThrow("does not match");
+  });
+
+  test("refuses a file that does not match the manifest", async () => {
+    const folder = await snapshot();
+    const file = join(folder, "people-00001.ndjson.zst");
+    const bytes = await readFile(file);
+    await writeFile(file, Buffer.concat([bytes, bytes]));
+    await expect(readThrough(folder)).rejects.toThrow(SnapshotRefused);
+    await writeFile(file, "something else");
+    await expect(readThrough(folder)).rejects.toThrow("has 14 bytes; the manifest says");
+    await writeFile(file, Buffer.alloc(bytes.length, "x"));
+    await expect(readThrough(folder)).rejects.toThrow("SHA-256 differs");
+    await rm(file);
+    await expect(readThrough(folder)).rejects.toThrow("which does not exist");
+  });
+
+  test("refuses a file that is replaced or written to after the check or during a read", async () => {
+    const folder = await snapshot();
+    const path = join(folder, "people-00001.ndjson.zst");
+    const bytes = await readFile(path);
+    const source = await readThrough(folder);
+    const readAll = async () => {
+      for (const file of source.files) for await (const _ of file.read(silently));
+    };
+    await readAll();
+    await writeFile(join(folder, "other"), bytes);
+    await rename(join(folder, "other"), path);
+    await expect(readAll()).rejects.toThrow("was changed while it was read");
+
+    const again = await readThrough(folder);
+    await writeFile(path, bytes);
+    const [file] = again.files;
+    await expect(file?.read(silently)[Symbol.asyncIterator]().next()).rejects.toThrow("was changed");
+
+    const growing = join(folder, "growing.ndjson");
+    await writeFile(growing, `{"passport":1}\n`.repeat(100_000));
+    const [plain] = (await openSource(growing, null)).files;
+    const chunks = plain?.read(() => appendFileSync(growing, "{}\n"))[Symbol.asyncIterator]();
+    await chunks?.next();
+    await expect(chunks?.next()).rejects.toThrow("was changed while it was read");
+  });
+
+  test.each([
+    ["a zip archive", Buffer.from("504b030414000000", "hex"), "unzip -p FILE"],
+    ["compressed with xz", Buffer.from("fd377a585a000004", "hex"), "xz -dc FILE"],
+    ["a JSON array", Buffer.from('[\n{"passport": {}}]'), "jq -c '.[]' FILE"],
+    ["pretty-printed JSON", Buffer.from('{\n  "passport": {}\n}'), "jq -c . FILE"],
+    ["pretty-printed JSON", Buffer.from('{\n  "passport": {}\n}'), "credence collect --from-files FILE"],
+    ["saved V1 responses", Buffer.from('{"passports":[],"pagination":{}}'), "credence collect --from-files FILE"],
+    ["saved V1 responses", Buffer.from('{"url":"https://old.example/","body":{}}'), "credence collect --from-files"],
+    ["saved V1 responses", Buffer.from('[ {\n "passport_credentials" : []}]'), "credence collect --from-files"],
+    ["pretty-printed JSON", Buffer.from('{ "passport": {\n  }\n}'), "jq -c . FILE"],
+    ["a table (CSV)", Buffer.from("passport_id,score,name\n1,2,Ada\n"), "one person per line"],
+    ["UTF-16 text", Buffer.from("\uFEFF{}", "utf16le"), "iconv -f UTF-16"],
+    ["HTML or XML", Buffer.from("<!doctype html>"), "Check the path"],
+    ["binary data", Buffer.from([1, 2, 0, 4]), "Check the path"],
+  ])("refuses input that is %s, with advice", async (is, bytes, advice) => {
+    const folder = await snapshot();
+    const path = join(folder, "input");
+    for (const content of [bytes, gzipSync(bytes)]) {
+      await writeFile(path, content);
+      const [file] = (await openSource(path, null)).files;
+      const error = await file
+        ?.read(silently)
+        [Symbol.asyncIterator]()
+        .next()
+        .catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(SnapshotRefused);
+      expect((error as SnapshotRefused).message).toBe(`"${path}" is ${is}, not JSON lines.`);
+      expect((error as SnapshotRefused).advice).toContain(advice);
+    }
+  });
+
+  test.each<[string, (manifest: Manifest) => unknown, string]>([
+    ["that is not JSON", () => "{", "is not JSON"],
+    ["of a later version", (manifest) => ({ ...manifest, version: 2 }), "of version 2"],
+    ["of another format", (manifest) => ({ ...manifest, format: "x" }), "is invalid"],
+    [
+      "that lists a file outside of the folder",
+      (manifest) => ({ ...manifest, files: [{ ...manifest.files[0], name: "../../etc/passwd" }] }),
+      "is invalid",
+    ],
+  ])("refuses a manifest %s", async (_, change, message) => {
+    const folder = await snapshot();
+    const path = join(folder, "manifest.json");
+    const changed = change(JSON.parse(await readFile(path, "utf8")));
+    await writeFile(path, typeof changed === "string" ? changed : JSON.stringify(changed));
+    await expect(openSource(folder, null)).rejects.toThrow(message);
+  });
+
+  test("refuses a folder without a manifest, a missing path, and a public key for a single file", async () => {
+    const folder = await snapshot();
+    await rm(join(folder, "manifest.json"));
+    await expect(openSource(folder, null)).rejects.toThrow("holds no manifest.json");
+    await expect(openSource(join(folder, "nothing"), null)).rejects.toThrow("does not exist");
+    await expect(openSource(join(folder, "people-00001.ndjson.zst"), keys.publicKey)).rejects.toThrow("can be signed");
+  });
+
+  test("refuses a key file without a key of the right kind", async () => {
+    const folder = await snapshot();
+    const path = join(folder, "key.pem");
+    await writeFile(path, keys.publicKey.export({ type: "spki", format: "pem" }));
+    expect((await readKey(path, "public")).asymmetricKeyType).toBe("ed25519");
+    await expect(readKey(path, "private")).rejects.toThrow("no private Ed25519 key");
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+    await writeFile(path, rsa.publicKey.export({ type: "spki", format: "pem" }));
+    await expect(readKey(path, "public")).rejects.toThrow("no public Ed25519 key");
+  });
+});

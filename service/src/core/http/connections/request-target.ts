@@ -1,0 +1,50 @@
+import type { Config } from "#core/config/config.ts";
+
+type Prefixes = Pick<Config, "v1AlsoAt">;
+
+/** The paths under which V1 is served: its own, and those of V1_ALSO_AT. */
+export const v1Prefixes = ({ v1AlsoAt }: Prefixes): readonly string[] => ["/api/v1", ...v1AlsoAt];
+
+/** Matches paths below a prefix of V1. Doubled slashes are ignored, as in routes. */
+export function matchBelow(config: Prefixes, path: "" | "/passports"): RegExp {
+  const prefixes = v1Prefixes(config).map((prefix) => `${prefix}${path}/`.replaceAll("/", "/+"));
+  return new RegExp(`^(?:${prefixes.join("|")})`);
+}
+
+/** Whether a path belongs to the requests of holders: no other site may send or read anything there. */
+export const isHolderPath = (url: string): boolean => /^\/+holder(?:[/?#]|$)/.test(url);
+
+/** A longer request target gets a 414. The limit of the HTTP parser is higher. */
+export const MAX_TARGET_BYTES = 8_192;
+
+/**
+ * Makes any request target routable. A path that does not decode is escaped, so that the router
+ * returns an ordinary 404 and not its own error. An absolute URL is reduced to its path and query.
+ */
+export function routableTarget(target: string): string {
+  if (target.startsWith("/") && !target.includes("%")) return target;
+  const relative = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  const end = relative.search(/[?#]/);
+  const path = end === -1 ? relative : relative.slice(0, end);
+  const rest = end === -1 ? "" : relative.slice(end);
+  return `${path.startsWith("/") ? "" : "/"}${decodes(path) ? path : path.replaceAll("%", "%25")}${rest}`;
+}
+
+function decodes(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NO_QUERY: Record<string, string> = Object.freeze(Object.create(null));
+
+/** Parses any query string to well-formed text. The last of duplicate parameters wins. */
+export function parseQuery(text: string): Record<string, string> {
+  if (text === "") return NO_QUERY;
+  const query: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) query[name] = value;
+  return query;
+}

@@ -1,0 +1,161 @@
+import type { PathShape } from "@credence/contract/request-paths.ts";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
+import type { ConnectionCounts } from "#core/http/connections/connection-limits.ts";
+import type { RateLimits } from "#core/http/limits/rate-limits.ts";
+import type { QueueState } from "#core/readers/bounded-pool.ts";
+import type { Readers } from "#core/readers/choose-reader.ts";
+import type { AnswerCache } from "#v1/cache/answer-cache.ts";
+import { onScrape } from "./on-scrape.ts";
+import { countRequests, type ObserveRequest } from "./request-counts.ts";
+
+export type Metrics = {
+  registry: Registry;
+  observeRequest: ObserveRequest;
+  countUnknownKey: () => void;
+  countKeyInUrl: () => void;
+  countUnknownPath: (shape: PathShape) => void;
+};
+
+/** Metrics of one process. No label contains people, addresses or keys. */
+export function createMetrics(
+  readers: Readers,
+  queues: () => QueueState[],
+  cache: AnswerCache,
+  connections: ConnectionCounts,
+  limits: RateLimits,
+  hasNotices: () => boolean,
+): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const observeRequest = countRequests(registry);
+  const unknownKeys = new Counter({
+    name: "credence_unknown_keys_total",
+    help: "Requests with an unknown API key, accepted in open mode.",
+    registers,
+  });
+  const keysInUrls = new Counter({
+    name: "credence_keys_in_urls_total",
+    help: "Requests with an API key in the URL.",
+    registers,
+  });
+  const unknownPaths = new Counter({
+    name: "credence_unknown_paths_total",
+    help: "Requests to a path that is no endpoint, by what it looks like: list, passport, credentials, score or other.",
+    labelNames: ["shape"],
+    registers,
+  });
+  observePools(readers, registry);
+  observeQueues(queues, registry);
+  observeConnections(connections, registry);
+  observeLimits(limits, registry);
+  observeCache(cache, registry);
+  onScrape(registry).gauge(
+    "credence_notices_connected",
+    "1 while change notices arrive. Otherwise cached answers may be out of date by up to CACHE_MAX_AGE.",
+    () => Number(hasNotices()),
+    "min",
+  );
+  return {
+    registry,
+    observeRequest,
+    countUnknownKey: () => unknownKeys.inc(),
+    countKeyInUrl: () => keysInUrls.inc(),
+    countUnknownPath: (shape) => unknownPaths.inc({ shape }),
+  };
+}
+
+function observePools(readers: Readers, registry: Registry): void {
+  new Gauge({
+    name: "credence_database_connections",
+    help: "PostgreSQL connections, by pool and state.",
+    labelNames: ["pool", "state"],
+    registers: [registry],
+    collect() {
+      for (const [pool, database] of Object.entries(readers.current().pools)) {
+        this.set({ pool, state: "open" }, database.totalCount);
+        this.set({ pool, state: "idle" }, database.idleCount);
+        this.set({ pool, state: "awaited" }, database.waitingCount);
+      }
+    },
+  });
+}
+
+/** ARCHITECTURE.md lists the queues and their limits. */
+function observeQueues(queues: () => QueueState[], registry: Registry): void {
+  new Gauge({
+    name: "credence_queue_depth",
+    help: "Requests waiting for the database or for the check of a signature, by queue.",
+    labelNames: ["queue"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { queue, depth } of queues()) this.inc({ queue }, depth);
+    },
+  });
+  new Gauge({
+    name: "credence_queue_limit",
+    help: "The depth at which a queue is full and rejects requests, by queue.",
+    labelNames: ["queue"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { queue, limit } of queues()) this.inc({ queue }, limit);
+    },
+  });
+  new Counter({
+    name: "credence_queue_rejected_total",
+    help: "Requests rejected because the queue was full, by queue.",
+    labelNames: ["queue"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { queue, rejected } of queues()) this.inc({ queue }, rejected);
+    },
+  });
+}
+
+function observeConnections(counts: ConnectionCounts, registry: Registry): void {
+  const { gauge, counter } = onScrape(registry);
+  gauge("credence_http_connections", "Open connections on the public port.", () => counts.open);
+  gauge("credence_http_unread_bytes", "Response bytes that clients have not read yet.", () => counts.unreadBytes);
+  counter(
+    "credence_http_connections_refused_total",
+    "Connections closed at once because of MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
+    () => counts.refused,
+  );
+  counter(
+    "credence_http_connections_unread_total",
+    "Connections closed because the unread response bytes exceeded the limit.",
+    () => counts.unread,
+  );
+  counter(
+    "credence_http_requests_ignored_total",
+    "Pipelined requests ignored because too many were outstanding on the connection.",
+    () => counts.ignored,
+  );
+}
+
+function observeLimits(limits: RateLimits, registry: Registry): void {
+  const { gauge, counter } = onScrape(registry);
+  counter("credence_rate_limited_total", "Requests refused with 429.", limits.countRefused);
+  gauge("credence_rate_limit_buckets", "Clients whose spending is in memory.", limits.countBuckets);
+}
+
+function observeCache(cache: AnswerCache, registry: Registry): void {
+  new Counter({
+    name: "credence_cache_requests_total",
+    help: "Cache look-ups, by result.",
+    labelNames: ["result"],
+    registers: [registry],
+    collect() {
+      const { hits, misses } = cache.counts();
+      this.reset();
+      this.inc({ result: "hit" }, hits);
+      this.inc({ result: "miss" }, misses);
+    },
+  });
+  const { gauge } = onScrape(registry);
+  gauge("credence_cache_bytes", "Approximate size of the cached answers.", () => cache.counts().bytes);
+  gauge("credence_cache_entries", "Number of cached answers.", () => cache.counts().entries);
+}

@@ -1,0 +1,80 @@
+import type { Logger } from "pino";
+import type { Connection } from "#core/database/database.ts";
+import { isReadOnly, isUnreachable } from "#core/database/failures.ts";
+import { ProgramTooOld, requireProgram } from "#core/database/required-program.ts";
+import { requireSchema } from "./connect.ts";
+
+export type SchemaWatch = {
+  /**
+   * False until the database was reachable and its schema was found to be current, and while the
+   * database requires a newer program.
+   */
+  isCurrent: () => boolean;
+  /** Resolves when `isCurrent` becomes true. */
+  whenCurrent: Promise<void>;
+  stop: () => void;
+};
+
+const RETRY_MS = 1_000;
+const LOG_EVERY_RETRIES = 10;
+/** How often a server looks whether a migration requires a newer program. */
+const LOOK_AGAIN_MS = 5_000;
+
+/**
+ * Checks servers and schema at the start of a node. Fails if they cannot be used. If the database is
+ * unreachable or in recovery, returns and retries in the background: a node may start before its
+ * database, or during a failover.
+ */
+export async function watchSchema(
+  database: Connection,
+  log: Logger,
+  requireServers = async (): Promise<void> => {},
+): Promise<SchemaWatch> {
+  let isCurrent = false;
+  const { promise: whenCurrent, resolve } = Promise.withResolvers<void>();
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let retries = 0;
+  const runLater = (ms: number, run: () => void) => {
+    if (!isStopped) timer = setTimeout(run, ms).unref();
+  };
+  const check = async () => {
+    await requireServers();
+    warnOfUnknown(log, await requireSchema(database));
+    isCurrent = true;
+    resolve();
+    runLater(LOOK_AGAIN_MS, lookAgain);
+  };
+  const lookAgain = async () => {
+    try {
+      await requireProgram(database);
+      isCurrent = true;
+    } catch (error) {
+      if (error instanceof ProgramTooOld && isCurrent) {
+        isCurrent = false;
+        log.error(`not ready: ${error.message} ${error.advice}`);
+      }
+    }
+    runLater(LOOK_AGAIN_MS, lookAgain);
+  };
+  const retryLater = (error: unknown) => {
+    if (retries % LOG_EVERY_RETRIES === 0) log.warn({ err: error }, "not ready: waiting for the database");
+    retries += 1;
+    runLater(RETRY_MS, () => check().then(() => log.info("the database is reachable"), retryLater));
+  };
+  await check().catch((error) => {
+    if (!isUnreachable(error) && !isReadOnly(error)) throw error;
+    retryLater(error);
+  });
+  const stop = () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+  return { isCurrent: () => isCurrent, whenCurrent, stop };
+}
+
+/** A newer program may have migrated the database. Migrations only add, so this one can go on. */
+export function warnOfUnknown(log: Logger, migrations: readonly string[]): void {
+  if (migrations.length === 0) return;
+  log.warn({ migrations }, "the schema is newer than this program, which does not know these migrations: upgrade it");
+}

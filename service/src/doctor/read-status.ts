@@ -1,0 +1,54 @@
+import type { Config } from "#core/config/config.ts";
+import type { Database } from "#core/database/database.ts";
+import { findServerFacts } from "#core/database/server.ts";
+import { findWaitingRequests, listWorkers, type WaitingRequests } from "#core/process/worker-processes.ts";
+import type { Check } from "#core/terminal/check.ts";
+import { countKeys, type KeyCounts } from "#keys/api-keys.ts";
+import { findListAge, findUnlistedSeconds } from "#list/epochs.ts";
+import { countPeople, type PeopleCounts } from "#people/facts/passports.ts";
+import { findBacklog } from "#scores/manage/recalculation-queue.ts";
+import { countCallers, type RecentCallers } from "#usage/manage/usage-reports.ts";
+import { diagnose, PREREQUISITES } from "./diagnose.ts";
+
+/** What runs at the moment. Null: this role may not read it, or there is none. */
+export type Status = {
+  database: { name: string; server: string };
+  list: { people: number; age_seconds: number; unlisted_seconds: number } | null;
+  people: PeopleCounts | null;
+  recalculation: { due: number; set_aside: number } | null;
+  requests: (Pick<WaitingRequests, "requests" | "unverifiable" | "erasures_overdue"> & { workers: number }) | null;
+  keys: KeyCounts | null;
+  callers: RecentCallers | null;
+  /** What `doctor` would complain about. */
+  complaints: Check[];
+};
+
+/** Today and yesterday. */
+const CALLER_DAYS = 2;
+
+/** With a schema that is not current, or a role without rights, only the server and the complaints. */
+export async function readStatus(database: Database, config: Config): Promise<Status> {
+  const { database: name, versionText } = await findServerFacts(database);
+  const checks = await diagnose(database, config, true);
+  const status: Status = {
+    ...{ database: { name, server: `PostgreSQL ${versionText}` }, list: null, people: null, recalculation: null },
+    ...{ requests: null, keys: null, callers: null },
+    complaints: checks.filter(({ state }) => state !== "ok"),
+  };
+  const isReadable = !checks.some(({ name, state }) => PREREQUISITES.includes(name) && state === "problem");
+  return isReadable ? { ...status, ...(await readParts(database)) } : status;
+}
+
+async function readParts(database: Database) {
+  const { due, set_aside } = await findBacklog(database);
+  const { requests, unverifiable, erasures_overdue } = await findWaitingRequests(database);
+  const running = (await listWorkers(database)).filter(({ is_running }) => is_running);
+  return {
+    list: { ...(await findListAge(database)), unlisted_seconds: await findUnlistedSeconds(database) },
+    people: await countPeople(database),
+    recalculation: { due, set_aside },
+    requests: { requests, unverifiable, erasures_overdue, workers: running.length },
+    keys: await countKeys(database),
+    callers: await countCallers(database, CALLER_DAYS),
+  };
+}

@@ -1,0 +1,71 @@
+import { printDocument } from "@credence/contract/answer-bytes.ts";
+import openapi from "@credence/contract/openapi.json" with { type: "json" };
+import { calendarFile } from "@credence/explorer/deprecation/calendar-file.ts";
+import { deprecationPage } from "@credence/explorer/deprecation/deprecation-page.ts";
+import { llmsText } from "@credence/explorer/reference/llms-text.ts";
+import { OPENAPI } from "@credence/explorer/reference/openapi.ts";
+import { describeApi } from "@credence/explorer/reference/reference.ts";
+import { referenceMarkdown } from "@credence/explorer/reference/reference-markdown.ts";
+import { referencePage } from "@credence/explorer/reference/reference-page.ts";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "#app/serve/deps.ts";
+import { ASSETS } from "#core/http/limits/points.ts";
+import { errorContent } from "#core/http/respond/errors.ts";
+import { addRoute } from "#core/http/respond/respond.ts";
+import { dateOrNull } from "#explorer/site/site.ts";
+import { pageFile, stateFiles } from "#explorer/site/state-files.ts";
+import { fileContent, prepareFile } from "#explorer/site/static-files.ts";
+import { describeLifeCycle } from "#life-cycle/describe.ts";
+
+const SHORT = ["cache-control", "public, max-age=300"];
+const ANY_ORIGIN = ["access-control-allow-origin", "*"];
+
+/**
+ * The API reference for people, programs and language models, and the deprecation notice. Pages load
+ * files of our own origin only.
+ */
+export async function docs(
+  app: FastifyInstance,
+  { config, responder, site }: Pick<Deps, "config" | "responder" | "site">,
+): Promise<void> {
+  const reference = describeApi(OPENAPI, config);
+  const info = { ...openapi.info, description: reference.intro };
+  const document = printDocument({ ...openapi, info, servers: [{ url: config.publicUrl }] });
+  const prepare = (text: string, type: string, headers: readonly string[] = []) =>
+    prepareFile(text, `${type}; charset=utf-8`, [...SHORT, ...headers]);
+  const files = {
+    "/docs.md": await prepare(referenceMarkdown(reference), "text/markdown"),
+    "/llms.txt": await prepare(llmsText(reference), "text/plain"),
+    "/openapi.json": await prepare(document, "application/json", ANY_ORIGIN),
+  };
+  for (const [path, file] of Object.entries(files)) {
+    addRoute(app, path, responder, ({ headers }) => fileContent(file, headers["accept-encoding"]));
+  }
+  stateFiles(
+    app,
+    { config, site, responder },
+    {
+      "/docs": ({ frame }) => pageFile(referencePage(reference, frame)),
+      "/deprecation": ({ now, lifeCycle: { state, from, until, headers } }) =>
+        pageFile(
+          deprecationPage(
+            { settings: config, state, now, from: dateOrNull(from), until: dateOrNull(until), headers },
+            site.links,
+          ),
+        ),
+      // A calendar without events is not one.
+      ...(config.sunsetAt !== null && {
+        "/deprecation.ics": () => ({ text: calendarFile(config), type: "text/calendar" }),
+      }),
+      "/deprecation.json": ({ now }) => ({
+        text: `${JSON.stringify(describeLifeCycle(config, now.getTime()), null, 2)}\n`,
+        type: "application/json",
+        headers: ANY_ORIGIN,
+      }),
+    },
+  );
+  addRoute<{ Params: { name: string } }>(app, ASSETS, responder, ({ params, headers }) => {
+    const file = site.assets.get(params.name);
+    return file === undefined ? errorContent("not_found") : fileContent(file, headers["accept-encoding"]);
+  });
+}

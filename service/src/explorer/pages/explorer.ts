@@ -1,0 +1,34 @@
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "#app/serve/deps.ts";
+import { addRoute } from "#core/http/respond/respond.ts";
+import { about } from "./about.ts";
+import { badges } from "./badge.ts";
+import { compare } from "./compare.ts";
+import { home } from "./home.ts";
+import { leaderboard } from "./leaderboard.ts";
+import { passport } from "./passport.ts";
+import { createListInfo, type ExplorerDeps, redirectTo } from "./people-site.ts";
+import { search } from "./search.ts";
+
+/** The explorer. With EXPLORER=off, only the pages that are not about people. */
+export async function explorer(app: FastifyInstance, deps: Deps): Promise<void> {
+  const { config, site, responder, readers, lifeCycle } = deps;
+  await about(app, deps);
+  badges(app, deps);
+  if (!config.hasExplorer) {
+    addRoute(app, "/", responder, () => redirectTo(`${site.basePath}/docs`));
+    return;
+  }
+  await app.register(async (scope) => {
+    scope.addHook("onRequest", (_request, reply, next) => {
+      if (lifeCycle().state === "gone") responder.respondError(reply, "gone");
+      else next();
+    });
+    const explorerDeps: ExplorerDeps = { ...deps, readListInfo: createListInfo(readers) };
+    home(scope, explorerDeps);
+    leaderboard(scope, explorerDeps);
+    search(scope, explorerDeps);
+    passport(scope, explorerDeps);
+    compare(scope, explorerDeps);
+  });
+}

@@ -1,0 +1,43 @@
+import type { PassportCredentials } from "@credence/contract/answers.ts";
+import type { Credential } from "@credence/contract/credential.ts";
+import type { PassportDetail } from "@credence/contract/passport.ts";
+import type { Place } from "@credence/explorer/people/score-section.ts";
+import { codeOf, isUnavailable, UNDEFINED_COLUMN, UNDEFINED_TABLE } from "#core/database/failures.ts";
+import type { Reference } from "#core/identity/reference.ts";
+import { findPlace } from "#list/epochs.ts";
+import { parseAnswer } from "#v1/answers/answers.ts";
+import type { ExplorerDeps } from "./people-site.ts";
+
+/** Null if they cannot be read now: the rest of the page is still useful. */
+export async function readCredentials({ answers }: ExplorerDeps, reference: Reference): Promise<Credential[] | null> {
+  try {
+    const answer = await answers.credentials(reference);
+    return answer === null ? [] : parseAnswer<PassportCredentials>(answer).passport_credentials;
+  } catch (error) {
+    if (isUnavailable(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * The place in the list. Null if there is none, if it cannot be read now, or if the list has another
+ * score: the score has changed since the list was built.
+ */
+export async function readPlace(
+  { readers, readListInfo }: ExplorerDeps,
+  { passport_id, score, merged }: PassportDetail,
+  client: string,
+): Promise<Place | null> {
+  if (score === null || merged) return null;
+  try {
+    const { epoch, total, builtAt, distribution } = await readListInfo();
+    const { pages, fairQueues } = readers.current();
+    const place = await fairQueues.pages.run(client, () => findPlace(pages, epoch, passport_id));
+    return place?.score === score ? { rank: place.rank, total, builtAt, distribution } : null;
+  } catch (error) {
+    // Two builds in five seconds drop the table of the epoch; a replica may not have it yet. The table of
+    // an earlier version has no scores.
+    if (isUnavailable(error) || [UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(codeOf(error) ?? "")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
+import { readPath, shapeOf } from "@credence/contract/request-paths.ts";
+import { errorPage } from "@credence/explorer/site/error-page.ts";
+import type { Config } from "#core/config/config.ts";
+import { isHolderPath, matchBelow } from "#core/http/connections/request-target.ts";
+import type { AppliedLimit } from "#core/http/limits/rate-limits.ts";
+import type { Content } from "#core/http/respond/content.ts";
+import { errorContent } from "#core/http/respond/errors.ts";
+import type { LifeCycle } from "#life-cycle/life-cycle.ts";
+import { frameOf, type HttpSite } from "./site.ts";
+import { PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
+
+/** What of a request decides the form of an error. */
+type FailedRequest = {
+  id: string;
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  limit: AppliedLimit | null;
+};
+
+export type ErrorContentOf = (request: FailedRequest, code: ErrorCode) => Content;
+
+const MACHINE_PATH = /^\/+(?:api|health)\//;
+const VARY_ACCEPT = ["vary", "Accept"];
+
+/** Errors as JSON, or as a page if a browser asked for one. V1 and health checks are always JSON. */
+export function createErrorContent(config: Config, site: HttpSite, lifeCycle: () => LifeCycle): ErrorContentOf {
+  const belowV1 = matchBelow(config, "");
+  return ({ id, method, url, headers, limit }, code) => {
+    const error = contentOf(code, url);
+    if (MACHINE_PATH.test(url) || belowV1.test(url)) return error;
+    // Not cached: a shared cache that ignores Vary, as nginx may, would mix up the two forms.
+    const content: Content = { ...error, caching: "no-store", ...(isHolderPath(url) && { isSameSite: true }) };
+    const errorHeaders = [...(content.headers ?? []), ...VARY_ACCEPT];
+    if (!headers.accept?.includes("text/html")) return { ...content, headers: errorHeaders };
+    const retryAt = limit === null ? null : new Date(Date.now() + limit.waitMs);
+    const state = {
+      code,
+      status: content.status,
+      requestId: id,
+      retryAt,
+      address: method === "GET" ? addressOf(url) : null,
+    };
+    return {
+      ...content,
+      body: Buffer.from(errorPage(frameOf({ config, site, lifeCycle }), state).toString()),
+      type: "text/html; charset=utf-8",
+      headers: [...errorHeaders, ...PAGE_HEADERS, ...REFERRER_POLICY],
+    };
+  };
+}
+
+/** As a link to the same server: two slashes, or a backslash after one, would name another one. */
+const addressOf = (url: string): string => url.replace(/^\/+/, "/").replaceAll("\\", "%5C");
+
+const MISPLACED: Content = { ...errorContent("unknown_path"), status: MISPLACED_STATUS };
+
+const contentOf = (code: ErrorCode, url: string): Content =>
+  code === "unknown_path" && shapeOf(readPath(url)) !== "other" ? MISPLACED : errorContent(code);

@@ -1,0 +1,42 @@
+import type { HolderSite } from "@credence/explorer/holder-requests/holder-site.ts";
+import type { Deps } from "#app/serve/deps.ts";
+import { clientNetwork } from "#core/http/connections/client-network.ts";
+import { frameOf } from "#explorer/site/site.ts";
+import { issueMessage, type MessageSubject } from "#holders/proof/issue-message.ts";
+import { type HolderRequests, openHolderRequests } from "./serve-requests.ts";
+
+export type HolderDeps = Deps & {
+  /** What pages show beside the request, at this moment. */
+  holderSite: () => HolderSite;
+  /** The host that a text to sign names. */
+  domain: string;
+  /** The secrets of the nonces. */
+  keys: readonly string[];
+  /** Issues a text to sign. */
+  issue: (subject: MessageSubject) => string;
+  /**
+   * Runs a call to the primary, as pages of the list do: the number of waiting ones is bounded, and
+   * no client takes all places.
+   */
+  call: <Result>(ip: string, run: (requests: HolderRequests) => Promise<Result>) => Promise<Result>;
+};
+
+export function holderDeps(deps: Deps): HolderDeps {
+  const { config, readers } = deps;
+  const { fairQueues, pools } = readers.primary;
+  const requests = openHolderRequests(pools.pages);
+  return {
+    ...deps,
+    holderSite: () => holderSite(deps),
+    domain: new URL(config.publicUrl).host,
+    keys: config.holderKeys,
+    issue: (subject) => issueMessage(config.holderKeys[0] as string, subject, new Date()),
+    call: (ip, run) => fairQueues.pages.run(clientNetwork(ip), () => run(requests)),
+  };
+}
+
+export const holderSite = (deps: Pick<Deps, "config" | "site" | "lifeCycle">): HolderSite => ({
+  ...frameOf(deps),
+  mode: deps.config.holderRequests,
+  graceMs: deps.config.eraseGraceMs,
+});

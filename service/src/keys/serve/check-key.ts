@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Config } from "#core/config/config.ts";
+import type { ReportEvent } from "#core/http/connections/security-events.ts";
+import type { Metrics } from "#core/http/metrics/metrics.ts";
+import { UNKNOWN_KEY } from "#usage/record-usage.ts";
+import { type Caller, type Keyring, type KeyStatus, WITHOUT_KEY } from "./keyring.ts";
+
+/**
+ * `ip` is the caller's address, also behind a trusted proxy. The check sets `client` if the key is
+ * not valid.
+ */
+type CheckedRequest = { headers: IncomingHttpHeaders; ip: string; client: string };
+
+/** What clients send if the variable for their key is not set. */
+const NO_KEYS: ReadonlySet<unknown> = new Set([undefined, "", "undefined", "null"]);
+
+/** Whether the X-API-KEY header has a key. */
+export const hasApiKey = (headers: IncomingHttpHeaders): boolean => !NO_KEYS.has(headers["x-api-key"]);
+
+/** Why a request is refused: its key, or that it has none. */
+export type KeyRefusal = "invalid key" | "no key";
+
+/**
+ * Checks the X-API-KEY header. A request is refused with a revoked or expired key in all modes, with
+ * an unknown key in `optional` and `required` mode, and without a key in `required` mode. `open`
+ * mode, for the takeover from another server, counts an unknown key and treats it as no key.
+ */
+export function createKeyCheck(
+  mode: Config["authMode"],
+  keyring: Keyring,
+  metrics: Metrics,
+  report: ReportEvent,
+): (request: CheckedRequest) => Caller | KeyRefusal | Promise<Caller | KeyRefusal> {
+  const decide = (status: KeyStatus, request: CheckedRequest): Caller | KeyRefusal => {
+    if (status === "unknown") {
+      request.client = UNKNOWN_KEY;
+      if (mode !== "open") return refuse("an unknown key was refused", { address: request.ip });
+      metrics.countUnknownKey();
+      return WITHOUT_KEY;
+    }
+    if ("keyId" in status) return status;
+    request.client = status.revokedId;
+    return refuse("a revoked or expired key was used", { keyId: status.revokedId });
+  };
+  const refuse: (...event: Parameters<ReportEvent>) => KeyRefusal = (...event) => {
+    report(...event);
+    return "invalid key";
+  };
+  return (request) => {
+    if (!hasApiKey(request.headers)) return mode === "required" ? "no key" : WITHOUT_KEY;
+    const status = keyring.check(String(request.headers["x-api-key"]));
+    return status instanceof Promise ? status.then((loaded) => decide(loaded, request)) : decide(status, request);
+  };
+}
+
+// A key in a URL ends up in logs and browser histories.
+const KEY_PATTERN = /\b(?:x[-_])?api[-_]?key=|crd_[0-9A-Za-z]{48}/i;
+
+export function hasKeyInQuery(url: string): boolean {
+  const query = url.indexOf("?");
+  return query !== -1 && KEY_PATTERN.test(url.slice(query));
+}

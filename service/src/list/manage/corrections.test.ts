@@ -1,0 +1,135 @@
+import type { PassportList } from "@credence/contract/answers.ts";
+import { describe, expect, test } from "vitest";
+import { type Database, inTransaction, openDatabase } from "#core/database/database.ts";
+import { lock } from "#core/database/locks.ts";
+import { savePeople } from "#people/write/save-people.ts";
+import { changePerson } from "#privacy/change-person.ts";
+import { erasePerson } from "#privacy/erase-person.ts";
+import { OPT_OUT_KEY } from "#testing/import-lines.ts";
+import { person } from "#testing/people.ts";
+import { serving } from "#testing/serving.ts";
+import { whenDone } from "#testing/when-done.ts";
+import { refreshStanding } from "./refresh-standing.ts";
+
+const PEOPLE = 200;
+
+/** The ids in all epochs that a reader could use. */
+function listIdsOfAllEpochs(database: Database): Promise<Set<number>> {
+  return inTransaction(database, async (connection) => {
+    // The lock prevents a concurrent drop of an epoch.
+    await lock(connection, "epochs");
+    const { rows: epochs } = await connection.query("select epoch from standing_epoch");
+    const ids = new Set<number>();
+    for (const { epoch } of epochs) {
+      const { rows } = await connection.query(`select passport_id from standing_${epoch}`);
+      for (const { passport_id } of rows) ids.add(passport_id);
+    }
+    return ids;
+  });
+}
+
+/** A pool that reports when the n-th statement is sent. */
+function openWatchedPool(url: string) {
+  const pool = openDatabase({ url, name: "test", maxConnections: 1, statementTimeoutMs: 0 });
+  whenDone(() => pool.end());
+  let sent = 0;
+  let waiting = { statement: 0, resolve: () => {} };
+  pool.on("connect", (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    client.query = ((...args: unknown[]) => {
+      sent += 1;
+      if (sent === waiting.statement) waiting.resolve();
+      return query(...args);
+    }) as typeof client.query;
+  });
+  return {
+    pool,
+    countStatements: () => sent,
+    waitForStatement(statement: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      sent = 0;
+      waiting = { statement, resolve };
+      return promise;
+    },
+  };
+}
+
+describe("correctStanding", () => {
+  test("people hidden or erased at any statement of a refresh do not reappear, and readers see no error", {
+    timeout: 300_000,
+  }, async () => {
+    const people = Array.from({ length: PEOPLE }, (_, index) =>
+      person(index + 1, { display_name: `Zoë Number${index + 1}x` }),
+    );
+    const { database, address, url } = await serving(people);
+    const builder = openWatchedPool(url);
+    // From the second refresh on, each drops the table of an old epoch.
+    for (let count = 0; count < 3; count += 1) {
+      builder.waitForStatement(0);
+      await refreshStanding(builder.pool);
+    }
+    const statements = builder.countStatements();
+    expect(statements).toBeGreaterThan(20);
+    expect(statements * 3).toBeLessThan(PEOPLE);
+
+    let done = false;
+    const reader = async (from: number) => {
+      let read = 0;
+      for (let page = from; !done || read === 0; page = (page % 5) + 1) {
+        const response = await fetch(`${address}/api/v1/passports?page=${page}&per_page=40`);
+        expect(response.status).toBe(200);
+        const { pagination } = (await response.json()) as PassportList;
+        expect(pagination.total).toBeLessThanOrEqual(PEOPLE);
+        read += 1;
+      }
+    };
+    const reading = reader(1);
+
+    const removed = new Set<number>();
+    for (let statement = 1; statement <= statements; statement += 1) {
+      const id = statement * 3;
+      const statementSent = builder.waitForStatement(statement);
+      const refreshing = refreshStanding(builder.pool);
+      // A refresh sends fewer statements if a reader prevents it from dropping a table.
+      await Promise.race([statementSent, refreshing]);
+      if (statement % 2 === 0) await changePerson(database, { action: "hide", passportId: id });
+      else await erasePerson(database, id, OPT_OUT_KEY);
+      removed.add(id);
+      // Removed at once, even during a refresh.
+      expect((await listIdsOfAllEpochs(database)).intersection(removed)).toEqual(new Set());
+      await refreshing;
+      expect((await listIdsOfAllEpochs(database)).intersection(removed)).toEqual(new Set());
+      const search = await fetch(`${address}/api/v1/passports?keyword=number${id}x`);
+      expect(((await search.json()) as PassportList).pagination.total).toBe(0);
+      expect((await fetch(`${address}/api/v1/passports/${id}`)).status).toBe(404);
+    }
+    done = true;
+    await reading;
+
+    await refreshStanding(database);
+    const last = await fetch(`${address}/api/v1/passports`);
+    expect(((await last.json()) as PassportList).pagination.total).toBe(PEOPLE - removed.size);
+  });
+
+  test("until the next refresh, pages omit removed people and the total still counts them", async () => {
+    const { database, address } = await serving([1, 2, 3, 4].map((id) => person(id)));
+    const read = async (query: string) => {
+      const { passports, pagination } = (await (
+        await fetch(`${address}/api/v1/passports?${query}`)
+      ).json()) as PassportList;
+      return { ids: passports.map((passport) => passport.passport_id), total: pagination.total };
+    };
+    await changePerson(database, { action: "merge", passportId: 2, into: 1 });
+    expect(await read("per_page=3")).toEqual({ ids: [1, 3], total: 4 });
+    expect(await read("per_page=3&page=2")).toEqual({ ids: [4], total: 4 });
+    expect(await read("keyword=person")).toEqual({ ids: [1, 3, 4], total: 3 });
+    await refreshStanding(database);
+    expect(await read("per_page=3")).toEqual({ ids: [1, 3, 4], total: 3 });
+  });
+
+  test("saving a person as hidden removes them from all epochs at once", async () => {
+    const { database } = await serving([person(1), person(2)]);
+    await savePeople(database, [person(2, {}, { operator: { hidden: true } })]);
+    expect(await listIdsOfAllEpochs(database)).toEqual(new Set([1]));
+  });
+});

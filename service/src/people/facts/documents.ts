@@ -1,0 +1,169 @@
+import { copyEncoded, type EncodedRows, encodeRow } from "#core/database/copy.ts";
+import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
+
+export type StoredDocuments = {
+  passport_id: number;
+  body: string;
+  tail: string;
+  etag: string;
+  presenter: number;
+  credentials_body: string;
+  credentials_etag: string;
+  credentials_presenter: number;
+};
+
+export type StoredPassportDocument = Pick<StoredDocuments, "passport_id" | "body" | "tail" | "etag" | "presenter">;
+
+/** The two documents of a person, encoded for `insertDocuments`. */
+export const encodePassportDocument = (documents: StoredDocuments): string =>
+  encodeRow([documents.passport_id, documents.body, documents.tail, documents.etag, documents.presenter]);
+
+export const encodeCredentialDocument = (documents: StoredDocuments): string =>
+  encodeRow([
+    documents.passport_id,
+    documents.credentials_body,
+    documents.credentials_etag,
+    documents.credentials_presenter,
+  ]);
+
+export type EncodedDocuments = { passportDocument: EncodedRows; credentialDocument: EncodedRows };
+
+/** For people without documents. */
+export async function insertDocuments(connection: Connection, printed: readonly EncodedDocuments[]): Promise<void> {
+  await copyEncoded(
+    connection,
+    "passport_document (passport_id, body, tail, etag, presenter)",
+    printed.values().map((documents) => documents.passportDocument),
+  );
+  await copyEncoded(
+    connection,
+    "credential_document (passport_id, body, etag, presenter)",
+    printed.values().map((documents) => documents.credentialDocument),
+  );
+}
+
+/** Equal rows are not written again. */
+export async function upsertPassportDocuments(
+  connection: Connection,
+  documents: readonly StoredPassportDocument[],
+): Promise<void> {
+  await connection.query(
+    `insert into passport_document as stored (passport_id, body, tail, etag, presenter)
+     select * from json_to_recordset($1) as input (passport_id bigint, body text, tail text, etag text, presenter int)
+     order by passport_id
+     on conflict (passport_id) do update
+     set body = excluded.body, tail = excluded.tail, etag = excluded.etag, presenter = excluded.presenter
+     where (stored.body, stored.tail, stored.etag, stored.presenter)
+       is distinct from (excluded.body, excluded.tail, excluded.etag, excluded.presenter)`,
+    [JSON.stringify(documents)],
+  );
+}
+
+/** The same for both documents of each person. */
+export async function upsertDocuments(connection: Connection, documents: readonly StoredDocuments[]): Promise<void> {
+  await upsertPassportDocuments(
+    connection,
+    documents.map(({ passport_id, body, tail, etag, presenter }) => ({ passport_id, body, tail, etag, presenter })),
+  );
+  await connection.query(
+    `insert into credential_document as stored (passport_id, body, etag, presenter)
+     select * from json_to_recordset($1) as input (
+       passport_id bigint, credentials_body text, credentials_etag text, credentials_presenter int)
+     order by passport_id
+     on conflict (passport_id) do update
+     set body = excluded.body, etag = excluded.etag, presenter = excluded.presenter
+     where (stored.body, stored.etag, stored.presenter) is distinct from (excluded.body, excluded.etag, excluded.presenter)`,
+    [JSON.stringify(documents)],
+  );
+}
+
+export async function deleteDocuments(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from passport_document where passport_id = any ($1)", [passportIds]);
+  await connection.query("delete from credential_document where passport_id = any ($1)", [passportIds]);
+}
+
+/** Fields of a missing document are null. */
+export type FoundDocuments = { [Field in keyof StoredDocuments]: StoredDocuments[Field] | null } & {
+  passport_id: number;
+};
+
+export async function listDocuments(connection: Connection, passportIds: readonly number[]): Promise<FoundDocuments[]> {
+  const { rows } = await connection.query<FoundDocuments>(
+    `select passport_id, passport_document.body, tail, passport_document.etag, credential_document.body as credentials_body,
+       credential_document.etag as credentials_etag, passport_document.presenter,
+       credential_document.presenter as credentials_presenter
+     from unnest($1::bigint[]) as wanted (passport_id)
+       left join passport_document using (passport_id) left join credential_document using (passport_id)
+     where passport_document.passport_id is not null or credential_document.passport_id is not null`,
+    [passportIds],
+  );
+  return rows;
+}
+
+/**
+ * The size of these people's documents in bytes. By primary keys; the documents are not
+ * decompressed.
+ */
+export async function listDocumentSizes(
+  connection: Connection,
+  passportIds: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await connection.query<{ passport_id: number; bytes: number }>(
+    `select passport_id, octet_length(passport_document.body) + octet_length(tail) + octet_length(credential_document.body) as bytes
+     from passport_document join credential_document using (passport_id) where passport_id = any ($1)`,
+    [passportIds],
+  );
+  return new Map(rows.map((row) => [row.passport_id, row.bytes]));
+}
+
+/** Ids with facts or documents, in order, after one. By three primary keys. */
+export async function listKnownIdsAfter(connection: Connection, after: number, limit: number): Promise<number[]> {
+  return queryColumn<number>(
+    connection,
+    `(select passport_id from passport where passport_id > $1 order by passport_id limit $2)
+     union (select passport_id from passport_document where passport_id > $1 order by passport_id limit $2)
+     union (select passport_id from credential_document where passport_id > $1 order by passport_id limit $2)
+     order by passport_id limit $2`,
+    [after, limit],
+  );
+}
+
+/** The versions of the presenter that wrote the documents. */
+export type PresenterVersions = { passport: number; credentials: number };
+
+/**
+ * Another version of the presenter that wrote a document, if a sample contains one: both ends of
+ * the tables and 1 % of their pages. Reading all of ten million people would take minutes;
+ * `documents verify` does.
+ */
+export async function findForeignPresenter(
+  connection: Connection,
+  { passport, credentials }: PresenterVersions,
+): Promise<number | null> {
+  const { rows } = await connection.query<{ presenter: number }>(
+    `select presenter from (${sampleOf("passport_document")}) as sample where presenter <> $1
+     union all select presenter from (${sampleOf("credential_document")}) as sample where presenter <> $2
+     limit 1`,
+    [passport, credentials],
+  );
+  return rows[0]?.presenter ?? null;
+}
+
+const sampleOf = (table: string): string =>
+  `(select presenter from ${table} order by passport_id limit 1000)
+   union all (select presenter from ${table} order by passport_id desc limit 1000)
+   union all (select presenter from ${table} tablesample system (1))`;
+
+/**
+ * True if a person that belongs in the standing has a document. For the serving role, which may not
+ * read facts. Hidden people have no document, and the document of a merged person has
+ * `"merged":true`; inside a text the quotes would be escaped.
+ */
+export async function hasListedDocuments(connection: Connection): Promise<boolean> {
+  return (
+    (await queryValue<boolean>(
+      connection,
+      `select exists (select from passport_document where tail like '%"merged":false%') as found`,
+    )) ?? false
+  );
+}

@@ -1,0 +1,193 @@
+import type { Person } from "@credence/contract/person.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Database } from "#core/database/database.ts";
+import { inventDemoPeople } from "#demo/invent/population.ts";
+import { verifyDocuments } from "#people/documents/verify-documents.ts";
+import { testDatabase } from "#testing/database.ts";
+import { findPassportById, findPassportByWallet } from "#testing/look-up.ts";
+import { credential, person, wallet } from "#testing/people.ts";
+import { scaled } from "#testing/scale.ts";
+import { savePeople } from "./save-people.ts";
+
+/** All rows that the API reads, as one value. */
+async function readServedRows(database: Database) {
+  const tables = ["passport_document", "credential_document", "wallet_owner"];
+  return Promise.all(tables.map(async (table) => (await database.query(`select * from ${table} order by 1`)).rows));
+}
+
+async function clear(database: Database): Promise<void> {
+  await database.query(
+    "truncate passport, passport_wallet, social, credential, passport_document, credential_document, wallet_owner",
+  );
+}
+
+const findOwner = async (database: Database, address: string): Promise<number | null> => {
+  const found = await findPassportByWallet(database, address);
+  return found === null ? null : JSON.parse(found.body).passport_id;
+};
+
+const walletsOf = async (database: Database, id: number): Promise<string[]> =>
+  JSON.parse((await findPassportById(database, id))?.body ?? "null").verified_wallets;
+
+describe("savePeople", async () => {
+  const { database } = await testDatabase();
+
+  test("saves the demo people with documents that verify, and saving them again changes nothing", async () => {
+    await clear(database);
+    await savePeople(database, inventDemoPeople());
+    const first = await readServedRows(database);
+    expect(first[0]).toHaveLength(200);
+    await savePeople(database, inventDemoPeople().reverse());
+    expect(await readServedRows(database)).toEqual(first);
+    expect(await verifyDocuments(database, () => {})).toEqual({ checked: 200, different: 0, differences: [] });
+  });
+
+  test("matches EVM wallets in lower case, and other wallets by exact case", async () => {
+    await clear(database);
+    const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV";
+    const mixed = `0x${"aBcDeF0123".repeat(4)}`;
+    await savePeople(database, [person(1, { main_wallet: mixed, verified_wallets: [solana] })]);
+    expect(await findOwner(database, mixed.toLowerCase())).toBe(1);
+    expect(await findOwner(database, solana)).toBe(1);
+    expect(await findOwner(database, solana.toLowerCase())).toBeNull();
+  });
+
+  test("removes wallets and credentials that the person no longer lists", async () => {
+    await clear(database);
+    await savePeople(database, [
+      person(1, { verified_wallets: [wallet(1), wallet(2)] }, { credentials: [credential("a"), credential("b")] }),
+    ]);
+    await savePeople(database, [person(1, { verified_wallets: [wallet(2)] }, { credentials: [credential("b")] })]);
+    expect(await findOwner(database, wallet(1))).toBeNull();
+    expect(await findOwner(database, wallet(2))).toBe(1);
+    expect((await database.query("select id from credential")).rows).toEqual([{ id: "b" }]);
+    expect((await verifyDocuments(database, () => {})).different).toBe(0);
+  });
+
+  test("leaves operator settings unchanged when a person is saved without them", async () => {
+    await clear(database);
+    await savePeople(database, [
+      person(1, {}, { operator: { hidden: true } }),
+      person(2, {}, { operator: { merged_into: 3 } }),
+    ]);
+    await savePeople(database, [person(1), person(2)]);
+    expect(await findPassportById(database, 1)).toBeNull();
+    expect((await findPassportById(database, 2))?.tail).toContain('"merged":true');
+    await savePeople(database, [
+      person(1, {}, { operator: { hidden: false } }),
+      person(2, {}, { operator: { merged_into: null } }),
+    ]);
+    expect(await findPassportById(database, 1)).not.toBeNull();
+    expect((await findPassportById(database, 2))?.tail).toContain('"merged":false');
+  });
+
+  test("a shared wallet belongs to the lowest unmerged id, even if that person is hidden", async () => {
+    await clear(database);
+    const shared = { verified_wallets: [wallet(1)] };
+    await savePeople(database, [person(5, shared), person(3, shared), person(2, { ...shared, merged: true })]);
+    expect(await findOwner(database, wallet(1))).toBe(3);
+    await savePeople(database, [person(3, shared, { operator: { hidden: true } })]);
+    expect(await findOwner(database, wallet(1))).toBeNull();
+  });
+
+  test("the last survivor of a merge chain owns the absorbed wallets, listed last and once each", async () => {
+    await clear(database);
+    await savePeople(database, [
+      person(30, { verified_wallets: [wallet(3), wallet(9)] }),
+      person(10, { main_wallet: wallet(1), verified_wallets: [wallet(9)] }, { operator: { merged_into: 20 } }),
+      person(20, { verified_wallets: [wallet(2), wallet(1)] }, { operator: { merged_into: 30 } }),
+    ]);
+    expect(await walletsOf(database, 30)).toEqual([wallet(3), wallet(9), wallet(1), wallet(2)]);
+    expect(await walletsOf(database, 20)).toEqual([wallet(2), wallet(1)]);
+    expect(await findOwner(database, wallet(1))).toBe(30);
+    expect(await findOwner(database, wallet(2))).toBe(30);
+  });
+
+  test("absorbed wallets have no owner until the survivor is saved", async () => {
+    await clear(database);
+    await savePeople(database, [person(1, { verified_wallets: [wallet(1)] }, { operator: { merged_into: 2 } })]);
+    expect(await findOwner(database, wallet(1))).toBeNull();
+    await savePeople(database, [person(2)]);
+    expect(await findOwner(database, wallet(1))).toBe(2);
+    expect(await walletsOf(database, 2)).toEqual([wallet(1)]);
+  });
+
+  test("a merge cycle has no survivor: each person owns their wallets", async () => {
+    await clear(database);
+    await savePeople(database, [
+      person(1, { verified_wallets: [wallet(1)] }, { operator: { merged_into: 2 } }),
+      person(2, { verified_wallets: [wallet(2)] }, { operator: { merged_into: 1 } }),
+    ]);
+    expect(await findOwner(database, wallet(1))).toBe(1);
+    expect(await findOwner(database, wallet(2))).toBe(2);
+    expect(await walletsOf(database, 1)).toEqual([wallet(1)]);
+  });
+
+  test("merges and shared wallets give the same bytes in any order of saving", async () => {
+    const anyPeople = fc.uniqueArray(
+      fc
+        .record({
+          id: fc.integer({ min: 1, max: 6 }),
+          wallets: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 3 }),
+          main: fc.option(fc.integer({ min: 1, max: 5 })),
+          merged: fc.boolean(),
+          into: fc.option(fc.integer({ min: 1, max: 7 })),
+          hidden: fc.boolean(),
+        })
+        .filter(({ id, into }) => id !== into),
+      { selector: ({ id }) => id, minLength: 1, maxLength: 6 },
+    );
+    const toPerson = ({
+      id,
+      wallets,
+      main,
+      merged,
+      into,
+      hidden,
+    }: {
+      id: number;
+      wallets: number[];
+      main: number | null;
+      merged: boolean;
+      into: number | null;
+      hidden: boolean;
+    }): Person =>
+      person(
+        id,
+        { main_wallet: main === null ? null : wallet(main), verified_wallets: wallets.map(wallet), merged },
+        { operator: { merged_into: into, hidden } },
+      );
+    await fc.assert(
+      fc.asyncProperty(anyPeople, fc.infiniteStream(fc.nat()), async (records, order) => {
+        const people = records.map(toPerson);
+        await clear(database);
+        await savePeople(database, people);
+        const savedTogether = await readServedRows(database);
+        expect((await verifyDocuments(database, () => {})).different).toBe(0);
+
+        await clear(database);
+        const shuffled = people
+          .map((value) => ({ value, key: order.next().value as number }))
+          .toSorted((a, b) => a.key - b.key)
+          .map(({ value }) => value);
+        for (const next of shuffled) await savePeople(database, [next]);
+        expect(await readServedRows(database)).toEqual(savedTogether);
+      }),
+      { numRuns: scaled(150, 12) },
+    );
+  });
+
+  test("concurrent writers give the same rows as one writer", async () => {
+    await clear(database);
+    const people = Array.from({ length: 20 }, (_, index) =>
+      person(index + 1, { verified_wallets: [wallet(1), wallet(index + 2)] }),
+    );
+    await Promise.all(people.map((next) => savePeople(database, [next])));
+    const savedConcurrently = await readServedRows(database);
+    await clear(database);
+    await savePeople(database, people);
+    expect(await readServedRows(database)).toEqual(savedConcurrently);
+    expect(await findOwner(database, wallet(1))).toBe(1);
+  });
+});

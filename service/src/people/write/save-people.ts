@@ -1,0 +1,176 @@
+import type { Person } from "@credence/contract/person.ts";
+import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
+import { lockPeople } from "#core/database/locks.ts";
+import { countPeopleChange } from "#list/manage/change-counter.ts";
+import { correctStanding } from "#list/manage/corrections.ts";
+import { writeDocuments } from "#people/documents/write-documents.ts";
+import { findCarriedFields } from "#people/facts/carried-fields.ts";
+import { insertCredentials } from "#people/facts/credentials.ts";
+import { insertDocuments } from "#people/facts/documents.ts";
+import { deleteHolderHides, insertHolderHides } from "#people/facts/hidden-by-holder.ts";
+import { listAbsorbedIds, listAbsorbingIds, listSurvivorIds } from "#people/facts/merges.ts";
+import { insertPassports } from "#people/facts/passports.ts";
+import { insertSocials } from "#people/facts/socials.ts";
+import type { StoredState } from "#people/facts/stored-states.ts";
+import type { ContestedWallet } from "#people/facts/wallet-owners.ts";
+import { insertWallets, type ListedWallet, listWallets } from "#people/facts/wallets.ts";
+import { keepCarried } from "#people/present/carried.ts";
+import { deleteUnsignedErasures } from "#restore/pending-protections.ts";
+import { recordImportedScores } from "#scores/manage/record-imported-scores.ts";
+import { deletePeople } from "./delete-people.ts";
+import { type Change, findChanges } from "./find-changes.ts";
+import { findWalletMoves } from "./find-wallet-moves.ts";
+import { type PreparedPerson, passportRow, preparePeople } from "./prepare-person.ts";
+import { writeWalletOwners } from "./write-wallet-owners.ts";
+
+export type Saved = {
+  added: number;
+  changed: number;
+  unchanged: number;
+  unchangedIds: number[];
+  /** People whose prepared documents were stored without a change. */
+  presentedIds: ReadonlySet<number>;
+  contested: ContestedWallet[];
+};
+
+/** Saves people in one transaction. Of two people with one id, the last wins. */
+export async function savePeople(database: Database, people: readonly Person[]): Promise<Saved> {
+  const distinct = new Map(people.map((person) => [person.passport.passport_id, person]));
+  return inTransaction(database, async (connection) => {
+    await lockPeople(connection);
+    const carried = await findCarriedFields(connection);
+    const incoming = [...distinct.values()].map((person) => ({
+      ...person,
+      passport: keepCarried(person.passport, carried),
+    }));
+    return writePeople(connection, preparePeople(incoming));
+  });
+}
+
+/**
+ * Writes people with distinct ids, in the caller's transaction and under its exclusive lock of
+ * people, because the owner of a wallet depends on every record that lists it. People whose stored
+ * state already matches are skipped. Idempotent, and independent of the order of people.
+ */
+export async function writePeople(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
+  // Compare, and read what the deletion removes.
+  const changes = await findChanges(connection, incoming);
+  const existing = changes.filter((change) => change.stored !== null);
+  const saved = summarize(incoming, changes, existing);
+  if (changes.length === 0) return saved;
+  await countPeopleChange(connection);
+  const before = await findAffected(connection, existing.filter(wasInMerge).map(idOf));
+  const moves = await findWalletMoves(connection, changes, existing);
+  await recordImportedScores(connection, existing);
+  const changesVisibility = ({ stored, operator }: Change) => (stored?.hidden ?? false) !== operator.hidden;
+  await recordHolderHides(connection, changes.filter(changesVisibility));
+
+  // Delete and insert.
+  await deletePeople(connection, existing.map(idOf), moves.ids);
+  await insertFacts(connection, changes, moves.wallets);
+  const after = await findAffected(connection, await listIdsInMerges(connection, changes));
+
+  // Present: write the documents. In a merge or with a queued recalculation, they show more than
+  // facts.
+  const dueIds = new Set(existing.filter(({ stored }) => stored?.due).map(idOf));
+  const affectedIds = before.ids.union(after.ids).union(dueIds);
+  saved.presentedIds = await insertPreparedDocuments(connection, changes, affectedIds);
+  await writeDocuments(connection, [...affectedIds]);
+
+  // Settle wallet owners.
+  const addresses = [...moves.listedBefore, ...before.addresses, ...after.addresses];
+  saved.contested = await writeWalletOwners(connection, moves.claims, addresses);
+
+  // Correct the standing. A new survivor shows its gained wallets there with the next epoch.
+  const unlistedIds = new Set(existing.filter(leavesStanding).map(idOf));
+  await correctStanding(connection, [...unlistedIds.union(moves.losingIds).union(before.ids)]);
+  return saved;
+}
+
+/**
+ * People who are shown or hidden by this write are no longer hidden by their signature, unless the
+ * incoming record says that they are.
+ */
+async function recordHolderHides(connection: Connection, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  await deleteHolderHides(connection, changes.map(idOf));
+  await deleteUnsignedErasures(connection, changes.filter(({ operator }) => !operator.hidden).map(idOf));
+  const byHolder = changes.filter(({ operator }) => operator.hidden && operator.hidden_by === "holder");
+  await insertHolderHides(connection, byHolder.map(idOf));
+}
+
+const idOf = (change: Change): number => change.passport_id;
+
+function summarize(
+  incoming: readonly PreparedPerson[],
+  changes: readonly Change[],
+  existing: readonly Change[],
+): Saved {
+  const changedIds = new Set(changes.map(idOf));
+  const unchangedIds = incoming.map((person) => person.passport_id).filter((id) => !changedIds.has(id));
+  return {
+    added: changes.length - existing.length,
+    changed: existing.length,
+    unchanged: unchangedIds.length,
+    unchangedIds,
+    presentedIds: new Set(),
+    contested: [],
+  };
+}
+
+const wasInMerge = ({ stored }: Change): boolean => stored !== null && (stored.absorbs || stored.merged_into !== null);
+
+/** Changed people that are now in a merge, as survivor or absorbed. */
+async function listIdsInMerges(connection: Connection, changes: readonly Change[]): Promise<number[]> {
+  const absorbed = changes.filter((change) => change.operator.merged_into !== null).map(idOf);
+  return [...absorbed, ...(await listAbsorbingIds(connection, changes.map(idOf)))];
+}
+
+const leavesStanding = ({ stored, passport, operator }: Change): boolean =>
+  stored !== null && isListed(stored) && !isListed({ ...operator, merged: passport.merged });
+
+const isListed = ({ hidden, merged, merged_into }: Pick<StoredState, "hidden" | "merged" | "merged_into">): boolean =>
+  !hidden && !merged && merged_into === null;
+
+async function insertFacts(connection: Connection, changes: readonly Change[], wallets: ListedWallet[]): Promise<void> {
+  await insertPassports(
+    connection,
+    changes.map((change) => passportRow(change, change.operator)),
+  );
+  await insertWallets(connection, wallets);
+  await insertSocials(
+    connection,
+    changes.values().map((change) => change.rows.socials),
+  );
+  await insertCredentials(
+    connection,
+    changes.values().map((change) => change.rows.credentials),
+  );
+}
+
+/** Unaffected, visible people get the documents they were prepared with. Returns their ids. */
+async function insertPreparedDocuments(
+  connection: Connection,
+  changes: readonly Change[],
+  affectedIds: ReadonlySet<number>,
+): Promise<Set<number>> {
+  const unaffected = changes.filter((change) => !affectedIds.has(change.passport_id) && !change.operator.hidden);
+  await insertDocuments(
+    connection,
+    unaffected.map((change) => change.rows),
+  );
+  return new Set(unaffected.map(idOf));
+}
+
+export type Affected = { ids: Set<number>; addresses: Set<string> };
+
+/**
+ * The people whose documents, and the wallets whose owners, depend on these people through merges.
+ */
+export async function findAffected(connection: Connection, ids: readonly number[]): Promise<Affected> {
+  if (ids.length === 0) return { ids: new Set(), addresses: new Set() };
+  const survivors = await listSurvivorIds(connection, ids);
+  const absorbed = await listAbsorbedIds(connection, ids);
+  const wallets = await listWallets(connection, [...ids, ...absorbed]);
+  return { ids: new Set(survivors), addresses: new Set(wallets.map((wallet) => wallet.address)) };
+}

@@ -1,0 +1,96 @@
+import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
+import { lockPeople } from "#core/database/locks.ts";
+import { findOpenErasure } from "#holders/manage/requests.ts";
+import { listHiddenByHolder, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
+import { listAbsorbedIds, listSurvivorIds } from "#people/facts/merges.ts";
+import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
+import { preparePeople } from "#people/write/prepare-person.ts";
+import { writePeople } from "#people/write/save-people.ts";
+import { insertAudit } from "./audit.ts";
+
+/** What an operator can do to one person, apart from erasing. */
+export type PersonChange =
+  | { action: "hide" | "unhide" | "unmerge"; passportId: number }
+  | { action: "merge"; passportId: number; into: number };
+
+/** `changed` is null if there is nothing to do; `refusal` is the reason if it cannot be done. */
+export type PlannedChange = { changed: PersonFacts | null; refusal: string | null };
+
+/** Further effects of a change, for the operator who decides on it. */
+export async function findSideEffects(connection: Connection, change: PersonChange): Promise<string[]> {
+  const absorbed = (await listAbsorbedIds(connection, [change.passportId])).join(", ");
+  if (change.action === "hide" && absorbed !== "") {
+    return [`Merged into it: ${absorbed}. Their wallets have no owner while it is hidden.`];
+  }
+  if (change.action !== "merge") return [];
+  const people = await readPeople(connection, [change.passportId, change.into]);
+  const operatorOf = (id: number) => people.find(({ passport }) => passport.passport_id === id)?.operator;
+  const previous = operatorOf(change.passportId)?.merged_into ?? null;
+  return [
+    ...(operatorOf(change.into)?.hidden
+      ? [`Passport ${change.into} is hidden: the wallets have no owner until it is shown again.`]
+      : []),
+    ...(previous === null || previous === change.into ? [] : [`It will no longer be merged into ${previous}.`]),
+    ...(absorbed === "" ? [] : [`Records that were merged into it come along: ${absorbed}.`]),
+  ];
+}
+
+/** The person after the change. Writes nothing. */
+export async function planChange(connection: Connection, change: PersonChange): Promise<PlannedChange> {
+  const [person] = await readPeople(connection, [change.passportId]);
+  if (person === undefined) return refused(`There is no passport ${change.passportId}.`);
+  const { passport, operator } = person;
+  switch (change.action) {
+    case "hide": {
+      // A hide by the operator adds to one by the holder, who could undo the latter.
+      const isByHolder = (await listHiddenByHolder(connection, [change.passportId])).length > 0;
+      return planned((!operator.hidden || isByHolder) && { ...person, operator: { ...operator, hidden: true } });
+    }
+    case "unhide": {
+      const erasure = await findOpenErasure(connection, change.passportId);
+      if (erasure !== null) {
+        return refused(
+          `Its holder asked to erase it: refuse request ${erasure} first, with \`credence requests refuse\`.`,
+        );
+      }
+      return planned(operator.hidden && { ...person, operator: { ...operator, hidden: false } });
+    }
+    case "unmerge": {
+      const unmerged = { passport: { ...passport, merged: false }, operator: { ...operator, merged_into: null } };
+      return planned((passport.merged || operator.merged_into !== null) && { ...person, ...unmerged });
+    }
+    case "merge": {
+      const refusal = await findMergeRefusal(connection, change.passportId, change.into);
+      if (refusal !== null) return refused(refusal);
+      const merged = { ...person, operator: { ...operator, merged_into: change.into } };
+      return planned(operator.merged_into !== change.into && merged);
+    }
+  }
+}
+
+const planned = (changed: PersonFacts | false): PlannedChange => ({ changed: changed || null, refusal: null });
+const refused = (refusal: string): PlannedChange => ({ changed: null, refusal });
+
+async function findMergeRefusal(connection: Connection, passportId: number, into: number): Promise<string | null> {
+  if (passportId === into) return "A record cannot be merged into itself.";
+  const [survivor] = await readPeople(connection, [into]);
+  if (survivor === undefined) return `There is no passport ${into}.`;
+  const chain = await listSurvivorIds(connection, [into]);
+  return chain.includes(passportId)
+    ? `Passport ${into} is merged into ${passportId}, directly or through others: that would be a merge cycle.`
+    : null;
+}
+
+/** Makes the change and an entry in the audit log, in one transaction. */
+export function changePerson(database: Database, change: PersonChange): Promise<PlannedChange> {
+  return inTransaction(database, async (connection) => {
+    await lockPeople(connection);
+    const plan = await planChange(connection, change);
+    if (plan.changed === null) return plan;
+    await writePeople(connection, preparePeople([plan.changed]));
+    if (change.action === "hide") await updateHiddenByOperator(connection, [change.passportId]);
+    const mergedInto = change.action === "merge" ? change.into : null;
+    await insertAudit(connection, change.action, [change.passportId], { mergedInto });
+    return plan;
+  });
+}

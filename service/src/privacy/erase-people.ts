@@ -1,0 +1,42 @@
+import type { Connection } from "#core/database/database.ts";
+import { forgetRequestsOf } from "#holders/manage/delete-requests.ts";
+import { countPeopleChange } from "#list/manage/change-counter.ts";
+import { correctStanding } from "#list/manage/corrections.ts";
+import { writeDocuments } from "#people/documents/write-documents.ts";
+import { deleteHolderHides } from "#people/facts/hidden-by-holder.ts";
+import { listStoredIds } from "#people/facts/passports.ts";
+import { deletePeople } from "#people/write/delete-people.ts";
+import { findAffected } from "#people/write/save-people.ts";
+import { writeWalletOwners } from "#people/write/write-wallet-owners.ts";
+import { deleteUnsignedErasures, deleteVisibilityChanges } from "#restore/pending-protections.ts";
+import { deleteRecalculations } from "#scores/manage/recalculation-queue.ts";
+import { deleteScoreChanges } from "#scores/manage/score-changes.ts";
+import { insertAudit } from "./audit.ts";
+
+/**
+ * Deletes everything stored about these people, with an audit entry each, in the caller's
+ * transaction and under its lock of people. The holder's request that asked for it stays, as its
+ * signature is the proof. Returns the ids that were stored.
+ */
+export async function erasePeople(
+  connection: Connection,
+  ids: readonly number[],
+  requestId: number | null = null,
+): Promise<number[]> {
+  const storedIds = ids.length === 0 ? [] : await listStoredIds(connection, ids);
+  if (storedIds.length === 0) return [];
+  await countPeopleChange(connection);
+  const affected = await findAffected(connection, storedIds);
+  await deletePeople(connection, storedIds);
+  await deleteRecalculations(connection, storedIds);
+  await deleteScoreChanges(connection, storedIds);
+  await forgetRequestsOf(connection, storedIds, [...affected.addresses], requestId);
+  await deleteHolderHides(connection, storedIds);
+  await deleteUnsignedErasures(connection, storedIds);
+  await deleteVisibilityChanges(connection, storedIds);
+  await writeWalletOwners(connection, [], affected.addresses);
+  await writeDocuments(connection, [...affected.ids]);
+  await correctStanding(connection, [...affected.ids.union(new Set(storedIds))]);
+  await insertAudit(connection, "erase", storedIds, { requestId });
+  return storedIds;
+}

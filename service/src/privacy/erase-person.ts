@@ -1,0 +1,71 @@
+import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
+import { lockPeople } from "#core/database/locks.ts";
+import { listAbsorbedIds } from "#people/facts/merges.ts";
+import { listClaims, listWallets } from "#people/facts/wallets.ts";
+import { erasePeople } from "./erase-people.ts";
+import { fingerprintOf, hashWallet, optOutForm } from "./opt-out.ts";
+import { insertOptOuts, updateHashesApplied } from "./opt-outs.ts";
+import { analyzePeople } from "./planner-statistics.ts";
+import { sweepPeople } from "./sweep-opt-outs.ts";
+
+/**
+ * Effects on other records: those that list one of the wallets, and those merged into the person.
+ */
+export type PlannedErasure = {
+  wallets: number;
+  /** Erased too: one of the wallets is their main wallet. */
+  erased_too: number[];
+  /** They list one of the wallets as a further wallet, and lose it. */
+  lose_a_wallet: number[];
+  /** Merged into this person. They stay. */
+  absorbed: number[];
+};
+
+export async function planErasure(connection: Connection, passportId: number): Promise<PlannedErasure> {
+  const addresses = await listAddresses(connection, passportId);
+  const claims = (await listClaims(connection, addresses)).filter((claim) => claim.passport_id !== passportId);
+  const erasedToo = new Set(claims.filter((claim) => claim.position === 0).map((claim) => claim.passport_id));
+  return {
+    wallets: addresses.length,
+    erased_too: [...erasedToo],
+    lose_a_wallet: [...new Set(claims.map((claim) => claim.passport_id)).difference(erasedToo)],
+    absorbed: await listAbsorbedIds(connection, [passportId]),
+  };
+}
+
+/**
+ * Deletes a person and leaves a tombstone: the id, and the wallets as hashes under the key. No
+ * later import brings the person back, and no other record may list these wallets. Returns false if
+ * the person is not stored.
+ */
+export async function erasePerson(database: Database, passportId: number, key: string): Promise<boolean> {
+  const isErased = await inTransaction(database, async (connection) => {
+    await lockPeople(connection);
+    return eraseWithTombstone(connection, passportId, key);
+  });
+  // The planner's statistics contain common and extreme values of columns, names among them.
+  if (isErased) await analyzePeople(database);
+  return isErased;
+}
+
+/** The same in the caller's transaction and under its lock of people, for a holder's request. */
+export async function eraseWithTombstone(
+  connection: Connection,
+  passportId: number,
+  key: string,
+  requestId: number | null = null,
+): Promise<boolean> {
+  const addresses = await listAddresses(connection, passportId);
+  if ((await erasePeople(connection, [passportId], requestId)).length === 0) return false;
+  const wallets = addresses.map((address) => hashWallet(key, optOutForm(address)));
+  await insertOptOuts(connection, [{ passport_id: passportId, key: fingerprintOf(key), wallets }]);
+  const claims = await listClaims(connection, addresses);
+  await sweepPeople(connection, key, [...new Set(claims.map((claim) => claim.passport_id))]);
+  await updateHashesApplied(connection, wallets);
+  return true;
+}
+
+async function listAddresses(connection: Connection, passportId: number): Promise<string[]> {
+  const wallets = await listWallets(connection, [passportId]);
+  return [...new Set(wallets.map((wallet) => wallet.address))];
+}

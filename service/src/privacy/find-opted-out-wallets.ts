@@ -1,0 +1,22 @@
+import type { Connection } from "#core/database/database.ts";
+import { fingerprintOf, hashWallet, optOutForm } from "./opt-out.ts";
+import { hasOptedOutWallets, listOptedOutHashes } from "./opt-outs.ts";
+
+/**
+ * Of these addresses, those that opted out under this key, in any spelling. Without the key none can be
+ * recognised.
+ */
+export async function findOptedOutWallets(
+  connection: Connection,
+  key: string | null,
+  addresses: readonly string[],
+): Promise<Set<string>> {
+  if (key === null || !(await hasOptedOutWallets(connection, fingerprintOf(key)))) return new Set();
+  // Tombstones of earlier versions have the hash of the stored spelling.
+  const spellings = addresses.flatMap((address) =>
+    [...new Set([optOutForm(address), address])].map((form) => ({ address, hash: hashWallet(key, form) })),
+  );
+  const hashes = await listOptedOutHashes(connection, [...new Set(spellings.map(({ hash }) => hash))]);
+  const optedOut = new Set(hashes);
+  return new Set(spellings.filter(({ hash }) => optedOut.has(hash)).map(({ address }) => address));
+}

@@ -1,0 +1,82 @@
+import type { OptOut } from "@credence/contract/person.ts";
+import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
+
+export async function insertOptOuts(connection: Connection, optOuts: readonly OptOut[]): Promise<void> {
+  await connection.query(`insert into opt_out (passport_id) select unnest($1::bigint[]) on conflict do nothing`, [
+    optOuts.map((optOut) => optOut.passport_id),
+  ]);
+  const wallets = optOuts.flatMap(({ passport_id, key, wallets = [] }) =>
+    key === undefined ? [] : wallets.map((hash) => ({ hash, key, passport_id })),
+  );
+  await connection.query(
+    `insert into opt_out_wallet (hash, key, passport_id)
+     select decode(hash, 'hex'), key, passport_id
+     from json_to_recordset($1) as incoming (hash text, key text, passport_id bigint)
+     on conflict do nothing`,
+    [JSON.stringify(wallets)],
+  );
+}
+
+/** Of these ids, those of people who opted out. */
+export function listOptedOutIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  return queryColumn(connection, "select passport_id from opt_out where passport_id = any ($1)", [passportIds]);
+}
+
+export function findOptedOutAt(connection: Connection, passportId: number): Promise<Date | null> {
+  return queryValue(connection, "select opted_out_at from opt_out where passport_id = $1::numeric", [passportId]);
+}
+
+/** The fingerprints of all keys with which opted-out wallets are hashed. */
+export function listOptOutKeys(connection: Connection): Promise<string[]> {
+  return queryColumn(connection, "select distinct key from opt_out_wallet");
+}
+
+export function hasOptedOutWallets(connection: Connection, key: string): Promise<boolean> {
+  return queryValue(connection, "select exists (select from opt_out_wallet where key = $1)", [key]);
+}
+
+/** Of these hashes, those of opted-out wallets. */
+export function listOptedOutHashes(connection: Connection, hashes: readonly string[]): Promise<string[]> {
+  return queryColumn(
+    connection,
+    `select encode(hash, 'hex') from opt_out_wallet
+     where hash = any (array (select decode(unnest($1::text[]), 'hex')))`,
+    [hashes],
+  );
+}
+
+/** Hashes of opted-out wallets that have not been searched for among the stored people. */
+export function listUnappliedHashes(connection: Connection, key: string): Promise<string[]> {
+  return queryColumn(connection, "select encode(hash, 'hex') from opt_out_wallet where key = $1 and not applied", [
+    key,
+  ]);
+}
+
+/** Marks these keys' hashes as unapplied, so that an import with the keys searches for them. */
+export async function updateKeysUnapplied(connection: Connection, keys: readonly string[]): Promise<void> {
+  await connection.query("update opt_out_wallet set applied = false where key = any ($1) and applied", [keys]);
+}
+
+export async function updateHashesApplied(connection: Connection, hashes: readonly string[]): Promise<void> {
+  await connection.query(
+    `update opt_out_wallet set applied = true
+     where hash = any (array (select decode(unnest($1::text[]), 'hex')))`,
+    [hashes],
+  );
+}
+
+/** Ordered by id. By the primary key and opt_out_wallet_passport. */
+export async function listOptOutsAfter(connection: Connection, after: number, limit: number): Promise<OptOut[]> {
+  const { rows } = await connection.query<{ passport_id: number; key: string | null; wallets: string[] | null }>(
+    `select passport_id, key, array_agg(encode(hash, 'hex') order by hash) filter (where hash is not null) as wallets
+     from (select passport_id from opt_out where passport_id > $1 order by passport_id limit $2) as opted_out
+       left join opt_out_wallet using (passport_id)
+     group by passport_id, key order by passport_id, key`,
+    [after, limit],
+  );
+  return rows.map(({ passport_id, key, wallets }) => ({
+    passport_id,
+    ...(key !== null && { key }),
+    ...(wallets !== null && { wallets }),
+  }));
+}

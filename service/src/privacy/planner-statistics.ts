@@ -1,0 +1,28 @@
+import { type Connection, queryColumn } from "#core/database/database.ts";
+import { codeOf, UNDEFINED_TABLE } from "#core/database/failures.ts";
+import { epochTables } from "#list/epochs.ts";
+
+const TABLES_OF_PEOPLE = [
+  "passport",
+  "passport_wallet",
+  "social",
+  "credential",
+  "passport_document",
+  "credential_document",
+  "wallet_owner",
+  "score_change",
+  "holder_request",
+  "holder_export",
+];
+
+/** Renews the planner's statistics, which contain sampled values, also of deleted rows. */
+export async function analyzePeople(connection: Connection): Promise<void> {
+  const epochs = await queryColumn<number>(connection, "select epoch from standing_epoch");
+  for (const table of TABLES_OF_PEOPLE) await connection.query(`analyze ${table}`);
+  for (const epoch of epochs) {
+    await connection.query(`analyze ${epochTables(epoch).join(", ")}`).catch((error) => {
+      // The epoch was dropped in the meantime, together with its statistics.
+      if (codeOf(error) !== UNDEFINED_TABLE) throw error;
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import { isUtf8 } from "node:buffer";
+import { LIMITS } from "@credence/contract/limits.ts";
+import { Person } from "@credence/contract/person.ts";
+import { Compile } from "typebox/compile";
+import type { Line } from "#core/files/lines.ts";
+import type { FieldCounts } from "./field-counts.ts";
+import { type Fault, findFaults, INVALID_TIMESTAMP } from "./find-faults.ts";
+import { keepPersonFields } from "./keep-known-fields.ts";
+
+/** Why a line is refused: its first fault and up to nine more. */
+export type Refusal = Fault & { also?: Fault[] };
+export type ReadPerson = { person: Person; refusal: null } | { person: null; refusal: Refusal };
+
+const isPerson = Compile(Person);
+
+const MAX_FAULTS = 10;
+
+/** What to do with fields that V1 does not have. */
+export type UnknownFields = "refuse" | "drop";
+
+/** Parses and validates a line. `fields` counts the unknown fields and wrong types of refused ones. */
+export function readPerson(
+  line: Line,
+  { unknownFields, fields }: { unknownFields: UnknownFields; fields: FieldCounts | null } = {
+    unknownFields: "refuse",
+    fields: null,
+  },
+): ReadPerson {
+  const refusal = (reason: string): ReadPerson => ({ person: null, refusal: { field: null, reason } });
+  if (line.tooLong) return refusal(`is longer than ${LIMITS.lineBytes} bytes`);
+  if (!isUtf8(line.bytes)) return refusal("is not UTF-8");
+  const text = withoutByteOrderMark(line).toString("utf8");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return refusal(`is not JSON: ${(error as Error).message}`);
+  }
+  const found = findRefusal(value, text);
+  if (found === null) return { person: value as Person, refusal: null };
+  const known = unknownFields === "drop" ? keepPersonFields(value, () => {}) : value;
+  const remaining = unknownFields === "drop" ? findRefusal(known, text) : found;
+  if (remaining === null) return { person: known as Person, refusal: null };
+  fields?.addLine(known);
+  return { person: null, refusal: remaining };
+}
+
+/** Validates a value that was printed as JSON. Returns null if it is a person. */
+export function validatePerson(value: unknown): Refusal | null {
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > LIMITS.lineBytes) {
+    return { field: null, reason: `is longer than ${LIMITS.lineBytes} bytes` };
+  }
+  return findRefusal(value, text);
+}
+
+function findRefusal(value: unknown, text: string): Refusal | null {
+  const faults = isPerson.Check(value) ? findOtherFaults(value, text) : findFaults(value);
+  const [first, ...also] = faults.take(MAX_FAULTS);
+  if (first === undefined) return null;
+  return also.length === 0 ? first : { ...first, also };
+}
+
+/** Some programs write a byte order mark at the start of a file. */
+const withoutByteOrderMark = ({ number, bytes }: Line): Buffer =>
+  number === 1 && bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? bytes.subarray(3) : bytes;
+
+/** Finds the faults that the schema cannot express. */
+function* findOtherFaults(person: Person, text: string): Generator<Fault> {
+  // JSON in valid UTF-8 can contain a NUL or an unpaired surrogate only as an escape.
+  if (text.includes("\\u")) yield* findUnstorableText(person, "");
+  yield* findInvalidDates(person);
+  yield* findDuplicateCredentials(person);
+  if (person.operator?.merged_into === person.passport.passport_id) {
+    yield { field: "operator.merged_into", reason: "must not be the person's own passport_id" };
+  }
+}
+
+function* findInvalidDates({ passport, credentials }: Person): Generator<Fault> {
+  const reason = INVALID_TIMESTAMP;
+  if (isInvalidDate(passport.last_calculated_at)) yield { field: "passport.last_calculated_at", reason };
+  for (const [index, { last_calculated_at }] of credentials.entries()) {
+    if (isInvalidDate(last_calculated_at)) yield { field: `credentials.${index}.last_calculated_at`, reason };
+  }
+}
+
+/** Detects dates such as 30 February. The schema checks everything but the length of months. */
+const isInvalidDate = (timestamp: string | null): boolean =>
+  timestamp !== null &&
+  timestamp.slice(8, 10) > "28" &&
+  !new Date(timestamp).toJSON()?.startsWith(timestamp.slice(0, 10));
+
+function* findDuplicateCredentials({ credentials }: Person): Generator<Fault> {
+  const ids = new Set<string>();
+  for (const [index, { id }] of credentials.entries()) {
+    if (ids.has(id))
+      yield { field: `credentials.${index}.id`, reason: "is the id of another credential of this person" };
+    ids.add(id);
+  }
+}
+
+function* findUnstorableText(value: unknown, path: string): Generator<Fault> {
+  if (typeof value === "string") {
+    if (!value.includes("\0") && value.isWellFormed()) return;
+    yield { field: path.slice(1), reason: "contains a NUL or an unpaired surrogate, which cannot be stored" };
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, part] of Object.entries(value)) yield* findUnstorableText(part, `${path}.${key}`);
+  }
+}

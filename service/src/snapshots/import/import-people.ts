@@ -1,0 +1,141 @@
+import { setImmediate } from "node:timers/promises";
+import type { CarriedFields } from "@credence/contract/carried.ts";
+import { LIMITS } from "@credence/contract/limits.ts";
+import { createRowEncoder, type RowEncoder } from "#core/database/copy.ts";
+import { type Connection, type Database, withConnection } from "#core/database/database.ts";
+import { splitLines } from "#core/files/lines.ts";
+import type { Source } from "#core/files/source.ts";
+import { canonicalWallet } from "#core/identity/wallet-address.ts";
+import { findCarriedFields } from "#people/facts/carried-fields.ts";
+import { createSeenPeople } from "#people/facts/seen-people.ts";
+import { listSourceDigests } from "#people/facts/stored-states.ts";
+import { keepCarried } from "#people/present/carried.ts";
+import { preparePerson } from "#people/write/prepare-person.ts";
+import { insertKeptHidden } from "#privacy/audit.ts";
+import { readPerson } from "#snapshots/format/validate-line.ts";
+import { listStoredScores } from "./adjust-person.ts";
+import { importBatch } from "./import-batch.ts";
+import {
+  countLines,
+  emptyResult,
+  type Imported,
+  type ImportOptions,
+  type ImportRun,
+  type IncomingLine,
+  type LineContent,
+  type Place,
+  type StoredScores,
+} from "./import-run.ts";
+import { digestLine, guessMainWallet, guessPassportId } from "./source-digest.ts";
+
+const BATCH_LINES = 2_000;
+const BATCH_BYTES = 16 * 1_048_576;
+
+/**
+ * Lines prepared before the event loop runs: about a millisecond of work. The same thread sends
+ * rows to the database.
+ */
+const LINES_PER_TURN = 5;
+
+/**
+ * Imports people, one transaction per batch. While the database writes a batch, the next one is
+ * read, validated and presented. An import has no state of its own: after an interruption it is run
+ * again, and skips people that are stored already.
+ */
+export function importPeople(database: Database, source: Source, options: ImportOptions): Promise<Imported> {
+  return withConnection(database, async (connection) => {
+    await createSeenPeople(connection);
+    const run: ImportRun = { ...options, imported: emptyResult() };
+    let saving = Promise.resolve();
+    try {
+      for await (const places of readBatches(source, run)) {
+        const batch = await prepareBatch(database, places, run);
+        await saving;
+        saving = importBatch(connection, batch, run);
+        // A failure is thrown by the `await` above; until then it is not an unhandled rejection.
+        saving.catch(() => {});
+      }
+    } finally {
+      // The connection must not be released while a batch is being written.
+      await saving;
+      const { kept_hidden } = run.imported;
+      if (kept_hidden > 0 && !run.dryRun) await insertKeptHidden(connection, kept_hidden);
+    }
+    return run.imported;
+  });
+}
+
+async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Place[]> {
+  let batch: Place[] = [];
+  let batchBytes = 0;
+  for (const file of source.files) {
+    for await (const lines of splitLines(
+      file.read(() => {}),
+      LIMITS.lineBytes,
+    )) {
+      for (const line of lines) {
+        batch.push({ file: file.name, line });
+        batchBytes += line.bytes.length;
+        if (batch.length < BATCH_LINES && batchBytes < BATCH_BYTES) continue;
+        yield batch;
+        run.onProgress(countLines(run.imported));
+        batch = [];
+        batchBytes = 0;
+      }
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/**
+ * Reads, validates and prepares a batch. Lines identical to the one that a person was imported from
+ * are not read.
+ */
+async function prepareBatch(connection: Connection, places: readonly Place[], run: ImportRun): Promise<IncomingLine[]> {
+  const { recalculate } = run;
+  const guesses = places.map(({ line }) => guessPassportId(line.bytes));
+  const guessedIds = guesses.filter((id) => id !== null);
+  const digests = await listSourceDigests(connection, guessedIds);
+  // Not under the lock yet: adjust-person.ts prepares people again if the carried fields, or their
+  // scores, have changed by then.
+  const carried = await findCarriedFields(connection);
+  const storedScores = recalculate ? await listStoredScores(connection, guessedIds) : null;
+  const encode = createRowEncoder();
+  const batch: IncomingLine[] = [];
+  for (const [index, place] of places.entries()) {
+    if (index % LINES_PER_TURN === 0) await setImmediate();
+    const guess = guesses[index] ?? null;
+    const digest = digestLine(place.line.bytes, carried, !recalculate);
+    const content: LineContent =
+      guess !== null && digests.get(guess) === digest
+        ? { kind: "unchanged", passport_id: guess }
+        : prepareLine(place, guess, { digest, carried, storedScores, encode }, run);
+    batch.push({ ...place, digest, content });
+  }
+  return batch;
+}
+
+type Preparation = {
+  digest: string;
+  carried: CarriedFields;
+  storedScores: ReadonlyMap<number, StoredScores> | null;
+  encode: RowEncoder;
+};
+
+function prepareLine(
+  { line }: Place,
+  guess: number | null,
+  { digest, carried, storedScores, encode }: Preparation,
+  run: ImportRun,
+): LineContent {
+  const { person, refusal } = readPerson(line, run);
+  if (person === null) {
+    const wallet = guessMainWallet(line.bytes);
+    const guessed = { passport_id: guess, main_wallet: wallet === null ? null : canonicalWallet(wallet) };
+    return { kind: "refused", refusal, guessed };
+  }
+  const scores = storedScores?.get(person.passport.passport_id);
+  const passport = { ...keepCarried(person.passport, carried), ...scores };
+  const prepared = preparePerson({ ...person, passport }, digest, encode, storedScores !== null);
+  return { kind: "person", incoming: person, person: prepared, storedScores: scores };
+}

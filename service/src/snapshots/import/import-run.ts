@@ -1,0 +1,161 @@
+import { isUtf8 } from "node:buffer";
+import type { CarriedField } from "@credence/contract/carried.ts";
+import type { Person } from "@credence/contract/person.ts";
+import type { Line } from "#core/files/lines.ts";
+import type { StoredPassport } from "#people/facts/passports.ts";
+import type { ContestedWallet } from "#people/facts/wallet-owners.ts";
+import type { PreparedPerson } from "#people/write/prepare-person.ts";
+import type { Saved } from "#people/write/save-people.ts";
+import type { Scores } from "#scores/formula/score.ts";
+import type { FieldCounts } from "#snapshots/format/field-counts.ts";
+import type { Fault } from "#snapshots/format/find-faults.ts";
+import type { Refusal, UnknownFields } from "#snapshots/format/validate-line.ts";
+
+/** Values of carried fields that were not stored, by field. */
+export type OmittedValues = Record<CarriedField, number>;
+
+export const nothingOmitted = (): OmittedValues => ({
+  verified: 0,
+  "passport_profile.name": 0,
+  "passport_profile.image_url": 0,
+});
+
+/** A line of the rejects file. */
+export type Rejected = {
+  file: string;
+  line: number;
+  field: string | null;
+  reason: string;
+  /** Further faults of the line, up to nine. */
+  also?: Fault[];
+  text: string | null;
+  base64?: string;
+  /** The text is left out because the line seems to name a person who opted out. */
+  withheld?: boolean;
+};
+
+export type ImportOptions = {
+  /** Read and compare, and write nothing. */
+  dryRun: boolean;
+  optOutKey: string | null;
+  /**
+   * Queue added and changed people for recalculation. Incoming scores of stored people are ignored.
+   */
+  recalculate: boolean;
+  /** What to do with fields that V1 does not have. */
+  unknownFields: UnknownFields;
+  /** Counts the unknown fields and wrong types of refused lines. */
+  fields: FieldCounts;
+  onRejected: (rejected: Rejected) => void;
+  onProgress: (people: number) => void;
+  /** Called after each commit. */
+  onCommitted?: () => void;
+};
+
+export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds"> & {
+  refused: number;
+  /** Number of faults by kind, for the first twenty kinds. */
+  reasons: Record<string, number>;
+  /** Faults of further kinds. */
+  other_reasons: number;
+  opted_out: number;
+  /** Ids of stored people that this import erased because of opt-outs. */
+  erased: number[];
+  wallets_dropped: number;
+  /** People who hid by signature and stay hidden, although their line has `hidden: false`. */
+  kept_hidden: number;
+  /** Values that were not stored: their field is not carried, or they are not https. */
+  omitted: OmittedValues;
+  contested_wallets: number;
+  /** The first contested wallets. */
+  contested: ContestedWallet[];
+};
+
+/** One import: its options and its result so far. */
+export type ImportRun = ImportOptions & { imported: Imported };
+
+/** A line and the file it is in. */
+export type Place = { file: string; line: Line };
+
+/** Scores of a stored person, and when they were calculated. */
+export type StoredScores = Scores & Pick<StoredPassport, "calculating_score" | "last_calculated_at">;
+
+/** A line that was read but not written yet. */
+export type IncomingLine = Place & { digest: string; content: LineContent };
+
+export type LineContent =
+  /**
+   * `incoming` is the person of the line. `storedScores`: with --recalculate, the scores it was
+   * prepared with.
+   */
+  | { kind: "person"; incoming: Person; person: PreparedPerson; storedScores: StoredScores | undefined }
+  /** The stored state was imported from an identical line. */
+  | { kind: "unchanged"; passport_id: number }
+  /**
+   * `guessed` decides only whether the text is withheld from the rejects file. Nothing is erased
+   * because of a guess.
+   */
+  | { kind: "refused"; refusal: Refusal; guessed: { passport_id: number | null; main_wallet: string | null } };
+
+/** A line with a person to be written. */
+export type PersonLine = Place & { digest: string } & Omit<Extract<LineContent, { kind: "person" }>, "kind">;
+
+/** A line that is not imported. `withheld`: it seems to name a person who opted out. */
+export type RefusedLine = Place & { refusal: Refusal; withheld: boolean };
+
+export const emptyResult = (): Imported => ({
+  added: 0,
+  changed: 0,
+  unchanged: 0,
+  refused: 0,
+  reasons: {},
+  other_reasons: 0,
+  opted_out: 0,
+  erased: [],
+  wallets_dropped: 0,
+  kept_hidden: 0,
+  omitted: nothingOmitted(),
+  contested_wallets: 0,
+  contested: [],
+});
+
+export const countLines = ({ added, changed, unchanged, refused, opted_out }: Imported): number =>
+  added + changed + unchanged + refused + opted_out;
+
+/** Counts a refused line and passes it to the rejects file. */
+export function reject(run: ImportRun, { file, line, refusal: found, withheld }: RefusedLine): void {
+  // A reason may quote the line, so it is withheld too.
+  const refusal: Refusal = withheld ? { field: null, reason: WITHHELD } : found;
+  const { imported } = run;
+  imported.refused += 1;
+  const { also = [], ...first } = refusal;
+  for (const kind of new Set([first, ...also].map(kindOf))) {
+    if (kind in imported.reasons || Object.keys(imported.reasons).length < MAX_REASONS) {
+      imported.reasons[kind] = (imported.reasons[kind] ?? 0) + 1;
+    } else {
+      imported.other_reasons += 1;
+    }
+  }
+  const text = withheld ? { text: null, withheld } : textOf(line.bytes);
+  run.onRejected({ file, line: line.number, ...refusal, ...text });
+}
+
+const WITHHELD =
+  "cannot be imported, and seems to name a person who opted out: its text and its fault are not recorded";
+const MAX_REASONS = 20;
+/** Names of unknown fields come from the data. */
+const MAX_FIELD_LENGTH = 100;
+
+/** The kind of a fault: without the numbers and quotes that differ from line to line. */
+function kindOf({ field, reason }: Fault): string {
+  const where = field?.replaceAll(/\.\d+/g, "[]").slice(0, MAX_FIELD_LENGTH) ?? "the line";
+  const kind = reason
+    .replace(/(JSON): .*|already on line \d+ of .*/s, (_, json) => json ?? "already on another line")
+    .replace(/^is \d+, which is .*: /, "closes ")
+    .replace(/^has \d+ (characters|items)/, "has too many $1");
+  return `${where} ${kind}`;
+}
+
+/** Bytes that are not UTF-8 cannot be a JSON string. */
+const textOf = (bytes: Buffer) =>
+  isUtf8(bytes) ? { text: bytes.toString("utf8") } : { text: null, base64: bytes.toString("base64") };

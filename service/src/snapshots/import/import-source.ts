@@ -1,0 +1,78 @@
+import type { Database } from "#core/database/database.ts";
+import { SnapshotChanged, SnapshotRefused } from "#core/files/refused.ts";
+import type { Source } from "#core/files/source.ts";
+import { applyOptOuts, type OptOutsApplied } from "#privacy/apply-opt-outs.ts";
+import { deleteOldHistory } from "#scores/manage/record-score-changes.ts";
+import { importPeople } from "./import-people.ts";
+import { countLines, type Imported, type ImportOptions } from "./import-run.ts";
+
+/** The steps of an import, in this order. */
+export type ImportStep = "check" | "opt-outs" | "people";
+
+/** `people` is null for a step that does not count people; `total` is null if it is not known. */
+type Update = (people: number | null, done?: number, total?: number | null) => void;
+
+type SourceOptions = Omit<ImportOptions, "onProgress" | "onCommitted"> & {
+  optOutsOnly: boolean;
+  /** Called before people are imported. */
+  onOptOuts: (applied: OptOutsApplied) => void;
+  /** Runs a step, and shows how far it is. */
+  showProgress: <Result>(step: ImportStep, work: (update: Update) => Promise<Result>) => Promise<Result>;
+};
+
+export type ImportedSource = { lines: number; imported: Imported; optOuts: OptOutsApplied; durationMs: number };
+
+/**
+ * Imports a source: checks all of it before anything is written, then applies its opt-outs, then
+ * imports its people.
+ */
+export async function importSource(
+  database: Database,
+  source: Source,
+  options: SourceOptions,
+): Promise<ImportedSource> {
+  const { dryRun, optOutKey, optOutsOnly, onOptOuts, showProgress } = options;
+  const total = await checkSource(source, options);
+  const optOuts = await showProgress("opt-outs", (onProgress) =>
+    applyOptOuts(database, { file: source.optOut, key: optOutKey, dryRun, onProgress }),
+  );
+  onOptOuts(optOuts);
+  const started = performance.now();
+  const imported = await importFiles(database, optOutsOnly ? { ...source, files: [] } : source, options, total);
+  if (!dryRun) await deleteOldHistory(database);
+  return { lines: countLines(imported), imported, optOuts, durationMs: Math.round(performance.now() - started) };
+}
+
+/** Returns how many people the source has, if that is known. */
+function checkSource(source: Source, { showProgress }: SourceOptions): Promise<number | null> {
+  const sizes = (source.optOut === null ? source.files : [...source.files, source.optOut]).map((file) => file.bytes);
+  const total = sizes.includes(null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  let bytes = 0;
+  return showProgress("check", (update) =>
+    source.check((chunk) => {
+      bytes += chunk.length;
+      update(null, bytes, total);
+    }),
+  );
+}
+
+async function importFiles(
+  database: Database,
+  source: Source,
+  options: SourceOptions,
+  total: number | null,
+): Promise<Imported> {
+  let isCommitted = false;
+  const onCommitted = () => {
+    isCommitted = !options.dryRun;
+  };
+  try {
+    return await options.showProgress("people", (update) => {
+      const onProgress = (people: number) => update(people, people, total);
+      return importPeople(database, source, { ...options, onProgress, onCommitted });
+    });
+  } catch (error) {
+    if (error instanceof SnapshotRefused && isCommitted) throw new SnapshotChanged(error);
+    throw error;
+  }
+}

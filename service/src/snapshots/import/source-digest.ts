@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import type { CarriedFields } from "@credence/contract/carried.ts";
+import { LIMITS } from "@credence/contract/limits.ts";
+import { passportVersion } from "#people/present/version.ts";
+
+const PASSPORT_ID = '"passport_id":';
+
+/**
+ * 128 bits of SHA-256, in hex. The version of the presenter, the carried fields and the use of the
+ * line's scores are part of it: a line that was imported under other conditions is read again.
+ */
+export function digestLine(line: Buffer, carried: CarriedFields, withScores: boolean): string {
+  return createHash("sha256")
+    .update(`presenter ${passportVersion(carried)}${withScores ? "" : " without scores"}\n`)
+    .update(line)
+    .digest("hex")
+    .slice(0, 32);
+}
+
+/**
+ * The passport_id of a line, without parsing it. A wrong guess is harmless: its stored digest
+ * belongs to another line, and beyond that it only decides whether a refused line's text is
+ * withheld.
+ */
+export function guessPassportId(line: Buffer): number | null {
+  const index = line.indexOf(PASSPORT_ID);
+  if (index === -1) return null;
+  const start = index + PASSPORT_ID.length;
+  // A quoted id makes the line invalid, but still names the person.
+  const [, digits] = /^\s*"?(\d{1,16})/.exec(line.toString("latin1", start, start + 24)) ?? [];
+  const id = Number(digits);
+  return Number.isSafeInteger(id) ? id : null;
+}
+
+const MAIN_WALLET = '"main_wallet":';
+
+/** The main wallet of a line that cannot be parsed. */
+export function guessMainWallet(line: Buffer): string | null {
+  const index = line.indexOf(MAIN_WALLET);
+  if (index === -1) return null;
+  const start = index + MAIN_WALLET.length;
+  const [, address] = /^\s*"([^"\\]+)"/.exec(line.toString("utf8", start, start + LIMITS.walletCharacters * 4)) ?? [];
+  return address ?? null;
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "#app/serve/deps.ts";
+import { errorContent } from "#core/http/respond/errors.ts";
+import { addRoute } from "#core/http/respond/respond.ts";
+import { parseReference } from "#core/identity/reference.ts";
+import { answerContent, whenFound } from "./answer-content.ts";
+
+export function getPassport(app: FastifyInstance, prefix: string, { answers, responder }: Deps): void {
+  addRoute<{ Params: { id: string } }>(app, `${prefix}/passports/:id`, responder, ({ params }) => {
+    const reference = parseReference(params.id);
+    if (reference === null) return errorContent("not_found");
+    return whenFound(answers.passport(reference), (answer) =>
+      answer === null ? errorContent("not_found") : answerContent(answer),
+    );
+  });
+}

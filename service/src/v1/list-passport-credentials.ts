@@ -1,0 +1,22 @@
+import { etagOf, passportCredentialsAnswer } from "@credence/contract/answer-bytes.ts";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "#app/serve/deps.ts";
+import { wireOf } from "#core/http/respond/content.ts";
+import { addRoute } from "#core/http/respond/respond.ts";
+import { parseReference } from "#core/identity/reference.ts";
+import { answerContent, whenFound } from "./answer-content.ts";
+
+/** A filter without a match returns an empty list: this endpoint has no 404. */
+const EMPTY = answerContent({
+  wire: wireOf(passportCredentialsAnswer([])),
+  etag: etagOf(passportCredentialsAnswer([])),
+});
+
+export function listPassportCredentials(app: FastifyInstance, prefix: string, { answers, responder }: Deps): void {
+  const path = `${prefix}/passport_credentials`;
+  addRoute<{ Querystring: { passport_id?: string } }>(app, path, responder, ({ query }) => {
+    const reference = parseReference(query.passport_id ?? "");
+    if (reference === null) return EMPTY;
+    return whenFound(answers.credentials(reference), (answer) => (answer === null ? EMPTY : answerContent(answer)));
+  });
+}

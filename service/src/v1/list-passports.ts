@@ -1,0 +1,27 @@
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "#app/serve/deps.ts";
+import { clientNetwork } from "#core/http/connections/client-network.ts";
+import type { Content } from "#core/http/respond/content.ts";
+import { addRoute } from "#core/http/respond/respond.ts";
+import { answerContent, whenFound } from "./answer-content.ts";
+import { parseListQuery } from "./answers/list-query.ts";
+import { printPageLinks } from "./answers/page-links.ts";
+import type { Answer, PageLink } from "./cache/answer-cache.ts";
+
+export function listPassports(app: FastifyInstance, prefix: string, { answers, responder, config }: Deps): void {
+  const path = `${prefix}/passports`;
+  const listUrl = config.publicUrl + path;
+  const ownUrl = `${config.publicUrl}/api/v1/passports`;
+  addRoute<{ Querystring: Record<string, string> }>(app, path, responder, (request) => {
+    const found = answers.list(parseListQuery(request.query), request.keyId ?? clientNetwork(request.ip));
+    return whenFound(found, (answer) =>
+      listContent(answer as Answer, (links) => printPageLinks(listUrl, ownUrl, links)),
+    );
+  });
+}
+
+/** The cached answer is the same under all prefixes; its links name the one that was requested. */
+function listContent(answer: Answer, print: (links: readonly PageLink[]) => string): Content {
+  const links = print(answer.links ?? []);
+  return { ...answerContent(answer), ...(links !== "" && { links }) };
+}

@@ -1,0 +1,128 @@
+import { METHODS } from "node:http";
+import type { ErrorCode } from "@credence/contract/errors.ts";
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
+import type { Deps } from "#app/serve/deps.ts";
+import { timeOutIfStalled } from "#core/http/connections/connection-limits.ts";
+import { MAX_TARGET_BYTES, v1Prefixes } from "#core/http/connections/request-target.ts";
+import { createSecurityEventLog } from "#core/http/connections/security-events.ts";
+import { ignoresRefusals } from "#core/http/limits/delay.ts";
+import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "#core/http/limits/points.ts";
+import { isOver } from "#core/http/limits/rate-limits.ts";
+import { beforeDeadline } from "#core/http/respond/deadline.ts";
+import { createKeyCheck, hasApiKey, hasKeyInQuery, type KeyRefusal } from "#keys/serve/check-key.ts";
+import { type Caller, WITHOUT_KEY } from "#keys/serve/keyring.ts";
+import { isSwitchedOff, retryAfterHeader } from "#life-cycle/life-cycle.ts";
+import { parsePerPage } from "./answers/list-query.ts";
+import { getPassport } from "./get-passport.ts";
+import { listPassportCredentials } from "./list-passport-credentials.ts";
+import { listPassports } from "./list-passports.ts";
+import { preferredError } from "./preferred-errors.ts";
+
+type Query = Readonly<Record<string, string | undefined>>;
+type PointsOf = (query: Query) => number;
+
+/** A keyword that is not blank may need a search. */
+const listPoints: PointsOf = ({ keyword = "", per_page }) =>
+  keyword.trim() === "" ? pagePoints(parsePerPage(per_page)) : SEARCH_POINTS;
+
+/** V1: its three endpoints under each of its prefixes, and what is decided before them. */
+export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
+  const refuse = createRequestCheck(deps);
+  const enterRoute =
+    (pointsOf: PointsOf): onRequestHookHandler =>
+    (request, reply, next) => {
+      request.startedAt = performance.now();
+      timeOutIfStalled(request.raw.socket);
+      const proceed = (refusal: Refusal | null) =>
+        refusal === null ? next() : deps.responder.respondError(reply, refusal.code, refusal.headers);
+      const preferred = deps.config.isDemo ? preferredError(request) : null;
+      if (preferred !== null) {
+        return deps.responder.respond(reply, request.routeOptions.url ?? "", preferred.content, preferred.headers);
+      }
+      const refusal = refuse(request, pointsOf);
+      if (refusal instanceof Promise) beforeDeadline(refusal, request.startedAt).then(proceed, next);
+      else proceed(refusal);
+    };
+  // Each route has its hook with its points: reading the route of a request takes longer.
+  const urls = new Set<string>();
+  app.addHook("onRoute", (route) => {
+    urls.add(route.url);
+    route.onRequest = enterRoute(route.url.endsWith("/passports") ? listPoints : () => LOOK_UP_POINTS);
+  });
+
+  for (const prefix of v1Prefixes(deps.config)) {
+    listPassports(app, prefix, deps);
+    getPassport(app, prefix, deps);
+    listPassportCredentials(app, prefix, deps);
+  }
+  routeOtherMethods(app, [...urls]);
+}
+
+/** A proxy has sent it, but the address is that of the proxy. */
+const isForwardedUntrusted = ({ headers, ip, socket }: FastifyRequest): boolean =>
+  headers["x-forwarded-for"] !== undefined && ip === socket.remoteAddress;
+
+/** Why a request is refused, with headers for this request alone. */
+type Refusal = { code: ErrorCode; headers?: readonly string[] };
+
+const brownoutUntil = (until: number): Refusal => ({ code: "brownout", headers: retryAfterHeader(until, Date.now()) });
+
+/**
+ * Decides whether a request is refused, in this order: target, life cycle, method, key, rehearsal
+ * for the key, rate limit. Null admits it. Before the key, nothing needs the database.
+ */
+function createRequestCheck({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
+  const report = createSecurityEventLog(log);
+  const checkKey = createKeyCheck(config.authMode, keyring, metrics, report);
+  const charge = (request: FastifyRequest, caller: Caller, points: number): Refusal | null => {
+    request.limit = limits.charge(request, caller, points);
+    request.isDelayed = ignoresRefusals(request.limit);
+    if (!isOver(request.limit)) return null;
+    if (isForwardedUntrusted(request))
+      report("a proxy that is not trusted forwards requests, which share its limit", { address: request.ip });
+    return { code: "rate_limited" };
+  };
+  const refuseMistake = (request: FastifyRequest, code: ErrorCode): Refusal => {
+    request.isDelayed = limits.chargeMistake(request);
+    return { code };
+  };
+  return (request: FastifyRequest, pointsOf: PointsOf): Refusal | null | Promise<Refusal | null> => {
+    if (request.originalUrl.length > MAX_TARGET_BYTES) return refuseMistake(request, "uri_too_long");
+    if (hasKeyInQuery(request.originalUrl)) {
+      request.hasKeyInUrl = true;
+      metrics.countKeyInUrl();
+      report("a key was sent in a URL", { address: request.ip });
+    }
+    const { state, until } = lifeCycle();
+    if (isSwitchedOff(state)) {
+      // The key is not checked. But its id, if it is known, shows who still depends on V1.
+      request.keyId = hasApiKey(request.headers) ? keyring.findId(String(request.headers["x-api-key"])) : null;
+      return state === "gone" ? { code: "gone" } : brownoutUntil(until);
+    }
+    if (request.method !== "GET" && request.method !== "HEAD") return refuseMistake(request, "method_not_allowed");
+    const admit = (caller: Caller | KeyRefusal): Refusal | null => {
+      if (caller === "no key") return { code: "unauthorized" };
+      // Charged to the address, so that keys cannot be guessed at any rate.
+      if (caller === "invalid key") return charge(request, WITHOUT_KEY, OTHER_POINTS) ?? { code: "unauthorized" };
+      request.keyId = caller.keyId;
+      const rehearsedUntil = caller.keyId === null ? 0 : (caller.rehearsedUntil?.getTime() ?? 0);
+      if (rehearsedUntil > Date.now()) return brownoutUntil(rehearsedUntil);
+      return charge(request, caller, pointsOf(request.query as Query));
+    };
+    const caller = checkKey(request);
+    return caller instanceof Promise ? caller.then(admit) : admit(caller);
+  };
+}
+
+/**
+ * Routes for all other methods that the parser knows, so that they reach the hook above and get
+ * 405.
+ */
+function routeOtherMethods(app: FastifyInstance, urls: readonly string[]): void {
+  const others = METHODS.filter((method) => !["GET", "HEAD", "OPTIONS", "CONNECT"].includes(method));
+  for (const method of others) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  const unreachable = () => {
+    throw new Error("The hook responds to this method.");
+  };
+  for (const url of urls) app.route({ method: others, url, handler: unreachable });
+}
