@@ -1,10 +1,10 @@
 import { etagOf, passportCredentialsAnswer } from "@credence/contract/answer-bytes.ts";
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "#app/serve/deps.ts";
 import { wireOf } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { parseReference } from "#core/identity/reference.ts";
 import { answerContent, whenFound } from "./answer-content.ts";
+import type { V1Deps } from "./v1-deps.ts";
 
 /** A filter without a match returns an empty list: this endpoint has no 404. */
 const EMPTY = answerContent({
@@ -12,7 +12,7 @@ const EMPTY = answerContent({
   etag: etagOf(passportCredentialsAnswer([])),
 });
 
-export function listPassportCredentials(app: FastifyInstance, prefix: string, { answers, responder }: Deps): void {
+export function listPassportCredentials(app: FastifyInstance, prefix: string, { answers, responder }: V1Deps): void {
   const path = `${prefix}/passport_credentials`;
   addRoute<{ Querystring: { passport_id?: string } }>(app, path, responder, ({ query }) => {
     const reference = parseReference(query.passport_id ?? "");

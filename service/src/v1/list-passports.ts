@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "#app/serve/deps.ts";
 import { clientNetwork } from "#core/http/connections/client-network.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
@@ -7,8 +6,9 @@ import { answerContent, whenFound } from "./answer-content.ts";
 import { parseListQuery } from "./answers/list-query.ts";
 import { printPageLinks } from "./answers/page-links.ts";
 import type { Answer, PageLink } from "./cache/answer-cache.ts";
+import type { V1Deps } from "./v1-deps.ts";
 
-export function listPassports(app: FastifyInstance, prefix: string, { answers, responder, config }: Deps): void {
+export function listPassports(app: FastifyInstance, prefix: string, { answers, responder, config }: V1Deps): void {
   const path = `${prefix}/passports`;
   const listUrl = config.publicUrl + path;
   const ownUrl = `${config.publicUrl}/api/v1/passports`;

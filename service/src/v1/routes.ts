@@ -1,7 +1,6 @@
 import { METHODS } from "node:http";
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
-import type { Deps } from "#app/serve/deps.ts";
 import { timeOutIfStalled } from "#core/http/connections/connection-limits.ts";
 import { MAX_TARGET_BYTES, v1Prefixes } from "#core/http/connections/request-target.ts";
 import { createSecurityEventLog } from "#core/http/connections/security-events.ts";
@@ -17,6 +16,7 @@ import { getPassport } from "./get-passport.ts";
 import { listPassportCredentials } from "./list-passport-credentials.ts";
 import { listPassports } from "./list-passports.ts";
 import { preferredError } from "./preferred-errors.ts";
+import type { V1Deps } from "./v1-deps.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 type PointsOf = (query: Query) => number;
@@ -26,7 +26,7 @@ const listPoints: PointsOf = ({ keyword = "", per_page }) =>
   keyword.trim() === "" ? pagePoints(parsePerPage(per_page)) : SEARCH_POINTS;
 
 /** V1: its three endpoints under each of its prefixes, and what is decided before them. */
-export async function v1(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function v1(app: FastifyInstance, deps: V1Deps): Promise<void> {
   const refuse = createRequestCheck(deps);
   const enterRoute =
     (pointsOf: PointsOf): onRequestHookHandler =>
@@ -71,7 +71,7 @@ const brownoutUntil = (until: number): Refusal => ({ code: "brownout", headers: 
  * Decides whether a request is refused, in this order: target, life cycle, method, key, rehearsal
  * for the key, rate limit. Null admits it. Before the key, nothing needs the database.
  */
-function createRequestCheck({ config, keyring, metrics, log, lifeCycle, limits }: Deps) {
+function createRequestCheck({ config, keyring, metrics, log, lifeCycle, limits }: V1Deps) {
   const report = createSecurityEventLog(log);
   const checkKey = createKeyCheck(config.authMode, keyring, metrics, report);
   const charge = (request: FastifyRequest, caller: Caller, points: number): Refusal | null => {

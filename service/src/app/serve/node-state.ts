@@ -7,9 +7,7 @@ import { onScrape, share } from "#core/http/metrics/on-scrape.ts";
 import type { Readers } from "#core/readers/choose-reader.ts";
 import { countExpiringKeys } from "#keys/api-keys.ts";
 import { lifeCycle } from "#life-cycle/life-cycle.ts";
-
-/** Requests counted for usage: `waiting` in memory for the database, `lost` since the start. */
-export type UsageState = { waiting: number; lost: number };
+import type { UsageState } from "#usage/serve/write-usage.ts";
 
 export type NodeState = {
   config: Config;

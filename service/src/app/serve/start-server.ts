@@ -1,6 +1,7 @@
+import type { UsageState } from "#usage/serve/write-usage.ts";
 import { observeDatabase } from "./database-metrics.ts";
 import { readinessOf } from "./health.ts";
-import { observeNode, type UsageState } from "./node-state.ts";
+import { observeNode } from "./node-state.ts";
 import { startPrivate } from "./private-app.ts";
 import { type StartDeps, startPublic } from "./start-public.ts";
 

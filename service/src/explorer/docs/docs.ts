@@ -8,12 +8,11 @@ import { describeApi } from "@credence/explorer/reference/reference.ts";
 import { referenceMarkdown } from "@credence/explorer/reference/reference-markdown.ts";
 import { referencePage } from "@credence/explorer/reference/reference-page.ts";
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "#app/serve/deps.ts";
 import { ASSETS } from "#core/http/limits/points.ts";
 import { errorContent } from "#core/http/respond/errors.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { dateOrNull } from "#explorer/site/site.ts";
-import { pageFile, stateFiles } from "#explorer/site/state-files.ts";
+import { pageFile, type StateFileDeps, stateFiles } from "#explorer/site/state-files.ts";
 import { fileContent, prepareFile } from "#explorer/site/static-files.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
 
@@ -24,10 +23,7 @@ const ANY_ORIGIN = ["access-control-allow-origin", "*"];
  * The API reference for people, programs and language models, and the deprecation notice. Pages load
  * files of our own origin only.
  */
-export async function docs(
-  app: FastifyInstance,
-  { config, responder, site }: Pick<Deps, "config" | "responder" | "site">,
-): Promise<void> {
+export async function docs(app: FastifyInstance, { config, responder, site }: StateFileDeps): Promise<void> {
   const reference = describeApi(OPENAPI, config);
   const info = { ...openapi.info, description: reference.intro };
   const document = printDocument({ ...openapi, info, servers: [{ url: config.publicUrl }] });

@@ -1,21 +1,17 @@
 import { aboutPage } from "@credence/explorer/site/about-page.ts";
 import { robotsText, securityText } from "@credence/explorer/site/well-known.ts";
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "#app/serve/deps.ts";
 import { VERSION } from "#core/config/version.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import { addRoute, NotFound } from "#core/http/respond/respond.ts";
-import { type Moment, pageFile, stateFiles } from "#explorer/site/state-files.ts";
+import { type Moment, pageFile, type StateFileDeps, stateFiles } from "#explorer/site/state-files.ts";
 import { fileContent, prepareFile } from "#explorer/site/static-files.ts";
 
 const SHORT = ["cache-control", "public, max-age=300"];
 const TEXT = "text/plain; charset=utf-8";
 
 /** Who runs this server, for people and for programs. */
-export async function about(
-  app: FastifyInstance,
-  { config, site, responder }: Pick<Deps, "config" | "site" | "responder">,
-): Promise<void> {
+export async function about(app: FastifyInstance, { config, site, responder }: StateFileDeps): Promise<void> {
   const { operator, publicUrl } = config;
   const pages = { "/about": ({ frame }: Moment) => pageFile(aboutPage(frame, VERSION)) };
   stateFiles(app, { config, site, responder }, pages);

@@ -2,11 +2,11 @@ import { etagOf } from "@credence/contract/answer-bytes.ts";
 import type { SinglePassport } from "@credence/contract/answers.ts";
 import { badge } from "@credence/explorer/people/badge.ts";
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "#app/serve/deps.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { parseReference } from "#core/identity/reference.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
+import type { ExplorerDeps } from "./people-site.ts";
 
 const HEADERS = [
   ...["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
@@ -23,7 +23,7 @@ const badgeContent = (image: string): Content => ({
 const NEUTRAL = [false, true].map((isDark) => badgeContent(badge(null, isDark).toString()));
 
 /** The badge of a passport. A page that shows it never gets a broken image. */
-export function badges(app: FastifyInstance, { answers, responder, lifeCycle, config }: Deps): void {
+export function badges(app: FastifyInstance, { answers, responder, lifeCycle, config }: ExplorerDeps): void {
   addRoute<{ Params: { file: string } }>(app, "/badge/:file", responder, async ({ params }) => {
     const reference = parseReference(params.file.replace(/(?:-dark)?\.svg$/, ""));
     const isDark = params.file.endsWith("-dark.svg");

@@ -7,11 +7,11 @@ import { addRoute } from "#core/http/respond/respond.ts";
 import { listReferences, type PeopleQuery, parseReference } from "#core/identity/reference.ts";
 import { pageContent } from "#explorer/site/page-content.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
-import { type ExplorerDeps, peopleSite, redirectTo } from "./people-site.ts";
+import { type PeopleDeps, peopleSite, redirectTo } from "./people-site.ts";
 import { readCredentials, readPlace } from "./read-person.ts";
 
 /** Up to four people. A set has one address: the numbers in ascending order. */
-export function compare(app: FastifyInstance, deps: ExplorerDeps): void {
+export function compare(app: FastifyInstance, deps: PeopleDeps): void {
   addRoute<{ Querystring: PeopleQuery }>(app, "/compare", deps.responder, async ({ headers, query, ip }) => {
     const texts = listReferences(query);
     const found = await Promise.all(texts.map((text) => findPerson(deps, text, clientNetwork(ip))));
@@ -37,7 +37,7 @@ const compareIds = (a: string, b: string): number => orderOf(a) - orderOf(b);
 const orderOf = (id: string): number => (/^\d+$/.test(id) ? Number(id) : Number.MAX_VALUE);
 
 /** The text itself if nobody is shown for it. */
-async function findPerson(deps: ExplorerDeps, text: string, client: string): Promise<Compared | string> {
+async function findPerson(deps: PeopleDeps, text: string, client: string): Promise<Compared | string> {
   const reference = parseReference(text);
   const answer = reference === null ? null : await deps.answers.passport(reference);
   if (reference === null || answer === null) return text;

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "#app/serve/deps.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { about } from "./about.ts";
 import { badges } from "./badge.ts";
@@ -7,11 +6,11 @@ import { compare } from "./compare.ts";
 import { home } from "./home.ts";
 import { leaderboard } from "./leaderboard.ts";
 import { passport } from "./passport.ts";
-import { createListInfo, type ExplorerDeps, redirectTo } from "./people-site.ts";
+import { createListInfo, type ExplorerDeps, type PeopleDeps, redirectTo } from "./people-site.ts";
 import { search } from "./search.ts";
 
 /** The explorer. With EXPLORER=off, only the pages that are not about people. */
-export async function explorer(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function explorer(app: FastifyInstance, deps: ExplorerDeps): Promise<void> {
   const { config, site, responder, readers, lifeCycle } = deps;
   await about(app, deps);
   badges(app, deps);
@@ -24,7 +23,7 @@ export async function explorer(app: FastifyInstance, deps: Deps): Promise<void> 
       if (lifeCycle().state === "gone") responder.respondError(reply, "gone");
       else next();
     });
-    const explorerDeps: ExplorerDeps = { ...deps, readListInfo: createListInfo(readers) };
+    const explorerDeps: PeopleDeps = { ...deps, readListInfo: createListInfo(readers) };
     home(scope, explorerDeps);
     leaderboard(scope, explorerDeps);
     search(scope, explorerDeps);

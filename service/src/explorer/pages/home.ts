@@ -6,9 +6,9 @@ import { addRoute } from "#core/http/respond/respond.ts";
 import { pageContent } from "#explorer/site/page-content.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
 import { parseListQuery } from "#v1/answers/list-query.ts";
-import { type ExplorerDeps, peopleSite } from "./people-site.ts";
+import { type PeopleDeps, peopleSite } from "./people-site.ts";
 
-export function home(app: FastifyInstance, deps: ExplorerDeps): void {
+export function home(app: FastifyInstance, deps: PeopleDeps): void {
   const { answers, responder, readListInfo } = deps;
   addRoute(app, "/", responder, async ({ headers, ip }) => {
     const [answer, info] = await Promise.all([answers.list(parseListQuery({}), clientNetwork(ip)), readListInfo()]);

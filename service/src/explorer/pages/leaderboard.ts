@@ -6,9 +6,9 @@ import { addRoute } from "#core/http/respond/respond.ts";
 import { pageContent } from "#explorer/site/page-content.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
 import { parseListQuery } from "#v1/answers/list-query.ts";
-import { type ExplorerDeps, peopleSite, redirectTo } from "./people-site.ts";
+import { type PeopleDeps, peopleSite, redirectTo } from "./people-site.ts";
 
-export function leaderboard(app: FastifyInstance, deps: ExplorerDeps): void {
+export function leaderboard(app: FastifyInstance, deps: PeopleDeps): void {
   const { answers, responder, readListInfo, site } = deps;
   addRoute<{ Querystring: Record<string, string> }>(app, "/leaderboard", responder, async ({ headers, ip, query }) => {
     const listQuery = parseListQuery({ keyword: query.keyword, page: query.page });

@@ -6,13 +6,13 @@ import { addRoute, NotFound } from "#core/http/respond/respond.ts";
 import { parseReference, type Reference } from "#core/identity/reference.ts";
 import { pageContent } from "#explorer/site/page-content.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
-import { type ExplorerDeps, peopleSite, redirectTo } from "./people-site.ts";
+import { type PeopleDeps, peopleSite, redirectTo } from "./people-site.ts";
 import { readCredentials, readPlace } from "./read-person.ts";
 
 const DAY_MS = 86_400_000;
 
 /** A wallet redirects to the passport, so that a page has one address. */
-export function passport(app: FastifyInstance, deps: ExplorerDeps): void {
+export function passport(app: FastifyInstance, deps: PeopleDeps): void {
   const { answers, responder, site } = deps;
   addRoute<{ Params: { id: string }; Querystring: { points?: string } }>(
     app,

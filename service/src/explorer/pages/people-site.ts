@@ -1,9 +1,9 @@
 import type { Site } from "@credence/explorer/people/page-head.ts";
-import type { Deps } from "#app/serve/deps.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import type { Readers } from "#core/readers/choose-reader.ts";
-import { frameOf } from "#explorer/site/site.ts";
+import { frameOf, type SiteDeps } from "#explorer/site/site.ts";
 import { findListInfo, type ListInfo } from "#list/epochs.ts";
+import type { Answers } from "#v1/answers/answers.ts";
 
 /** Not cached: a wallet may lead to another passport tomorrow. */
 export const redirectTo = (location: string): Content => ({
@@ -11,10 +11,14 @@ export const redirectTo = (location: string): Content => ({
   headers: ["location", location],
 });
 
-export type ExplorerDeps = Deps & { readListInfo: () => Promise<ListInfo> };
+/** What the explorer needs of a process that serves. */
+export type ExplorerDeps = SiteDeps & { answers: Answers; readers: Readers };
+
+/** What pages about people need. */
+export type PeopleDeps = ExplorerDeps & { readListInfo: () => Promise<ListInfo> };
 
 /** What pages about people show beside people, at this moment. */
-export const peopleSite = (deps: Pick<Deps, "config" | "site" | "lifeCycle">): Site => ({
+export const peopleSite = (deps: Omit<SiteDeps, "responder">): Site => ({
   ...frameOf(deps),
   isIndexed: deps.config.explorerIndex,
 });

@@ -6,10 +6,10 @@ import { codeOf, isUnavailable, UNDEFINED_COLUMN, UNDEFINED_TABLE } from "#core/
 import type { Reference } from "#core/identity/reference.ts";
 import { findPlace } from "#list/epochs.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
-import type { ExplorerDeps } from "./people-site.ts";
+import type { PeopleDeps } from "./people-site.ts";
 
 /** Null if they cannot be read now: the rest of the page is still useful. */
-export async function readCredentials({ answers }: ExplorerDeps, reference: Reference): Promise<Credential[] | null> {
+export async function readCredentials({ answers }: PeopleDeps, reference: Reference): Promise<Credential[] | null> {
   try {
     const answer = await answers.credentials(reference);
     return answer === null ? [] : parseAnswer<PassportCredentials>(answer).passport_credentials;
@@ -24,7 +24,7 @@ export async function readCredentials({ answers }: ExplorerDeps, reference: Refe
  * score: the score has changed since the list was built.
  */
 export async function readPlace(
-  { readers, readListInfo }: ExplorerDeps,
+  { readers, readListInfo }: PeopleDeps,
   { passport_id, score, merged }: PassportDetail,
   client: string,
 ): Promise<Place | null> {

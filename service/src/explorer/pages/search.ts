@@ -8,12 +8,12 @@ import { pageContent } from "#explorer/site/page-content.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
 import { parseListQuery } from "#v1/answers/list-query.ts";
 import { isPastTheEnd } from "./leaderboard.ts";
-import { type ExplorerDeps, peopleSite, redirectTo } from "./people-site.ts";
+import { type PeopleDeps, peopleSite, redirectTo } from "./people-site.ts";
 
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 /** A wallet or a number that is found leads to its passport. Any other text is searched for in names. */
-export function search(app: FastifyInstance, deps: ExplorerDeps): void {
+export function search(app: FastifyInstance, deps: PeopleDeps): void {
   const { answers, responder, site } = deps;
   addRoute<{ Querystring: Record<string, string> }>(app, "/search", responder, async ({ headers, ip, query }) => {
     const text = (query.q ?? "").trim();

@@ -1,26 +1,13 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
 import { readPath, shapeOf } from "@credence/contract/request-paths.ts";
 import { errorPage } from "@credence/explorer/site/error-page.ts";
 import type { Config } from "#core/config/config.ts";
 import { isHolderPath, matchBelow } from "#core/http/connections/request-target.ts";
-import type { AppliedLimit } from "#core/http/limits/rate-limits.ts";
 import type { Content } from "#core/http/respond/content.ts";
-import { errorContent } from "#core/http/respond/errors.ts";
+import { type ErrorContentOf, errorContent } from "#core/http/respond/errors.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { frameOf, type HttpSite } from "./site.ts";
 import { PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
-
-/** What of a request decides the form of an error. */
-type FailedRequest = {
-  id: string;
-  method: string;
-  url: string;
-  headers: IncomingHttpHeaders;
-  limit: AppliedLimit | null;
-};
-
-export type ErrorContentOf = (request: FailedRequest, code: ErrorCode) => Content;
 
 const MACHINE_PATH = /^\/+(?:api|health)\//;
 const VARY_ACCEPT = ["vary", "Accept"];

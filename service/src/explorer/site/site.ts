@@ -3,6 +3,7 @@ import { readAssets } from "@credence/explorer/assets.ts";
 import { type Frame, frameAt } from "@credence/explorer/frame.ts";
 import { type SiteLinks, siteLinks } from "@credence/explorer/site-links.ts";
 import type { Config } from "#core/config/config.ts";
+import type { Responder } from "#core/http/respond/respond.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { prepareFile, type StaticFile } from "./static-files.ts";
 
@@ -38,10 +39,11 @@ export async function prepareSite({ publicUrl, hasExplorer }: Config): Promise<H
   return { basePath, links, assets, icon: assets.get(icon.replace("/assets/", "")) as StaticFile };
 }
 
-type FrameDeps = { config: Config; site: HttpSite; lifeCycle: () => LifeCycle };
+/** What every page needs. */
+export type SiteDeps = { config: Config; site: HttpSite; lifeCycle: () => LifeCycle; responder: Responder };
 
 /** What pages have around their content, at this moment. */
-export function frameOf({ config, site, lifeCycle }: FrameDeps): Frame {
+export function frameOf({ config, site, lifeCycle }: Omit<SiteDeps, "responder">): Frame {
   const { state, from, until } = lifeCycle();
   return frameAt(config, site.links, { state, from: dateOrNull(from), until: dateOrNull(until) });
 }

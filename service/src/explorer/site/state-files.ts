@@ -1,12 +1,11 @@
 import type { Frame } from "@credence/explorer/frame.ts";
 import type { Safe } from "@credence/explorer/html.ts";
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "#app/serve/deps.ts";
 import { sharedSeconds } from "#core/http/respond/cache-control.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { type LifeCycle, lifeCycle } from "#life-cycle/life-cycle.ts";
-import { frameOf } from "./site.ts";
+import { frameOf, type SiteDeps } from "./site.ts";
 import { fileContent, PAGE_HEADERS, prepareFile, type StaticFile } from "./static-files.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,7 +26,7 @@ export const pageFile = (page: Safe): Rendered => ({
 /** The files of one state of V1, and of one day. They are the same until `validUntil`. */
 type Edition = { validFrom: number; validUntil: number; files: Map<string, Promise<StaticFile>> };
 
-export type StateFileDeps = Pick<Deps, "config" | "site" | "responder">;
+export type StateFileDeps = Omit<SiteDeps, "lifeCycle">;
 
 /**
  * Routes of files that depend on the state of V1 and on the day. They are built again when one of these
@@ -57,7 +56,7 @@ function openEdition({ config }: StateFileDeps, now: number): Edition {
 }
 
 /** Pages show the day at most, so that every node sends the same bytes. */
-function momentOf({ config, site }: Pick<Deps, "config" | "site">, at: number): Moment {
+function momentOf({ config, site }: Pick<SiteDeps, "config" | "site">, at: number): Moment {
   const found = lifeCycle(config, at);
   return { frame: frameOf({ config, site, lifeCycle: () => found }), lifeCycle: found, now: new Date(at) };
 }

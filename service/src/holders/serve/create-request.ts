@@ -8,12 +8,12 @@ import { parseMessage, statementOf } from "#holders/proof/message.ts";
 import { canonicalSignature, hasSignatureForm } from "#holders/proof/signature-form.ts";
 import { checkMessage, type RequestFault, receiptCode } from "#holders/proof/verify-request.ts";
 import { holderContent, jsonContent, problemContent, signableOf } from "./holder-content.ts";
-import type { HolderDeps } from "./holder-deps.ts";
+import type { KeyedDeps } from "./holder-deps.ts";
 import { addPostRoute, type Posted } from "./post-route.ts";
 
 const ACCEPTED = 202;
 
-export function createRequest(app: FastifyInstance, deps: HolderDeps): void {
+export function createRequest(app: FastifyInstance, deps: KeyedDeps): void {
   const { responder, holderSite, domain, keys, signatures, call } = deps;
   addPostRoute(app, "/holder/requests", responder, async (posted) => {
     const { fields, isJson, ip } = posted;
@@ -43,7 +43,7 @@ export function createRequest(app: FastifyInstance, deps: HolderDeps): void {
 
 /** Another signature may still fit the same text; else a new text is needed. */
 function refuse(
-  { holderSite, domain, keys }: HolderDeps,
+  { holderSite, domain, keys }: KeyedDeps,
   { isJson, fields }: Posted,
   text: string,
   fault: RequestFault | "signature_form",

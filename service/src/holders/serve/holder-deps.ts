@@ -1,11 +1,17 @@
 import type { HolderSite } from "@credence/explorer/holder-requests/holder-site.ts";
-import type { Deps } from "#app/serve/deps.ts";
 import { clientNetwork } from "#core/http/connections/client-network.ts";
-import { frameOf } from "#explorer/site/site.ts";
+import type { Readers } from "#core/readers/choose-reader.ts";
+import { frameOf, type SiteDeps } from "#explorer/site/site.ts";
 import { issueMessage, type MessageSubject } from "#holders/proof/issue-message.ts";
+import type { Answers } from "#v1/answers/answers.ts";
 import { type HolderRequests, openHolderRequests } from "./serve-requests.ts";
+import type { SignatureChecks } from "./signature-checks.ts";
 
-export type HolderDeps = Deps & {
+/** What requests of holders need of a process that serves. */
+export type HolderDeps = SiteDeps & { answers: Answers; readers: Readers; signatures: SignatureChecks };
+
+/** With HOLDER_KEY. */
+export type KeyedDeps = HolderDeps & {
   /** What pages show beside the request, at this moment. */
   holderSite: () => HolderSite;
   /** The host that a text to sign names. */
@@ -21,7 +27,7 @@ export type HolderDeps = Deps & {
   call: <Result>(ip: string, run: (requests: HolderRequests) => Promise<Result>) => Promise<Result>;
 };
 
-export function holderDeps(deps: Deps): HolderDeps {
+export function holderDeps(deps: HolderDeps): KeyedDeps {
   const { config, readers } = deps;
   const { fairQueues, pools } = readers.primary;
   const requests = openHolderRequests(pools.pages);
@@ -35,7 +41,7 @@ export function holderDeps(deps: Deps): HolderDeps {
   };
 }
 
-export const holderSite = (deps: Pick<Deps, "config" | "site" | "lifeCycle">): HolderSite => ({
+export const holderSite = (deps: Omit<SiteDeps, "responder">): HolderSite => ({
   ...frameOf(deps),
   mode: deps.config.holderRequests,
   graceMs: deps.config.eraseGraceMs,

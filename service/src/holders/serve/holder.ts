@@ -1,11 +1,10 @@
 import { holderView } from "@credence/explorer/holder-requests/holder-page.ts";
 import { type Problem, problemText } from "@credence/explorer/holder-requests/problems.ts";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Deps } from "#app/serve/deps.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { createRequest } from "./create-request.ts";
 import { holderContent, problemContent } from "./holder-content.ts";
-import { holderDeps, holderSite } from "./holder-deps.ts";
+import { type HolderDeps, holderDeps, holderSite } from "./holder-deps.ts";
 import { refuseOtherMethods, trackMethods } from "./other-methods.ts";
 import { addPostRoute, sendsJson } from "./post-route.ts";
 import { readFields, Unreadable } from "./read-fields.ts";
@@ -14,7 +13,7 @@ import { parseHolderQuery, showHolder } from "./show-holder.ts";
 import { showData, showState, withdrawRequest } from "./show-state.ts";
 
 /** Requests of holders. These routes read bodies, and work after the sunset. */
-export async function holder(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function holder(app: FastifyInstance, deps: HolderDeps): Promise<void> {
   const { config, responder } = deps;
   await app.register(async (scope) => {
     readFields(scope);
@@ -33,7 +32,7 @@ export async function holder(app: FastifyInstance, deps: Deps): Promise<void> {
     refuseOtherMethods(scope, methods, responder);
   });
 
-  function respondProblem(deps: Deps, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  function respondProblem(deps: HolderDeps, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
     const [problem, status] = problemOf(error);
     // Everything else has the same meaning as on other pages.
     if (problem === null) throw error;
@@ -54,7 +53,7 @@ function problemOf(error: FastifyError): [Problem, number] | [null, 0] {
 }
 
 /** The pages then show how to reach the operator. */
-function switchedOff(app: FastifyInstance, deps: Deps): void {
+function switchedOff(app: FastifyInstance, deps: HolderDeps): void {
   const page = (status = 200) =>
     holderContent(holderView(holderSite(deps), { entered: parseHolderQuery({}), errors: [], problem: null }), status);
   for (const url of ["/holder", "/holder/requests"]) addRoute(app, url, deps.responder, () => page());

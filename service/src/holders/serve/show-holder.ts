@@ -15,7 +15,7 @@ import type { MessageSubject } from "#holders/proof/issue-message.ts";
 import { HOLDER_ACTIONS, type HolderAction, parseMessage, statementOf } from "#holders/proof/message.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
 import { holderContent, jsonContent, problemContent, signableOf } from "./holder-content.ts";
-import type { HolderDeps } from "./holder-deps.ts";
+import type { KeyedDeps } from "./holder-deps.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -23,13 +23,13 @@ type Query = Readonly<Record<string, string | undefined>>;
  * The form, or the text to sign. Nothing is looked up but what the public API tells: which passport
  * that is shown lists the wallet, if the holder did not name one.
  */
-export function showHolder(app: FastifyInstance, deps: HolderDeps): void {
+export function showHolder(app: FastifyInstance, deps: KeyedDeps): void {
   addRoute<{ Querystring: Query }>(app, "/holder", deps.responder, async ({ query, headers }) =>
     wantsJson(headers.accept) ? signableJson(query, deps) : compressed(headers, await holderContentOf(query, deps)),
   );
 }
 
-async function holderContentOf(query: Query, deps: HolderDeps): Promise<Content> {
+async function holderContentOf(query: Query, deps: KeyedDeps): Promise<Content> {
   const entered = parseHolderQuery(query);
   const site = deps.holderSite();
   // The form always sends the wallet. Other links to this page do not, or say that it is edited.
@@ -54,7 +54,7 @@ async function holderContentOf(query: Query, deps: HolderDeps): Promise<Content>
 /** A program gets the text to sign with its parts; a browser asks for a page. */
 const wantsJson = (accept = ""): boolean => accept.includes("application/json") && !accept.includes("text/html");
 
-async function signableJson(query: Query, deps: HolderDeps): Promise<Content> {
+async function signableJson(query: Query, deps: KeyedDeps): Promise<Content> {
   const subject = await findSubject(query, deps);
   if (typeof subject === "string") return problemContent("passport", 400);
   if (subject instanceof Set) return problemContent([...subject][0] as WrongField, 400);
@@ -91,7 +91,7 @@ function canonicalNumber(text: string): string {
 /** What the text is about; the fields that are wrong; or why the number of the passport is needed. */
 async function findSubject(
   query: Query,
-  deps: HolderDeps,
+  deps: KeyedDeps,
 ): Promise<MessageSubject | Set<WrongField> | "unlisted" | "hidden"> {
   const { passport, wallet, action } = parseHolderQuery(query);
   const address = canonicalWallet(wallet);
@@ -113,7 +113,7 @@ async function findSubject(
 }
 
 /** The name of a passport that is shown; null if there is none, or if it cannot be read now. */
-async function findName({ answers, holderSite }: HolderDeps, passport: string): Promise<string | null> {
+async function findName({ answers, holderSite }: KeyedDeps, passport: string): Promise<string | null> {
   const reference = parseReference(passport);
   if (reference?.kind !== "passport_id" || holderSite().links.people === null) return null;
   try {

@@ -4,12 +4,12 @@ import type { FastifyInstance } from "fastify";
 import { type Content, JSON_TYPE } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { fileToSave, holderContent, jsonContent, problemContent } from "./holder-content.ts";
-import type { HolderDeps } from "./holder-deps.ts";
+import type { KeyedDeps } from "./holder-deps.ts";
 import { addPostRoute, type Posted } from "./post-route.ts";
 import type { ShownRequest } from "./serve-requests.ts";
 
 /** The state of a request. Its code is sent in a body: URLs are logged and remembered. */
-export function showState(app: FastifyInstance, deps: HolderDeps): void {
+export function showState(app: FastifyInstance, deps: KeyedDeps): void {
   const { responder, holderSite, call } = deps;
   addRoute(app, "/holder/requests", responder, () =>
     holderContent(statePage(holderSite(), { code: "", request: null, problem: null, now: new Date() })),
@@ -21,7 +21,7 @@ export function showState(app: FastifyInstance, deps: HolderDeps): void {
 }
 
 /** Withdraws an open request, and shows its state. */
-export function withdrawRequest(app: FastifyInstance, deps: HolderDeps): void {
+export function withdrawRequest(app: FastifyInstance, deps: KeyedDeps): void {
   const { responder, call } = deps;
   addPostRoute(app, "/holder/requests/withdraw", responder, async (posted) => {
     const { code = "" } = posted.fields;
@@ -29,7 +29,7 @@ export function withdrawRequest(app: FastifyInstance, deps: HolderDeps): void {
   });
 }
 
-function stateContent(deps: HolderDeps, posted: Posted, request: ShownRequest | null): Content {
+function stateContent(deps: KeyedDeps, posted: Posted, request: ShownRequest | null): Content {
   if (request === null) return unknownContent(deps, posted, "code");
   const { fields, isJson } = posted;
   if (isJson) return jsonContent(request);
@@ -40,7 +40,7 @@ function stateContent(deps: HolderDeps, posted: Posted, request: ShownRequest | 
 
 /** The look-up form with what is wrong, as a page or as JSON. */
 export function unknownContent(
-  { holderSite }: HolderDeps,
+  { holderSite }: KeyedDeps,
   { fields, isJson }: Posted,
   problem: "code" | "secret",
 ): Content {
@@ -50,7 +50,7 @@ export function unknownContent(
 }
 
 /** The prepared data, for the code and the secret of the receipt. A program gets it as it is stored. */
-export function showData(app: FastifyInstance, deps: HolderDeps): void {
+export function showData(app: FastifyInstance, deps: KeyedDeps): void {
   const { responder, holderSite, call } = deps;
   addPostRoute(app, "/holder/requests/data", responder, async (posted) => {
     const { code = "", secret = "", as } = posted.fields;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { UsageState } from "#app/serve/node-state.ts";
 import type { Config } from "#core/config/config.ts";
 import { openDatabase } from "#core/database/database.ts";
 import { describeDataFault } from "#core/database/failures.ts";
@@ -19,6 +18,9 @@ const STATEMENT_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 const RETRY_MS = 200;
 const HOUR_MS = 3_600_000;
+
+/** Requests counted for usage: `waiting` in memory for the database, `lost` since the start. */
+export type UsageState = { waiting: number; lost: number };
 
 export type UsageWriter = {
   add: (usage: Usage) => void;

@@ -1,6 +1,5 @@
 import type { AuthMode } from "#core/config/config.ts";
 import { type AppliedLimit, rateLimitHeader, retryAfterSeconds } from "#core/http/limits/rate-limits.ts";
-import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import { cacheControl, isRenewable, type Keyed, VARY } from "./cache-control.ts";
 import type { Content, Wire } from "./content.ts";
 import { CORS } from "./cors.ts";
@@ -18,9 +17,12 @@ export type RequestInfo = Keyed & {
   closes: boolean;
 };
 
+/** What the life cycle adds to responses of V1, and until when they may be cached. */
+export type V1State = { cacheUntil: number; headers: { deprecation: string; sunset?: string; link: string } };
+
 /** Composes every response of the public port: status, headers and body. */
 export function composer(
-  lifeCycle: () => LifeCycle,
+  lifeCycle: () => V1State,
   authMode: AuthMode,
   clock: () => number = Date.now,
   /** Further request headers that V1's responses depend on. */

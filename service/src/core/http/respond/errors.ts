@@ -1,5 +1,18 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { ERRORS, type ErrorCode, errorBody } from "@credence/contract/errors.ts";
+import type { AppliedLimit } from "#core/http/limits/rate-limits.ts";
 import { type Content, JSON_TYPE } from "./content.ts";
+
+/** What of a request decides the form of an error. */
+type FailedRequest = {
+  id: string;
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  limit: AppliedLimit | null;
+};
+
+export type ErrorContentOf = (request: FailedRequest, code: ErrorCode) => Content;
 
 export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
 

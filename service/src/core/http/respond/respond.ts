@@ -6,15 +6,30 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterfa
 import type { AuthMode } from "#core/config/config.ts";
 import { timeOutIfStalled } from "#core/http/connections/connection-limits.ts";
 import { createDelay } from "#core/http/limits/delay.ts";
+import type { AppliedLimit } from "#core/http/limits/rate-limits.ts";
 import type { ObserveRequest } from "#core/http/metrics/request-counts.ts";
-import type { ErrorContentOf } from "#explorer/site/error-page.ts";
 import { hasApiKey } from "#keys/serve/check-key.ts";
-import type { LifeCycle } from "#life-cycle/life-cycle.ts";
-import { composer, type Response } from "./compose.ts";
+import { composer, type Response, type V1State } from "./compose.ts";
 import type { Content } from "./content.ts";
 import { beforeDeadline } from "./deadline.ts";
-import { errorContent } from "./errors.ts";
+import { type ErrorContentOf, errorContent } from "./errors.ts";
 import type { RecordRequest } from "./record.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The id of the caller's API key; null for a caller without one. Never the key itself. */
+    keyId: string | null;
+    /** The limit that applies; null if there is none, or before the request was charged. */
+    limit: AppliedLimit | null;
+    /** The response is sent late, because the client sends too much. */
+    isDelayed: boolean;
+    /** Who sent the request, if `keyId` is null: `anonymous`, `unknown key` or a revoked key's id. */
+    client: string;
+    hasKeyInUrl: boolean;
+    /** When the request's headers were read. */
+    startedAt: number;
+  }
+}
 
 export type Responder = {
   /** Sends the response to a request, with headers for this request alone, and records it. */
@@ -32,7 +47,7 @@ export type ResponderDeps = {
   authMode: AuthMode;
   /** A further request header that V1's responses depend on. */
   alsoVary: string | null;
-  lifeCycle: () => LifeCycle;
+  lifeCycle: () => V1State;
   record: RecordRequest;
   observe: ObserveRequest;
   /** Called if a response cannot be composed or written. Its connection is closed. */

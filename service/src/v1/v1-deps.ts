@@ -1,0 +1,20 @@
+import type { Logger } from "pino";
+import type { Config } from "#core/config/config.ts";
+import type { RateLimits } from "#core/http/limits/rate-limits.ts";
+import type { Metrics } from "#core/http/metrics/metrics.ts";
+import type { Responder } from "#core/http/respond/respond.ts";
+import type { Keyring } from "#keys/serve/keyring.ts";
+import type { LifeCycle } from "#life-cycle/life-cycle.ts";
+import type { Answers } from "./answers/answers.ts";
+
+/** What V1 needs of a process that serves. */
+export type V1Deps = {
+  config: Config;
+  log: Logger;
+  answers: Answers;
+  keyring: Keyring;
+  limits: RateLimits;
+  metrics: Metrics;
+  responder: Responder;
+  lifeCycle: () => LifeCycle;
+};
