@@ -1,12 +1,12 @@
 import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
-import { findOpenErasure } from "#holders/manage/requests.ts";
 import { listHiddenByHolder, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { listAbsorbedIds, listSurvivorIds } from "#people/facts/merges.ts";
 import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
 import { insertAudit } from "./audit.ts";
+import { findOpenErasure } from "./requests-of-person.ts";
 
 /** What an operator can do to one person, apart from erasing. */
 export type PersonChange =

@@ -1,17 +1,16 @@
 import type { Connection } from "#core/database/database.ts";
-import { forgetRequestsOf } from "#holders/manage/delete-requests.ts";
 import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
 import { writeDocuments } from "#people/documents/write-documents.ts";
-import { deleteHolderHides } from "#people/facts/hidden-by-holder.ts";
+import { deleteHolderHides, deleteUnsignedErasures, deleteVisibilityChanges } from "#people/facts/hidden-by-holder.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
 import { deletePeople } from "#people/write/delete-people.ts";
 import { findAffected } from "#people/write/save-people.ts";
 import { writeWalletOwners } from "#people/write/write-wallet-owners.ts";
-import { deleteUnsignedErasures, deleteVisibilityChanges } from "#restore/pending-protections.ts";
 import { deleteRecalculations } from "#scores/manage/recalculation-queue.ts";
 import { deleteScoreChanges } from "#scores/manage/score-changes.ts";
 import { insertAudit } from "./audit.ts";
+import { forgetRequestsOf } from "./requests-of-person.ts";
 
 /**
  * Deletes everything stored about these people, with an audit entry each, in the caller's

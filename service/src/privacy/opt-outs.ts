@@ -22,10 +22,6 @@ export function listOptedOutIds(connection: Connection, passportIds: readonly nu
   return queryColumn(connection, "select passport_id from opt_out where passport_id = any ($1)", [passportIds]);
 }
 
-export function findOptedOutAt(connection: Connection, passportId: number): Promise<Date | null> {
-  return queryValue(connection, "select opted_out_at from opt_out where passport_id = $1::numeric", [passportId]);
-}
-
 /** The fingerprints of all keys with which opted-out wallets are hashed. */
 export function listOptOutKeys(connection: Connection): Promise<string[]> {
   return queryColumn(connection, "select distinct key from opt_out_wallet");

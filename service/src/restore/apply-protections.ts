@@ -1,4 +1,5 @@
 import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
+import { FILE_KEYS, type KeyLimits } from "#keys/manage/move-keys.ts";
 
 /** By audit_shown. */
 const SHOWN_AFTER = "select from audit where audit.passport_id = file.passport_id and action = 'unhide' and audit.at >";
@@ -137,31 +138,8 @@ export async function insertUnsignedErasures(
   );
 }
 
-/** The limits of a key in a file. */
-export type FileKey = { key_id: string; revoked_at: string | null; expires_at: string | null };
-
-const FILE_KEYS = `(
-  select key_id, min(revoked_at) as revoked_at, min(expires_at) as expires_at
-  from json_to_recordset($1) as line (key_id text, revoked_at timestamptz, expires_at timestamptz) group by key_id
-) as file`;
-
-/** Revokes keys and shortens their validity as in the file. Returns the keys that changed. */
-export function updateKeysRestricted(connection: Connection, keys: readonly FileKey[]): Promise<string[]> {
-  return queryColumn(
-    connection,
-    `update api_key set revoked_at = coalesce(api_key.revoked_at, file.revoked_at),
-       expires_at = least(api_key.expires_at, file.expires_at), changed_at = now()
-     from ${FILE_KEYS}
-     where api_key.key_id = file.key_id
-       and ((api_key.revoked_at is null and file.revoked_at is not null)
-         or file.expires_at < coalesce(api_key.expires_at, 'infinity'))
-     returning api_key.key_id`,
-    [JSON.stringify(keys)],
-  );
-}
-
 /** Keeps the limits of keys that are not stored, for a later import of keys. Returns these keys. */
-export function upsertPendingKeys(connection: Connection, keys: readonly FileKey[]): Promise<string[]> {
+export function upsertPendingKeys(connection: Connection, keys: readonly KeyLimits[]): Promise<string[]> {
   return queryColumn(
     connection,
     `insert into kept_key as kept (key_id, revoked_at, expires_at)

@@ -6,6 +6,7 @@ import { carryOut } from "#holders/manage/carry-out.ts";
 import { refuseUnverified } from "#holders/manage/delete-requests.ts";
 import { NOTES, restoredStep } from "#holders/manage/request-rules.ts";
 import { lockOpenRequest, updateStaysHidden } from "#holders/manage/requests.ts";
+import { type KeyLimits, updateKeysRestricted } from "#keys/manage/move-keys.ts";
 import { insertHolderHides, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
@@ -15,9 +16,9 @@ import { insertAudit } from "#privacy/audit.ts";
 import { erasePeople } from "#privacy/erase-people.ts";
 import { insertOptOuts } from "#privacy/opt-outs.ts";
 import { analyzePeople } from "#privacy/planner-statistics.ts";
+import { deletePendingHides, insertPendingHides } from "#snapshots/import/pending-hides.ts";
 import {
   type FileErasure,
-  type FileKey,
   type FileVisibility,
   findImportedAt,
   type HiddenBy,
@@ -28,11 +29,9 @@ import {
   listVisibilityDecisions,
   type OpenErasure,
   type UnsignedErasure,
-  updateKeysRestricted,
   upsertPendingKeys,
   type VisibilityDecision,
 } from "./apply-protections.ts";
-import { deletePendingHides, insertPendingHides } from "./pending-protections.ts";
 import { type Protections, type ProtectionsHeader, readProtections } from "./protections-file.ts";
 
 export type ProtectionOptions = {
@@ -130,7 +129,7 @@ async function applyFile(
   result: ImportedProtections,
 ): Promise<void> {
   const erasures: FileErasure[] = [];
-  const keys: FileKey[] = [];
+  const keys: KeyLimits[] = [];
   let lines = 0;
   const forEachPart = async (apply: (part: Protections) => Promise<void>) => {
     for await (const part of readProtections(path)) if ("lines" in part) await apply(part.lines);
@@ -268,7 +267,11 @@ async function applyErasures(
   }
 }
 
-async function applyKeys(connection: Connection, keys: readonly FileKey[], result: ImportedProtections): Promise<void> {
+async function applyKeys(
+  connection: Connection,
+  keys: readonly KeyLimits[],
+  result: ImportedProtections,
+): Promise<void> {
   if (keys.length === 0) return;
   result.keys_restricted.push(...(await updateKeysRestricted(connection, keys)));
   result.keys_missing.push(...(await upsertPendingKeys(connection, keys)));

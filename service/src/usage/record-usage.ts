@@ -1,24 +1,12 @@
+import { V1_ENDPOINTS } from "@credence/contract/endpoints.ts";
 import type { Database } from "#core/database/database.ts";
 import { runReadWrite } from "#core/database/run-read-write.ts";
 
-/** The endpoints of V1. */
-export const V1_ENDPOINTS = ["/api/v1/passports", "/api/v1/passports/:id", "/api/v1/passport_credentials"] as const;
 /** All routes whose requests are counted: those of V1, and the pages about people. */
 export const ENDPOINTS = [
   ...V1_ENDPOINTS,
   ...(["/", "/leaderboard", "/search", "/passports/:id", "/compare", "/badge/:file"] as const),
 ] as const;
-
-type V1Endpoint = (typeof V1_ENDPOINTS)[number];
-
-/**
- * The endpoint of V1 that a route is, also under a prefix of V1_ALSO_AT; null for any other route.
- * The page /passports/:id has no prefix.
- */
-export function v1EndpointOf(route: string): V1Endpoint | null {
-  const [, rest] = /^(?:\/[a-z0-9-]+)+(\/passports(?:\/:id)?|\/passport_credentials)$/.exec(route) ?? [];
-  return rest === undefined ? null : (`/api/v1${rest}` as V1Endpoint);
-}
 
 /** 401, 410 and 429 are counted separately: `4xx` is the rest of the class. */
 export const STATUSES = ["2xx", "3xx", "401", "410", "429", "4xx", "5xx"] as const;

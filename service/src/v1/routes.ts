@@ -6,10 +6,10 @@ import { MAX_TARGET_BYTES, v1Prefixes } from "#core/http/connections/request-tar
 import { createSecurityEventLog } from "#core/http/connections/security-events.ts";
 import { ignoresRefusals } from "#core/http/limits/delay.ts";
 import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "#core/http/limits/points.ts";
-import { isOver } from "#core/http/limits/rate-limits.ts";
+import { type Caller, isOver, WITHOUT_KEY } from "#core/http/limits/rate-limits.ts";
 import { beforeDeadline } from "#core/http/respond/deadline.ts";
-import { createKeyCheck, hasApiKey, hasKeyInQuery, type KeyRefusal } from "#keys/serve/check-key.ts";
-import { type Caller, WITHOUT_KEY } from "#keys/serve/keyring.ts";
+import { hasApiKey } from "#core/identity/api-key.ts";
+import { createKeyCheck, hasKeyInQuery, type KeyRefusal } from "#keys/serve/check-key.ts";
 import { isSwitchedOff, retryAfterHeader } from "#life-cycle/life-cycle.ts";
 import { parsePerPage } from "./answers/list-query.ts";
 import { getPassport } from "./get-passport.ts";

@@ -6,7 +6,7 @@ import { isHolderPath, MAX_TARGET_BYTES, matchBelow } from "#core/http/connectio
 import { serverOptions } from "#core/http/connections/server-options.ts";
 import { ignoresRefusals } from "#core/http/limits/delay.ts";
 import { ASSETS, OTHER_POINTS, otherPoints } from "#core/http/limits/points.ts";
-import { isOver, type RateLimits } from "#core/http/limits/rate-limits.ts";
+import { isOver, type RateLimits, WITHOUT_KEY } from "#core/http/limits/rate-limits.ts";
 import { PREFLIGHT_OF_HOLDERS, preflight } from "#core/http/respond/cors.ts";
 import { TooLate } from "#core/http/respond/deadline.ts";
 import { clientErrorHandler, respondOutsideFramework } from "#core/http/respond/parser-errors.ts";
@@ -15,7 +15,6 @@ import { NotFound } from "#core/http/respond/respond.ts";
 import { docs } from "#explorer/docs/docs.ts";
 import { explorer } from "#explorer/pages/explorer.ts";
 import { holder } from "#holders/serve/holder.ts";
-import { WITHOUT_KEY } from "#keys/serve/keyring.ts";
 import { ANONYMOUS } from "#usage/record-usage.ts";
 import { PREFER } from "#v1/preferred-errors.ts";
 import { v1 } from "#v1/routes.ts";

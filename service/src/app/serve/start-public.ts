@@ -22,6 +22,7 @@ import { trackLifeCycle } from "#life-cycle/life-cycle.ts";
 import { createUsageCounter, type UsageCounter } from "#usage/serve/usage-counter.ts";
 import { createAnswers } from "#v1/answers/answers.ts";
 import { createAnswerCache } from "#v1/cache/answer-cache.ts";
+import { observeCache } from "#v1/cache/cache-metrics.ts";
 import { invalidateOnChange } from "#v1/cache/invalidate-on-change.ts";
 import { PREFER } from "#v1/preferred-errors.ts";
 import { buildApp } from "./app.ts";
@@ -98,8 +99,10 @@ export async function startPublic({
   const limiter = createLimiter({ now: monotonicNow, buckets: createBuckets(seed), isShared: processes > 1 });
   const limits = createRateLimits(config, limiter);
   const signatures = createSignatureChecks(config.holderRequests !== "off");
-  const queues = () => [...readers.queues(), signatures.queue()];
-  const metrics = createMetrics(readers, queues, cache, connections.counts, limits, listener.isConnected);
+  const answers = createAnswers(cache, readers);
+  const queues = () => [...readers.queues(), ...answers.queues(), signatures.queue()];
+  const metrics = createMetrics(readers, queues, connections.counts, limits, listener.isConnected);
+  observeCache(cache, metrics.registry);
   const lifeCycle = trackLifeCycle(config);
   const site = await prepareSite(config);
   const responder = createResponder({
@@ -107,7 +110,7 @@ export async function startPublic({
     authMode: config.authMode,
     alsoVary: config.isDemo ? PREFER : null,
     lifeCycle,
-    record: requestRecorder(metrics, usage, log),
+    record: requestRecorder(metrics, usage.count, log),
     observe: metrics.observeRequest,
     onFailure: (error) => log.error({ err: error }, "cannot send a response"),
     isClosing: () => phase === "closing",
@@ -119,7 +122,7 @@ export async function startPublic({
       metrics.countUnknownPath(shapeOf(path));
       usage.countUnknownPath(maskPath(path));
     },
-    answers: createAnswers(cache, readers),
+    answers,
     phase: () => phase,
   };
   const app = await buildApp(deps).catch((error) => {

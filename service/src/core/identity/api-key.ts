@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { crc32 } from "node:zlib";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -41,3 +42,9 @@ function checksum(text: string): string {
   }
   return digits;
 }
+
+/** What clients send if the variable for their key is not set. */
+const NO_KEYS: ReadonlySet<unknown> = new Set([undefined, "", "undefined", "null"]);
+
+/** Whether the X-API-KEY header has a key. */
+export const hasApiKey = (headers: IncomingHttpHeaders): boolean => !NO_KEYS.has(headers["x-api-key"]);

@@ -1,5 +1,7 @@
 import { type Connection, queryValue } from "#core/database/database.ts";
-import type { Abilities } from "#holders/manage/requests.ts";
+
+/** What a worker can do: verify new requests, and erase. */
+export type Abilities = { verifies: boolean; erases: boolean };
 
 /** A worker of this database, by its clock. */
 export type WorkerReport = Abilities & {

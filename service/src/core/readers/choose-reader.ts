@@ -8,6 +8,7 @@ import { createLagCheck, createLagTracker, findWalPosition } from "./replica-lag
 /** Serving reads from the replica while it is within the lag limit, else from the primary. */
 export type Readers = {
   current: () => Reader;
+  all: readonly Reader[];
   /** The `control` pool of the current reader, for readiness, API keys and metrics. */
   control: Connection;
   primary: Reader;
@@ -46,7 +47,7 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
   const primary = openReader({ ...options, onIdleError: onLost("primary") });
   if (options.readUrl === null) {
     const { control, queues, isDoubtful, end } = primary;
-    return { current: () => primary, control, primary, replica: null, queues, isDoubtful, end };
+    return { current: () => primary, all: [primary], control, primary, replica: null, queues, isDoubtful, end };
   }
   const tracker = createLagTracker();
   let isPrimaryUp = false;
@@ -81,6 +82,7 @@ export async function openReaders(options: ReadersOptions): Promise<Readers> {
   const queryCurrent = (...statement: Parameters<Connection["query"]>) => current().control.query(...statement);
   return {
     current,
+    all: [primary, replica],
     control: { query: queryCurrent as Connection["query"] },
     primary,
     replica: { isUsed: () => isReplicaUsed, maxLagMs: options.maxLagMs, lagMs, discarded },

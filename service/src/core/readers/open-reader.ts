@@ -1,14 +1,12 @@
 import type { PoolClient, QueryConfig } from "pg";
 import { type Connection, type Database, openDatabase, withConnection } from "#core/database/database.ts";
 import { isTimeout, isUnavailable, Overloaded } from "#core/database/failures.ts";
-import { LOOK_UP_SETTINGS, type LookUps, openLookUps } from "#v1/look-ups/look-ups.ts";
 import { createBoundedPool, MAX_QUEUED_STATEMENTS, type PoolLimits, type QueueState } from "./bounded-pool.ts";
 import { createFairQueue, type FairQueue, MAX_WAITING_JOBS } from "./fair-queue.ts";
 import { watchReachability } from "./reachability.ts";
 
 /** The pools of one database. Each purpose has its own, so that none can starve another. */
-export type Reader = Record<Exclude<PoolName, "look-ups">, Connection> & {
-  lookUps: LookUps;
+export type Reader = Record<PoolName, Connection> & {
   connections: Readonly<Record<PoolName, Connection>>;
   /** Pages and searches take several statements, so they are admitted as a whole. */
   fairQueues: Readonly<Record<"pages" | "search", FairQueue>>;
@@ -69,6 +67,14 @@ export function dividePools(total: number, processes: number): { sizes: PoolSize
  */
 const SERVING_SETTINGS = { default_transaction_read_only: "on", jit: "off" };
 
+/** Forces index scans: statistics from before an import may say that a table is empty. */
+const LOOK_UP_SETTINGS = {
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+};
+
 const byPool = <Value>(create: (name: PoolName) => Value) =>
   Object.fromEntries(POOL_NAMES.map((name) => [name, create(name)])) as Record<PoolName, Value>;
 
@@ -97,7 +103,6 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
   const connections: Record<PoolName, Connection> = replicaOf
     ? byPool((name) => withFallback(bounded[name], replicaOf.primary.connections[name]))
     : bounded;
-  const lookUps = openLookUps(connections["look-ups"]);
   // A job runs one statement at a time, so no admitted job finds the queue of its pool full.
   const fairQueues = {
     pages: createFairQueue("pages", { maxRunning: sizes.pages, maxWaiting: MAX_WAITING_JOBS }),
@@ -113,12 +118,11 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
     };
   };
   return {
-    lookUps,
     ...connections,
     connections,
     fairQueues,
     pools,
-    queues: () => [...POOL_NAMES.map(stateOf), lookUps.queue()],
+    queues: () => POOL_NAMES.map(stateOf),
     isDoubtful: reachability.isDoubtful,
     end: async () => {
       reachability.stop();

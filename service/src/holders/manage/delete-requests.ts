@@ -1,44 +1,9 @@
 import { type Connection, queryValue } from "#core/database/database.ts";
-import { FORGET, type OpenRequest, UNLISTED_NOTE } from "./requests.ts";
+import { FORGET } from "#privacy/requests-of-person.ts";
+import type { OpenRequest } from "./requests.ts";
 
 /** Far more than holders leave in a few seconds. */
 const FLOOD_DEAD_ROWS = 2_000;
-
-/**
- * Removes the proofs and prepared data of people who are erased, after their wallets are deleted,
- * except the proof of the request that erases them. Also those of their wallets under the number of a
- * record that gained them. States stay readable. Open requests end. By holder_request_passport and
- * holder_request_address.
- */
-export async function forgetRequestsOf(
-  connection: Connection,
-  passportIds: readonly number[],
-  addresses: readonly string[],
-  exceptId: number | null,
-): Promise<void> {
-  await connection.query(
-    `with forgotten as (
-       update holder_request as request set ${FORGET},
-         state = case when completed_at is null then 'refused' else state end,
-         note = case
-           when completed_at is not null then null
-           when state = 'received' then ${UNLISTED_NOTE}
-           else 'The record was erased.' end,
-         transitions = case when completed_at is null
-           then transitions || jsonb_build_object('state', 'refused', 'at', now()) else transitions end,
-         completed_at = coalesce(completed_at, now())
-       where request_id in (
-         select request_id from holder_request where passport_id = any ($1) and message is not null
-         union
-         select request_id from holder_request where address = any ($2) and message is not null
-           and not exists (select from passport_wallet where passport_wallet.address = holder_request.address)
-       ) and request_id is distinct from $3
-       returning request_id
-     )
-     delete from holder_export where request_id in (select request_id from forgotten)`,
-    [passportIds, addresses, exceptId],
-  );
-}
 
 /**
  * Deletes closed requests of a wallet about a record: all but the newest ten after a day, all but the

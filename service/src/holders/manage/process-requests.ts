@@ -1,14 +1,13 @@
 import { type Database, inTransaction, planLookUps } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
 import { ProgramTooOld, requireProgram } from "#core/database/required-program.ts";
-import { isOlderThanFile } from "#core/process/worker-processes.ts";
+import { type Abilities, isOlderThanFile } from "#core/process/worker-processes.ts";
 import { insertUnproven } from "#privacy/audit.ts";
 import { analyzePeople } from "#privacy/planner-statistics.ts";
 import { carryOut } from "./carry-out.ts";
 import { readFacts } from "./read-facts.ts";
 import { nextStep, type Proof } from "./request-rules.ts";
 import {
-  type Abilities,
   listDueRequests,
   listNewRequests,
   lockOpenRequest,

@@ -1,6 +1,8 @@
 import { type Connection, queryColumn } from "#core/database/database.ts";
+import type { Abilities } from "#core/process/worker-processes.ts";
 import type { HolderAction } from "#holders/proof/message.ts";
 import type { RequestState } from "#holders/serve/serve-requests.ts";
+import { FORGET, UNLISTED_NOTE } from "#privacy/requests-of-person.ts";
 
 /** The proof is null after a refusal without proof, and after the person was erased. */
 export type StoredRequest = {
@@ -41,12 +43,6 @@ const COLUMNS = `request_id, passport_id, action, address, message, signature, n
   approved_for::double precision[], was_hidden, due_at, withdrawn_at, completed_at, attempts, last_error,
   greatest(retry_at, received_at) as retry_at`;
 
-/** Removes what the sender wrote. */
-export const FORGET =
-  "address = null, message = null, signature = null, nonce = null, secret_hash = null, last_error = null";
-
-/** The same words for every reason: nobody learns who is stored, or who lists which wallet. */
-export const UNLISTED_NOTE = "format('Passport %s does not list this wallet.', passport_id)";
 const REFUSE_UNPROVEN = `state = 'refused', completed_at = now(), ${FORGET}, note = ${UNLISTED_NOTE}`;
 
 /**
@@ -93,9 +89,6 @@ export function refuseUnproven(connection: Connection, requestIds: readonly numb
     [requestIds],
   );
 }
-
-/** What a worker can do: verify new requests, and erase. */
-export type Abilities = { verifies: boolean; erases: boolean };
 
 /** Requests that a worker has seen, and not verified or taken further yet. By holder_request_due. */
 export function listNewRequests(connection: Connection): Promise<OpenRequest[]> {
@@ -236,14 +229,4 @@ export async function insertExport(
     "insert into holder_export (request_id, body, expires_at) values ($1, $2, now() + make_interval(secs => $3))",
     [requestId, body, keptMs / 1_000],
   );
-}
-
-/** An open erasure that hides this person. */
-export async function findOpenErasure(connection: Connection, passportId: number): Promise<number | null> {
-  const [requestId] = await queryColumn<number>(
-    connection,
-    "select request_id from holder_request where passport_id = $1 and completed_at is null and message is not null and was_hidden is not null",
-    [passportId],
-  );
-  return requestId ?? null;
 }

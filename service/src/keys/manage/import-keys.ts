@@ -1,7 +1,6 @@
 import { type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
-import { updateKeysRestricted } from "#restore/apply-protections.ts";
-import { insertMovedKeys, listConflicts, type MovedKey } from "./move-keys.ts";
+import { insertMovedKeys, listConflicts, type MovedKey, updateKeysRestricted } from "./move-keys.ts";
 
 export type MovedKeys = {
   added: string[];

@@ -1,21 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Config } from "#core/config/config.ts";
 import type { ReportEvent } from "#core/http/connections/security-events.ts";
+import { type Caller, WITHOUT_KEY } from "#core/http/limits/rate-limits.ts";
 import type { Metrics } from "#core/http/metrics/metrics.ts";
+import { hasApiKey } from "#core/identity/api-key.ts";
 import { UNKNOWN_KEY } from "#usage/record-usage.ts";
-import { type Caller, type Keyring, type KeyStatus, WITHOUT_KEY } from "./keyring.ts";
+import type { Keyring, KeyStatus } from "./keyring.ts";
 
 /**
  * `ip` is the caller's address, also behind a trusted proxy. The check sets `client` if the key is
  * not valid.
  */
 type CheckedRequest = { headers: IncomingHttpHeaders; ip: string; client: string };
-
-/** What clients send if the variable for their key is not set. */
-const NO_KEYS: ReadonlySet<unknown> = new Set([undefined, "", "undefined", "null"]);
-
-/** Whether the X-API-KEY header has a key. */
-export const hasApiKey = (headers: IncomingHttpHeaders): boolean => !NO_KEYS.has(headers["x-api-key"]);
 
 /** Why a request is refused: its key, or that it has none. */
 export type KeyRefusal = "invalid key" | "no key";

@@ -1,15 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Logger } from "pino";
 import type { Connection } from "#core/database/database.ts";
+import type { ValidKey } from "#core/http/limits/rate-limits.ts";
 import { hashToken, readTokenId } from "#core/identity/api-key.ts";
 import { type KnownKey, listKeysChangedSince } from "#keys/api-keys.ts";
-
-type ValidKey = { keyId: string; pointsLimit: number | null; rehearsedUntil: Date | null };
-
-/** Who sent a request. `keyId` is null for a request without a key. */
-export type Caller = ValidKey | { keyId: null };
-
-export const WITHOUT_KEY: Caller = { keyId: null };
 
 /** A valid key, the id of a revoked or expired key, or "unknown". */
 export type KeyStatus = ValidKey | { revokedId: string } | "unknown";

@@ -4,9 +4,9 @@ import { EXIT } from "#core/terminal/exit-codes.ts";
 import { Failure } from "#core/terminal/failure.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
+import { findOptedOutAt } from "#people/facts/opted-out.ts";
 import { findPerson } from "#people/read/find-person.ts";
 import type { PersonFacts } from "#people/read/read-people.ts";
-import { findOptedOutAt } from "#privacy/opt-outs.ts";
 
 /** Opens the database for a `credence passport` command. */
 export function withPeople(terminal: Terminal, work: (database: Database) => Promise<void>): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Person, PersonPassport } from "@credence/contract/person.ts";
 import type { Connection } from "#core/database/database.ts";
 import type { StoredDocuments, StoredPassportDocument } from "#people/facts/documents.ts";
+import { listDueIds } from "#people/facts/due.ts";
 import { listGainedWallets } from "#people/facts/merges.ts";
 import { presentCredentials } from "#people/present/credentials.ts";
 import { presentPassport } from "#people/present/passport.ts";
 import { PRESENTER_VERSION } from "#people/present/version.ts";
 import { groupByPerson, type PassportFacts, readPassports, readPeople } from "#people/read/read-people.ts";
-import { listDueIds } from "#scores/manage/recalculation-queue.ts";
 
 /**
  * The documents that these people should have, from their facts. Hidden and unknown people have

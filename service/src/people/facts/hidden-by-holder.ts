@@ -42,3 +42,13 @@ export function listKeptHidden(connection: Connection, passportIds: readonly num
     [passportIds],
   );
 }
+
+/** After the people were shown or erased. */
+export async function deleteUnsignedErasures(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from unsigned_erasure where passport_id = any ($1)", [passportIds]);
+}
+
+/** Forgets the last hides and shows of erased people. */
+export async function deleteVisibilityChanges(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from visibility_change where passport_id = any ($1)", [passportIds]);
+}

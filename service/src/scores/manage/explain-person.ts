@@ -1,9 +1,10 @@
 import type { Connection } from "#core/database/database.ts";
+import { listDueIds } from "#people/facts/due.ts";
 import { listAbsorbedIds } from "#people/facts/merges.ts";
 import type { PersonFacts } from "#people/read/read-people.ts";
 import { type Explanation, explainChange, explainCredential } from "../formula/explain.ts";
 import { type Scores, scoreCredentials, scoresOf } from "../formula/score.ts";
-import { findSetAside, listDueIds } from "./recalculation-queue.ts";
+import { findSetAside } from "./recalculation-queue.ts";
 import { areEqualScores } from "./record-score-changes.ts";
 import { type CredentialChange, listScoreChanges, type RecordedScoreChange } from "./score-changes.ts";
 

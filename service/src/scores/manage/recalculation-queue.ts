@@ -29,12 +29,6 @@ export async function claimDue(connection: Connection, limit: number): Promise<n
   return ids.sort((a, b) => a - b);
 }
 
-export function listDueIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  return queryColumn(connection, "select passport_id from recalculation_due where passport_id = any ($1)", [
-    passportIds,
-  ]);
-}
-
 /** Whether at least `minimum` people are due. Counts no further. */
 export function hasDue(connection: Connection, minimum: number): Promise<boolean> {
   return queryValue(connection, "select count(*) >= $1 from (select from recalculation_due limit $1) as due", [

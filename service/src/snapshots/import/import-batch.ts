@@ -12,8 +12,8 @@ import { findChanges } from "#people/write/find-changes.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { type Saved, writePeople } from "#people/write/save-people.ts";
 import { erasePeople } from "#privacy/erase-people.ts";
-import { listPendingHides } from "#restore/pending-protections.ts";
 import { queueRecalculation } from "#scores/manage/queue-recalculation.ts";
+import { listPendingHides } from "#snapshots/import/pending-hides.ts";
 import { adjustPerson, listStoredScores } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
 import {

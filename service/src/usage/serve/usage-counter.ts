@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { V1_ENDPOINTS, v1EndpointOf } from "@credence/contract/endpoints.ts";
 import { hashToken } from "#core/identity/api-key.ts";
 import {
   ENDPOINTS,
@@ -8,8 +9,6 @@ import {
   type UsageCount,
   type UsageMark,
   type UsageStatus,
-  V1_ENDPOINTS,
-  v1EndpointOf,
 } from "#usage/record-usage.ts";
 import { createTopValues } from "./top-values.ts";
 

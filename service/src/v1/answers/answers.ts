@@ -1,24 +1,29 @@
 import { singlePassportAnswer } from "@credence/contract/answer-bytes.ts";
 import { wireOf } from "#core/http/respond/content.ts";
 import type { Reference } from "#core/identity/reference.ts";
+import type { QueueState } from "#core/readers/bounded-pool.ts";
 import type { Readers } from "#core/readers/choose-reader.ts";
 import { type Answer, type AnswerCache, credentialsKey, passportKey } from "#v1/cache/answer-cache.ts";
-import type { LookUps } from "#v1/look-ups/look-ups.ts";
+import { type LookUps, openLookUps } from "#v1/look-ups/look-ups.ts";
 import { createFindList, type FindList } from "./find-list.ts";
 
 /** Finds the answer for a passport, or for its credentials; null if there is no passport to show. */
 type FindAnswer = (reference: Reference) => Answer | null | Promise<Answer | null>;
 
 /** The answers of the three endpoints of V1. */
-export type Answers = { passport: FindAnswer; credentials: FindAnswer; list: FindList };
+export type Answers = { passport: FindAnswer; credentials: FindAnswer; list: FindList; queues: () => QueueState[] };
 
-export const createAnswers = (cache: AnswerCache, readers: Readers): Answers => ({
-  passport: (reference) =>
-    cache.find(passportKey(keyOf(reference)), () => loadPassport(readers.current().lookUps, reference)),
-  credentials: (reference) =>
-    cache.find(credentialsKey(keyOf(reference)), () => loadCredentials(readers.current().lookUps, reference)),
-  list: createFindList(cache, readers),
-});
+export function createAnswers(cache: AnswerCache, readers: Readers): Answers {
+  const opened = new Map(readers.all.map((reader) => [reader, openLookUps(reader["look-ups"])]));
+  const lookUps = () => opened.get(readers.current()) as LookUps;
+  return {
+    passport: (reference) => cache.find(passportKey(keyOf(reference)), () => loadPassport(lookUps(), reference)),
+    credentials: (reference) =>
+      cache.find(credentialsKey(keyOf(reference)), () => loadCredentials(lookUps(), reference)),
+    list: createFindList(cache, readers),
+    queues: () => Array.from(opened.values(), ({ queue }) => queue()),
+  };
+}
 
 const keyOf = (reference: Reference): string | number =>
   reference.kind === "wallet" ? reference.address : reference.passportId;

@@ -17,14 +17,6 @@ export type LookUps = {
   queue: () => QueueState;
 };
 
-/** Forces index scans: statistics from before an import may say that a table is empty. */
-export const LOOK_UP_SETTINGS = {
-  plan_cache_mode: "force_generic_plan",
-  enable_seqscan: "off",
-  enable_hashjoin: "off",
-  enable_mergejoin: "off",
-};
-
 type PassportRow = [passportId: number, body: string, tail: string, etag: string, address: string];
 type CredentialsRow = [passportId: number, body: string, etag: string, address: string];
 

@@ -1,10 +1,16 @@
 import type { FastifyRequest } from "fastify";
 import type { Config } from "#core/config/config.ts";
 import { clientNetwork, createTrustCheck } from "#core/http/connections/client-network.ts";
-import { type Caller, WITHOUT_KEY } from "#keys/serve/keyring.ts";
 import { WINDOW_MS } from "./bucket.ts";
 import type { Admission, Limiter } from "./limiter.ts";
 import { OTHER_POINTS } from "./points.ts";
+
+export type ValidKey = { keyId: string; pointsLimit: number | null; rehearsedUntil: Date | null };
+
+/** Who sent a request. `keyId` is null for a request without a key. */
+export type Caller = ValidKey | { keyId: null };
+
+export const WITHOUT_KEY: Caller = { keyId: null };
 
 /** The limit that applies to a request, for the headers of its response. */
 export type AppliedLimit = Admission & { name: string; policy: string };

@@ -4,7 +4,6 @@ import type { ConnectionCounts } from "#core/http/connections/connection-limits.
 import type { RateLimits } from "#core/http/limits/rate-limits.ts";
 import type { QueueState } from "#core/readers/bounded-pool.ts";
 import type { Readers } from "#core/readers/choose-reader.ts";
-import type { AnswerCache } from "#v1/cache/answer-cache.ts";
 import { onScrape } from "./on-scrape.ts";
 import { countRequests, type ObserveRequest } from "./request-counts.ts";
 
@@ -20,7 +19,6 @@ export type Metrics = {
 export function createMetrics(
   readers: Readers,
   queues: () => QueueState[],
-  cache: AnswerCache,
   connections: ConnectionCounts,
   limits: RateLimits,
   hasNotices: () => boolean,
@@ -49,7 +47,6 @@ export function createMetrics(
   observeQueues(queues, registry);
   observeConnections(connections, registry);
   observeLimits(limits, registry);
-  observeCache(cache, registry);
   onScrape(registry).gauge(
     "credence_notices_connected",
     "1 while change notices arrive. Otherwise cached answers may be out of date by up to CACHE_MAX_AGE.",
@@ -140,22 +137,4 @@ function observeLimits(limits: RateLimits, registry: Registry): void {
   const { gauge, counter } = onScrape(registry);
   counter("credence_rate_limited_total", "Requests refused with 429.", limits.countRefused);
   gauge("credence_rate_limit_buckets", "Clients whose spending is in memory.", limits.countBuckets);
-}
-
-function observeCache(cache: AnswerCache, registry: Registry): void {
-  new Counter({
-    name: "credence_cache_requests_total",
-    help: "Cache look-ups, by result.",
-    labelNames: ["result"],
-    registers: [registry],
-    collect() {
-      const { hits, misses } = cache.counts();
-      this.reset();
-      this.inc({ result: "hit" }, hits);
-      this.inc({ result: "miss" }, misses);
-    },
-  });
-  const { gauge } = onScrape(registry);
-  gauge("credence_cache_bytes", "Approximate size of the cached answers.", () => cache.counts().bytes);
-  gauge("credence_cache_entries", "Number of cached answers.", () => cache.counts().entries);
 }

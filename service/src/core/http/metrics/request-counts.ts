@@ -1,5 +1,5 @@
+import { v1EndpointOf } from "@credence/contract/endpoints.ts";
 import { Counter, Histogram, type Registry } from "@prometheus-io/client";
-import { v1EndpointOf } from "#usage/record-usage.ts";
 
 export type ObserveRequest = (route: string, status: number, ms: number) => void;
 

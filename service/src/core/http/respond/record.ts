@@ -1,7 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Metrics } from "#core/http/metrics/metrics.ts";
-import type { UsageCounter } from "#usage/serve/usage-counter.ts";
 
 /** One in this many requests is logged. A line for each would cost more than the response. */
 const SAMPLE = 100;
@@ -21,7 +20,7 @@ export type RecordRequest = (request: FastifyRequest, route: string, status: num
  * Counts every request. Logs the failed and the slow ones and a sample of the rest, without URLs,
  * which may contain a key.
  */
-export function requestRecorder(metrics: Metrics, usage: UsageCounter, log: Logger): RecordRequest {
+export function requestRecorder(metrics: Metrics, count: RecordRequest, log: Logger): RecordRequest {
   let requests = 0;
   const failed = limitLines((line) => log.error(line, "failed"));
   const slow = limitLines((line) => log.warn(line, "slow"));
@@ -30,7 +29,7 @@ export function requestRecorder(metrics: Metrics, usage: UsageCounter, log: Logg
     // A request that the framework refuses before any hook has no start time.
     const ms = request.startedAt > 0 ? performance.now() - request.startedAt : 0;
     metrics.observeRequest(route, status, ms);
-    usage.count(request, route, status);
+    count(request, route, status);
     requests += 1;
     // 503 is logged with its cause: see unavailableLogger.
     const isFailed = status >= 500 && status !== UNAVAILABLE;

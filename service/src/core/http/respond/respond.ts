@@ -8,7 +8,7 @@ import { timeOutIfStalled } from "#core/http/connections/connection-limits.ts";
 import { createDelay } from "#core/http/limits/delay.ts";
 import type { AppliedLimit } from "#core/http/limits/rate-limits.ts";
 import type { ObserveRequest } from "#core/http/metrics/request-counts.ts";
-import { hasApiKey } from "#keys/serve/check-key.ts";
+import { hasApiKey } from "#core/identity/api-key.ts";
 import { composer, type Response, type V1State } from "./compose.ts";
 import type { Content } from "./content.ts";
 import { beforeDeadline } from "./deadline.ts";
