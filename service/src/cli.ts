@@ -26,8 +26,14 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   "Data:": {
     generate: async (terminal) => (await import("./demo/commands/generate.ts")).generateCommand(terminal),
     collect: async (terminal) => (await import("./collect/commands/collect.ts")).collectCommand(terminal),
-    import: async (terminal) => (await import("./snapshots/commands/import.ts")).importCommand(terminal),
-    export: async (terminal) => (await import("./snapshots/commands/export.ts")).exportCommand(terminal),
+    import: async (terminal) => {
+      const { importFromFile } = await import("./restore/commands/protections.ts");
+      return (await import("./snapshots/commands/import.ts")).importCommand(terminal, importFromFile);
+    },
+    export: async (terminal) => {
+      const { exportToFile } = await import("./restore/commands/protections.ts");
+      return (await import("./snapshots/commands/export.ts")).exportCommand(terminal, exportToFile);
+    },
     fields: async (terminal) => (await import("./carried-fields/commands/fields.ts")).fieldsCommand(terminal),
     standing: async (terminal) => (await import("./list/commands/standing.ts")).standingCommand(terminal),
     documents: async (terminal) => (await import("./people/commands/documents.ts")).documentsCommand(terminal),

@@ -1,5 +1,5 @@
 import type { HolderAction } from "#holders/proof/message.ts";
-import type { RequestState } from "#holders/serve/serve-requests.ts";
+import type { RequestState } from "#holders/request-state.ts";
 import type { Asked, World } from "./world.ts";
 
 /** What is stored at a moment. */

@@ -3,15 +3,7 @@ import type { Database } from "#core/database/database.ts";
 import { Overloaded } from "#core/database/failures.ts";
 import { runReadWrite } from "#core/database/run-read-write.ts";
 import type { HolderAction } from "#holders/proof/message.ts";
-
-/**
- * `unverifiable`: signed, but not for the server or key that this worker knows. `waiting`: hidden, and
- * erased when the grace period ends. `replaced`: by a later request.
- */
-export type RequestState =
-  | ("received" | "unverifiable" | "review" | "waiting")
-  // Final states.
-  | ("done" | "refused" | "withdrawn" | "replaced");
+import type { RequestState } from "#holders/request-state.ts";
 
 /** A request whose signature this node has verified. */
 export type NewRequest = {

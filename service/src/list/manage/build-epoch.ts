@@ -5,7 +5,7 @@ import { tryLock } from "#core/database/locks.ts";
 import { notifyStandingChanged } from "#core/database/notices.ts";
 import { epochTable, epochTables, keywordsTable, LISTED, namesTable } from "#list/epochs.ts";
 import { REACH, SEARCHED_CODE_POINTS } from "#list/search/heavy-keywords.ts";
-import { IS_LONG_NAME } from "#list/serve/standing-search.ts";
+import { IS_LONG_NAME } from "#list/search/long-names.ts";
 
 /** Measured: with PostgreSQL's default, sorting ten million people takes three times as long. */
 const SORT_MEMORY = "256MB";

@@ -1,14 +1,8 @@
 import { type Connection, queryValue } from "#core/database/database.ts";
 import { type Epoch, epochTable, JOINED_BODIES, keywordsTable, namesTable } from "#list/epochs.ts";
 import { gramsOf } from "#list/search/grams.ts";
-import {
-  ANCHOR_EVERY,
-  MAX_INDEXED_CODE_POINTS,
-  planSearch,
-  REACH,
-  type SearchRequest,
-  STORED_RANKS,
-} from "#list/search/heavy-keywords.ts";
+import { ANCHOR_EVERY, planSearch, REACH, type SearchRequest, STORED_RANKS } from "#list/search/heavy-keywords.ts";
+import { IS_LONG_NAME } from "#list/search/long-names.ts";
 
 export type NameSearch = { folded: string; skip: number; limit: number };
 /**
@@ -16,9 +10,6 @@ export type NameSearch = { folded: string; skip: number; limit: number };
  * them.
  */
 export type NameMatches = { total: number; reachable: number; items: string };
-
-/** SQL condition: the name is too long for the index of grams. */
-export const IS_LONG_NAME = `char_length(folded_name) > ${MAX_INDEXED_CODE_POINTS}`;
 
 /**
  * Returns a page of the people whose folded name contains a text, by rank, and the number of

@@ -15,7 +15,6 @@ import type { StoredState } from "#people/facts/stored-states.ts";
 import type { ContestedWallet } from "#people/facts/wallet-owners.ts";
 import { insertWallets, type ListedWallet, listWallets } from "#people/facts/wallets.ts";
 import { keepCarried } from "#people/present/carried.ts";
-import { recordImportedScores } from "#scores/manage/record-imported-scores.ts";
 import { deletePeople } from "./delete-people.ts";
 import { type Change, findChanges } from "./find-changes.ts";
 import { findWalletMoves } from "./find-wallet-moves.ts";
@@ -51,7 +50,12 @@ export async function savePeople(database: Database, people: readonly Person[]):
  * people, because the owner of a wallet depends on every record that lists it. People whose stored
  * state already matches are skipped. Idempotent, and independent of the order of people.
  */
-export async function writePeople(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
+export async function writePeople(
+  connection: Connection,
+  incoming: readonly PreparedPerson[],
+  /** Called with the stored people that change, while their old facts are still stored. Needed if scores may change. */
+  beforeChange: (connection: Connection, existing: readonly Change[]) => Promise<void> = async () => {},
+): Promise<Saved> {
   // Compare, and read what the deletion removes.
   const changes = await findChanges(connection, incoming);
   const existing = changes.filter((change) => change.stored !== null);
@@ -60,7 +64,7 @@ export async function writePeople(connection: Connection, incoming: readonly Pre
   await countPeopleChange(connection);
   const before = await findAffected(connection, existing.filter(wasInMerge).map(idOf));
   const moves = await findWalletMoves(connection, changes, existing);
-  await recordImportedScores(connection, existing);
+  await beforeChange(connection, existing);
   const changesVisibility = ({ stored, operator }: Change) => (stored?.hidden ?? false) !== operator.hidden;
   await recordHolderHides(connection, changes.filter(changesVisibility));
 

@@ -8,12 +8,14 @@ import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { requirePerson } from "#people/commands/require-person.ts";
 import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
-import { exportToFile } from "#restore/commands/protections.ts";
 import { asLine, exportPeople } from "#snapshots/export/export-people.ts";
 
 type Options = { sign?: string; person?: string; protections?: string; json?: boolean };
 
-export const exportCommand = (terminal: Terminal): Command =>
+/** Writes a file of protections. */
+type ExportProtections = (terminal: Terminal, file: string, options: { json?: boolean | undefined }) => Promise<void>;
+
+export const exportCommand = (terminal: Terminal, exportProtections: ExportProtections): Command =>
   new Command("export")
     .description("write a consistent snapshot of all people into a new folder")
     .argument("[folder]", "a folder that is empty or does not exist")
@@ -35,9 +37,14 @@ Examples:
   $ (umask 077 && credence export --person 1 > person.json)
   $ credence export --protections protections.ndjson`,
     )
-    .action((folder: string | undefined, options: Options) => exportAll(terminal, folder, options));
+    .action((folder: string | undefined, options: Options) => exportAll(terminal, folder, options, exportProtections));
 
-async function exportAll(terminal: Terminal, folder: string | undefined, options: Options): Promise<void> {
+async function exportAll(
+  terminal: Terminal,
+  folder: string | undefined,
+  options: Options,
+  exportProtections: ExportProtections,
+): Promise<void> {
   const { publicUrl } = requireConfig(terminal);
   const { person, protections } = options;
   if (person !== undefined || protections !== undefined) {
@@ -46,7 +53,7 @@ async function exportAll(terminal: Terminal, folder: string | undefined, options
       throw new Failure(message, "Use one of them.", EXIT.usage);
     }
     return person === undefined
-      ? exportToFile(terminal, protections as string, options)
+      ? exportProtections(terminal, protections as string, options)
       : printPerson(terminal, person);
   }
   if (folder === undefined)

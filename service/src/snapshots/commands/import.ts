@@ -10,7 +10,6 @@ import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { refreshIfBehind } from "#list/commands/refresh-if-behind.ts";
 import { isStandingBehind } from "#list/epochs.ts";
-import { importFromFile } from "#restore/commands/protections.ts";
 import { hasDue } from "#scores/manage/recalculation-queue.ts";
 import { createFieldCounts, type FieldCounts } from "#snapshots/format/field-counts.ts";
 import type { UnknownFields } from "#snapshots/format/validate-line.ts";
@@ -32,7 +31,14 @@ type Options = {
   json?: boolean;
 };
 
-export const importCommand = (terminal: Terminal): Command =>
+/** Applies a file of protections. */
+type ImportProtections = (
+  terminal: Terminal,
+  file: string,
+  options: { dryRun?: boolean | undefined; json?: boolean | undefined },
+) => Promise<void>;
+
+export const importCommand = (terminal: Terminal, importProtections: ImportProtections): Command =>
   new Command("import")
     .description("import people from a snapshot folder, a file of lines, or standard input")
     .argument("[source]", "a folder, a file, or - for standard input")
@@ -59,9 +65,14 @@ Examples:
   $ credence generate --people 1000 | credence import -
   $ credence import --protections protections.ndjson --dry-run`,
     )
-    .action((path: string | undefined, options: Options) => importAny(terminal, path, options));
+    .action((path: string | undefined, options: Options) => importAny(terminal, path, options, importProtections));
 
-function importAny(terminal: Terminal, path: string | undefined, options: Options): Promise<void> {
+function importAny(
+  terminal: Terminal,
+  path: string | undefined,
+  options: Options,
+  importProtections: ImportProtections,
+): Promise<void> {
   const { protections, dryRun, json, ...others } = options;
   if (protections === undefined) {
     if (path !== undefined) return importFrom(terminal, path, options);
@@ -72,7 +83,7 @@ function importAny(terminal: Terminal, path: string | undefined, options: Option
     const message = "--protections can be combined with --dry-run and --json only, not with a source.";
     throw new Failure(message, "Import people and protections with two commands.", EXIT.usage);
   }
-  return importFromFile(terminal, protections, { dryRun, json });
+  return importProtections(terminal, protections, { dryRun, json });
 }
 
 async function importFrom(terminal: Terminal, path: string, options: Options): Promise<void> {

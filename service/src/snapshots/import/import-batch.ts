@@ -13,6 +13,7 @@ import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { type Saved, writePeople } from "#people/write/save-people.ts";
 import { erasePeople } from "#privacy/erase-people.ts";
 import { queueRecalculation } from "#scores/manage/queue-recalculation.ts";
+import { recordImportedScores } from "#scores/manage/record-imported-scores.ts";
 import { listPendingHides } from "#snapshots/import/pending-hides.ts";
 import { adjustPerson, listStoredScores } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
@@ -92,7 +93,9 @@ async function writeBatch(
   const { incoming, keptHidden } = await keepHidden(connection, applyPendingHides(adjusted, pendingHides));
   const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
   if (deleteFirst) await deletePeople(connection, ids);
-  const saved = await (run.dryRun ? previewWrite(connection, incoming) : writePeople(connection, incoming));
+  const saved = await (run.dryRun
+    ? previewWrite(connection, incoming)
+    : writePeople(connection, incoming, recordImportedScores));
   if (!run.dryRun) {
     await recordPendingHides(connection, pendingHides);
     await storeDigests(connection, adjusted, saved.unchangedIds);
