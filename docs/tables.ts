@@ -5,18 +5,12 @@ import { VARIABLES } from "../service/src/core/config/config.ts";
 import { MAX_OUTSTANDING, MAX_UNREAD_BYTES } from "../service/src/core/http/connections/connection-limits.ts";
 import { MAX_ADDRESSES } from "../service/src/core/http/limits/bucket-store.ts";
 import { MAX_DELAYED } from "../service/src/core/http/limits/delay.ts";
-import {
-  COMPARED_PERSON_POINTS,
-  HOLDER_REQUEST_POINTS,
-  LOOK_UP_POINTS,
-  OTHER_POINTS,
-  PAGE_POINTS,
-  pagePoints,
-  SEARCH_POINTS,
-} from "../service/src/core/http/limits/points.ts";
+import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "../service/src/core/http/limits/points.ts";
 import { MAX_QUEUED_STATEMENTS } from "../service/src/core/readers/bounded-pool.ts";
 import { MAX_WAITING_JOBS } from "../service/src/core/readers/fair-queue.ts";
 import { EXIT, EXIT_MEANINGS } from "../service/src/core/terminal/exit-codes.ts";
+import { COMPARED_PERSON_POINTS, PAGE_POINTS } from "../service/src/explorer/explorer-points.ts";
+import { HOLDER_PAGE_POINTS, HOLDER_REQUEST_POINTS } from "../service/src/holders/serve/holder-points.ts";
 import { MAX_WAITING_SIGNATURES } from "../service/src/holders/serve/signature-checks.ts";
 import { MAX_COUNTS } from "../service/src/usage/serve/usage-buffer.ts";
 import { MAX_CLIENTS } from "../service/src/usage/serve/usage-counter.ts";
@@ -53,6 +47,7 @@ function points(): Table {
       ["the list or the leaderboard with a `keyword`", SEARCH_POINTS],
       ...pages,
       ["`/compare`, for each person", COMPARED_PERSON_POINTS],
+      ["a page of `/holder`", HOLDER_PAGE_POINTS],
       ["a signed request: `POST /holder/requests`", HOLDER_REQUEST_POINTS],
       ["anything else: unknown paths, badges, the API reference, a refused key, 405, 414", OTHER_POINTS],
       ["health checks, CORS preflights, a missing key where one is required, 410, 429", 0],

@@ -1,5 +1,5 @@
 import type { Database } from "#core/database/database.ts";
-import { findWaitingRequests, listWorkers } from "#core/process/worker-processes.ts";
+import { listWorkers } from "#core/process/worker-processes.ts";
 import type { Finding } from "#core/terminal/check.ts";
 import { findRecalculationOfAllSeconds } from "#scores/manage/recalculation-of-all.ts";
 import { findBacklog } from "#scores/manage/recalculation-queue.ts";
@@ -36,38 +36,5 @@ export async function checkRecalculation(database: Database): Promise<Finding> {
   }
   if (set_aside > 0)
     return { state: "warning", finding, advice: "`credence passport due` lists them with the reasons." };
-  return { state: "ok", finding };
-}
-
-/** Longer than this means that no worker can verify requests of holders. */
-const MAX_WAITING_SECONDS = 120;
-
-/** Requests of holders: what waits, and why. */
-export async function checkRequests(database: Database): Promise<Finding> {
-  const { requests, ageSeconds, unverifiable, erasures_overdue, clock_refusals } = await findWaitingRequests(database);
-  const running = await listRunning(database);
-  const finding = `of holders that wait: ${print(requests)}; that cannot be verified: ${print(unverifiable)}; workers running: ${running.length}`;
-  const warning = (advice: string): Finding => ({ state: "warning", finding, advice });
-  if (ageSeconds > MAX_WAITING_SECONDS) {
-    if (running.length === 0) return warning("Requests wait because no worker runs. Start `credence work`.");
-    const isVerifying = running.some(({ verifies }) => verifies);
-    if (!isVerifying) return warning("No worker verifies them: set HOLDER_KEY, PUBLIC_URL and HOLDER_REQUESTS for it.");
-    return warning("Their steps fail, or the workers do not keep up. `credence requests list` shows which failed.");
-  }
-  if (erasures_overdue > 0) {
-    const isErasing = running.some(({ erases }) => erases);
-    const reason = isErasing ? "`credence requests list` shows why" : "no running worker has OPT_OUT_KEY";
-    return warning(`Erasures that are overdue: ${print(erasures_overdue)}; ${reason}.`);
-  }
-  if (unverifiable > 0) {
-    return warning(
-      `Signed requests that cannot be verified: ${print(unverifiable)}. Set PUBLIC_URL and HOLDER_KEY of the workers as on the serving nodes.`,
-    );
-  }
-  if (clock_refusals > 0) {
-    return warning(
-      `Requests refused since yesterday because a clock was wrong: ${print(clock_refusals)}. Synchronise the clocks of serving nodes and database.`,
-    );
-  }
   return { state: "ok", finding };
 }

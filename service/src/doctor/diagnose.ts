@@ -5,6 +5,7 @@ import { requireProgram } from "#core/database/required-program.ts";
 import { findClockDifference, findServerFacts, MAX_CLOCK_DIFFERENCE_SECONDS } from "#core/database/server.ts";
 import { isInRecovery, requireSessions } from "#core/database/wrong-server.ts";
 import { type Check, type Finding, OLD_STANDING_HOURS } from "#core/terminal/check.ts";
+import { checkRequests } from "#holders/manage/check-requests.ts";
 import { listExpiringKeys } from "#keys/api-keys.ts";
 import { findCurrentEpoch } from "#list/epochs.ts";
 import { findCarriedState } from "#people/facts/carried-fields.ts";
@@ -12,9 +13,8 @@ import { findForeignPresenter, hasListedDocuments } from "#people/facts/document
 import { findUnevenScores } from "#people/facts/passports.ts";
 import { PRESENTER_VERSION, passportVersion } from "#people/present/version.ts";
 import { checkProtections } from "#restore/check-protections.ts";
-import { findRecentPaths, findUnknownKeyUse } from "#usage/manage/usage-reports.ts";
-import { suggestPrefixes } from "#usage/suggest-prefixes.ts";
-import { checkRecalculation, checkRequests, describeWorkers } from "./check-work.ts";
+import { checkOtherPaths, checkUnknownKeys } from "#usage/manage/check-usage.ts";
+import { checkRecalculation, describeWorkers } from "./check-work.ts";
 import { findRoleRights } from "./rights/serving-rights.ts";
 
 /** The first version that compresses with lz4. */
@@ -203,42 +203,5 @@ async function checkKeys(database: Database): Promise<Finding> {
     finding: `keys that expire soon: ${shown.join(", ")}${expiring.length > shown.length ? ", …" : ""}`,
     advice:
       "Issue a successor with `credence keys rotate ID`, unless its owner has one. `credence keys list` shows contacts.",
-  };
-}
-
-/** Today and yesterday. */
-const USAGE_DAYS = 2;
-const USAGE_NOT_READABLE: Finding = {
-  state: "ok",
-  finding: "not checked: this role may not read usage, and does not need to",
-};
-
-async function checkUnknownKeys(database: Database): Promise<Finding> {
-  const use = await findUnknownKeyUse(database, USAGE_DAYS);
-  if (use === null) return USAGE_NOT_READABLE;
-  const { refused, accepted } = use;
-  if (refused + accepted === 0) return { state: "ok", finding: "no request with an unknown key since yesterday" };
-  const adopt = "`credence usage unknown-keys` lists them, and `credence keys adopt --seen PREFIX` accepts one.";
-  return {
-    state: "warning",
-    finding: `requests with unknown keys since yesterday: ${print(refused)} refused, ${print(accepted)} accepted in open mode`,
-    advice: accepted > 0 ? `${adopt} When no known client needs another one, set AUTH_MODE to optional.` : adopt,
-  };
-}
-
-/** Requests to V1 under a path that is not served. */
-async function checkOtherPaths(database: Database, { v1AlsoAt }: Pick<Config, "v1AlsoAt">): Promise<Finding> {
-  const paths = await findRecentPaths(database, USAGE_DAYS);
-  if (paths === null) return USAGE_NOT_READABLE;
-  const { others, setting } = suggestPrefixes(
-    paths.map(({ name, requests }) => ({ path: name, requests })),
-    v1AlsoAt,
-  );
-  if (setting === null) return { state: "ok", finding: "no request to V1 under another path since yesterday" };
-  const counts = others.map(({ prefix, requests }) => `${print(requests)} under ${prefix}`);
-  return {
-    state: "warning",
-    finding: `requests to V1 under other paths since yesterday: ${counts.join(", ")}`,
-    advice: `${setting} answers them. \`credence usage --by path\` lists all paths.`,
   };
 }

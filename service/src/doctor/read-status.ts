@@ -1,8 +1,9 @@
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/database/database.ts";
 import { findServerFacts } from "#core/database/server.ts";
-import { findWaitingRequests, listWorkers, type WaitingRequests } from "#core/process/worker-processes.ts";
+import { listWorkers } from "#core/process/worker-processes.ts";
 import type { Check } from "#core/terminal/check.ts";
+import { findWaitingRequests, type WaitingRequests } from "#holders/waiting-requests.ts";
 import { countKeys, type KeyCounts } from "#keys/api-keys.ts";
 import { findListAge, findUnlistedSeconds } from "#list/epochs.ts";
 import { countPeople, type PeopleCounts } from "#people/facts/passports.ts";

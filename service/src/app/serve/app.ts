@@ -2,19 +2,22 @@ import type { ErrorCode } from "@credence/contract/errors.ts";
 import { readPath } from "@credence/contract/request-paths.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { hasNoResponse, isUnavailable } from "#core/database/failures.ts";
-import { isHolderPath, MAX_TARGET_BYTES, matchBelow } from "#core/http/connections/request-target.ts";
+import { MAX_TARGET_BYTES, matchBelow } from "#core/http/connections/request-target.ts";
 import { serverOptions } from "#core/http/connections/server-options.ts";
 import { ignoresRefusals } from "#core/http/limits/delay.ts";
-import { ASSETS, OTHER_POINTS, otherPoints } from "#core/http/limits/points.ts";
+import { OTHER_POINTS } from "#core/http/limits/points.ts";
 import { isOver, type RateLimits, WITHOUT_KEY } from "#core/http/limits/rate-limits.ts";
-import { PREFLIGHT_OF_HOLDERS, preflight } from "#core/http/respond/cors.ts";
+import { preflight, SAME_SITE_PREFLIGHT } from "#core/http/respond/cors.ts";
 import { TooLate } from "#core/http/respond/deadline.ts";
 import { clientErrorHandler, respondOutsideFramework } from "#core/http/respond/parser-errors.ts";
 import { unavailableLogger } from "#core/http/respond/record.ts";
 import { NotFound } from "#core/http/respond/respond.ts";
 import { docs } from "#explorer/docs/docs.ts";
+import { ASSETS, explorerPoints } from "#explorer/explorer-points.ts";
 import { explorer } from "#explorer/pages/explorer.ts";
 import { holder } from "#holders/serve/holder.ts";
+import { isHolderPath } from "#holders/serve/holder-path.ts";
+import { holderPoints } from "#holders/serve/holder-points.ts";
 import { ANONYMOUS } from "#usage/record-usage.ts";
 import { PREFER } from "#v1/preferred-errors.ts";
 import { v1 } from "#v1/routes.ts";
@@ -81,7 +84,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     const code = refuse(request);
     if (code !== null) return respondError(reply, code);
     if (request.method === "OPTIONS") {
-      return respond(reply, "none", isHolderPath(request.url) ? PREFLIGHT_OF_HOLDERS : preflightOfV1);
+      return respond(reply, "none", isHolderPath(request.url) ? SAME_SITE_PREFLIGHT : preflightOfV1);
     }
     // In a handler it would be too late: the framework reads the body first and refuses it in its
     // own words.
@@ -121,7 +124,9 @@ function createRequestCheck(
     }
     if (route.startsWith("/health/")) return null;
     const isUnknownAsset = route === ASSETS && !assets.has((params as { name: string }).name);
-    const points = isUnknownAsset ? OTHER_POINTS : otherPoints(method, route, query as object);
+    const points = isUnknownAsset
+      ? OTHER_POINTS
+      : (holderPoints(method, route) ?? explorerPoints(route, query as object) ?? OTHER_POINTS);
     request.limit = limits.charge(request, WITHOUT_KEY, points);
     request.isDelayed = ignoresRefusals(request.limit);
     return isOver(request.limit) ? "rate_limited" : null;

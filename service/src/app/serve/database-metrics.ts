@@ -1,13 +1,9 @@
 import type { Registry } from "@prometheus-io/client";
 import type { Connection } from "#core/database/database.ts";
 import { onScrape, share } from "#core/http/metrics/on-scrape.ts";
-import {
-  findWaitingRequests,
-  listWorkers,
-  type WaitingRequests,
-  type WorkerReport,
-} from "#core/process/worker-processes.ts";
+import { listWorkers, type WorkerReport } from "#core/process/worker-processes.ts";
 import type { Readers } from "#core/readers/choose-reader.ts";
+import { observeRequests } from "#holders/serve/request-metrics.ts";
 import { findCurrentEpoch, findUnlistedSeconds } from "#list/epochs.ts";
 import { findRecalculationOfAllSeconds } from "#scores/manage/recalculation-of-all.ts";
 import { countDue, countSetAside, findOldestDueSeconds } from "#scores/manage/recalculation-queue.ts";
@@ -48,7 +44,8 @@ export function observeDatabase(registry: Registry, { control: database, replica
     "How long ago the first change of people was made that is not in the list yet; 0 if there is none, however old the list is.",
     () => findUnlistedSeconds(database),
   );
-  observeRequests(gauge, database);
+  observeWorkers(gauge, database);
+  observeRequests(registry, database);
   if (replica === null) return;
   gauge("credence_replica_used", "1 if serving reads from the replica, 0 if from the primary.", () =>
     Number(replica.isUsed()),
@@ -65,13 +62,11 @@ export function observeDatabase(registry: Registry, { control: database, replica
   );
 }
 
-/** Requests of holders, and the workers that process them. */
-function observeRequests(gauge: Gauges, database: Connection): void {
+/** The workers of the database. */
+function observeWorkers(gauge: Gauges, database: Connection): void {
   const listAll = share(() => listWorkers(database));
-  const findWaiting = share(() => findWaitingRequests(database));
   const count = (isCounted: (worker: WorkerReport) => boolean) => async () =>
     (await listAll()).filter((worker) => worker.is_running && isCounted(worker)).length;
-  const waiting = (name: keyof WaitingRequests) => async () => (await findWaiting())[name];
   gauge(
     "credence_workers",
     "Worker processes that were seen in the last 90 seconds.",
@@ -99,30 +94,5 @@ function observeRequests(gauge: Gauges, database: Connection): void {
       const ages = (await listAll()).flatMap((worker) => worker.protections_age_seconds ?? []);
       return ages.length === 0 ? 0 : Math.max(0, Math.min(...ages));
     },
-  );
-  gauge(
-    "credence_holder_requests_waiting",
-    "Requests of holders that no worker has looked at, or whose step failed.",
-    waiting("requests"),
-  );
-  gauge(
-    "credence_holder_requests_waiting_seconds",
-    "How long the oldest request of a holder has been waiting for a worker; 0 if none is. Above 120: no worker runs, none has HOLDER_KEY, or a request fails.",
-    waiting("ageSeconds"),
-  );
-  gauge(
-    "credence_holder_requests_unverifiable",
-    "Signed requests that workers cannot verify: PUBLIC_URL or HOLDER_KEY differ between nodes and workers.",
-    waiting("unverifiable"),
-  );
-  gauge(
-    "credence_holder_erasures_overdue",
-    "Erasures whose grace period ended more than 5 minutes ago.",
-    waiting("erasures_overdue"),
-  );
-  gauge(
-    "credence_holder_clock_refusals",
-    "Requests of the last day that were refused because a clock of the server was wrong.",
-    waiting("clock_refusals"),
   );
 }

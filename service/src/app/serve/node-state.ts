@@ -7,6 +7,7 @@ import { onScrape, share } from "#core/http/metrics/on-scrape.ts";
 import type { Readers } from "#core/readers/choose-reader.ts";
 import { countExpiringKeys } from "#keys/api-keys.ts";
 import { lifeCycle } from "#life-cycle/life-cycle.ts";
+import { observeUsage } from "#usage/serve/usage-metrics.ts";
 import type { UsageState } from "#usage/serve/write-usage.ts";
 
 export type NodeState = {
@@ -21,7 +22,7 @@ const STATES = ["active", "announced", "brownout", "gone"] as const;
 
 /** The state of the node as a whole. One process of a node reports it. */
 export function observeNode(registry: Registry, { config, readers: { control }, isReady, usage }: NodeState): void {
-  const { gauge, counter } = onScrape(registry);
+  const { gauge } = onScrape(registry);
   new Gauge({
     name: "credence_build_info",
     help: "1, with the versions of the program and of Node as labels.",
@@ -51,12 +52,7 @@ export function observeNode(registry: Registry, { config, readers: { control }, 
   gauge("credence_keys_expiring", `Valid API keys that expire within ${EXPIRING_DAYS} days.`, () =>
     countExpiringKeys(control, EXPIRING_DAYS),
   );
-  gauge(
-    "credence_usage_waiting",
-    "Requests whose usage counts are in memory until the database accepts them.",
-    () => usage().waiting,
-  );
-  counter("credence_usage_lost_total", "Requests whose usage counts were lost.", () => usage().lost);
+  observeUsage(registry, usage);
 }
 
 function observeLifeCycle(registry: Registry, config: Config): void {

@@ -16,6 +16,7 @@ import { createResponder } from "#core/http/respond/respond.ts";
 import type { Readers } from "#core/readers/choose-reader.ts";
 import { createErrorContent } from "#explorer/site/error-page.ts";
 import { prepareSite } from "#explorer/site/site.ts";
+import { isHolderPath } from "#holders/serve/holder-path.ts";
 import { createSignatureChecks } from "#holders/serve/signature-checks.ts";
 import { openKeyring } from "#keys/serve/keyring.ts";
 import { trackLifeCycle } from "#life-cycle/life-cycle.ts";
@@ -106,7 +107,7 @@ export async function startPublic({
   const lifeCycle = trackLifeCycle(config);
   const site = await prepareSite(config);
   const responder = createResponder({
-    errorContentOf: createErrorContent(config, site, lifeCycle),
+    errorContentOf: createErrorContent(config, site, lifeCycle, isHolderPath),
     authMode: config.authMode,
     alsoVary: config.isDemo ? PREFER : null,
     lifeCycle,

@@ -5,14 +5,17 @@ import type { Database } from "#core/database/database.ts";
 import { DatabaseDown, isUnavailable } from "#core/database/failures.ts";
 import { unlessClaimed } from "#core/database/locks.ts";
 import { ProgramTooOld } from "#core/database/required-program.ts";
+import { POLL_MS, type Repeat } from "#core/process/repeat.ts";
 import { deleteWorker, upsertWorker } from "#core/process/worker-processes.ts";
 import { deleteOldRequests } from "#holders/manage/delete-old-requests.ts";
 import {
-  abilitiesOf,
-  hasProcessed,
-  type ProcessedRequests,
-  processRequests,
-} from "#holders/manage/process-requests.ts";
+  processSome,
+  REQUESTS_JOB,
+  type RequestOptions,
+  repeatDeletion,
+  repeatRequests,
+} from "#holders/manage/jobs.ts";
+import { abilitiesOf, type ProcessedRequests } from "#holders/manage/process-requests.ts";
 import type { HolderSettings } from "#holders/manage/settings.ts";
 import { isStandingBehind } from "#list/epochs.ts";
 import type { Refreshed } from "#list/manage/refresh-standing.ts";
@@ -53,22 +56,17 @@ export type WorkOptions = WorkEvents & {
 };
 
 const BATCH_PEOPLE = 500;
-/** The default poll interval, and the delay before a failed step is retried. */
-const POLL_MS = 5_000;
 /** A build is expensive: a failed one is retried later. */
 const RETRY_BUILD_MS = 60_000;
 const RETRY_OUTAGE_MS = 2_000;
 /** However many notices wake the worker, a job looks for work at most this often. */
 const MIN_PAUSE_MS = 50;
 const HOUR_MS = 3_600_000;
-/** A flood of requests leaves at most this time's refusals above the limit. */
-const TIDY_REQUESTS_MS = 10_000;
 const REPORT_WORKER_MS = 30_000;
 /** How often the file of protections is compared with the database. */
 const CHECK_PROTECTIONS_MS = 30_000;
 const PROTECTIONS_JOB = "write the file of protections";
 const BUILD_JOB = "build the list";
-const REQUESTS_JOB = "carry out requests of holders";
 
 /**
  * Works until `signal`: recalculates people who are due, finishes a change of the carried fields,
@@ -92,7 +90,7 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
     repeat("present people with the carried fields", POLL_MS, async () => {
       return (await presentNext(database)) > 0 ? 0 : pollMs;
     }),
-    repeatRequests(database, options, repeat, protections),
+    repeatRequests(database, options, repeat, protections.isCurrent),
     repeat(BUILD_JOB, RETRY_BUILD_MS, async () => {
       const delayMs = await findStandingDelay(database, standingMaxAgeMs);
       if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
@@ -131,13 +129,11 @@ const protectionsOf = (
   { protectionsFile = null, onOlder = () => {} }: Pick<WorkEvents, "protectionsFile" | "onOlder">,
 ): ProtectionsWatch => watchProtections(database, protectionsFile, onOlder);
 
-type RequestOptions = Pick<WorkOptions, "holders" | "onRequests" | "signal" | "onFailure" | "pollMs">;
-
 /** Only carries out requests of holders, until `signal`. */
 export function workOnRequests(database: Database, options: RequestOptions): Promise<void> {
   const protections = protectionsOf(database, {});
   return withJobs(database, options, (repeat, signal) => [
-    repeatRequests(database, options, repeat, protections),
+    repeatRequests(database, options, repeat, protections.isCurrent),
     ...keepHolderTables(database, { ...options, signal }, repeat, protections),
   ]);
 }
@@ -149,14 +145,7 @@ function keepHolderTables(
   repeat: Repeat,
   protections: ProtectionsWatch,
 ): Promise<void>[] {
-  return [
-    repeat("delete old requests of holders", POLL_MS, async () => {
-      await deleteOldRequests(database);
-      await pause(TIDY_REQUESTS_MS, signal);
-      return 0;
-    }),
-    reportWorker(database, holders, signal, repeat, protections),
-  ];
+  return [repeatDeletion(database, signal, repeat), reportWorker(database, holders, signal, repeat, protections)];
 }
 
 /** Keeps the row of this worker until it ends. */
@@ -176,23 +165,6 @@ async function reportWorker(
   // Without it, others notice the end by the time in the row.
   await deleteWorker(database, workerId).catch(() => {});
 }
-
-function repeatRequests(
-  database: Database,
-  options: RequestOptions,
-  repeat: Repeat,
-  protections: ProtectionsWatch,
-): Promise<void> {
-  const onFailure = (error: unknown) => options.onFailure(REQUESTS_JOB, error);
-  const { pollMs = POLL_MS } = options;
-  return repeat(REQUESTS_JOB, POLL_MS, async () => {
-    const isBusy = (await protections.isCurrent()) && (await processSome(database, options, onFailure));
-    return isBusy ? 0 : pollMs;
-  });
-}
-
-/** Repeats a step, which returns how long to pause after it. The wake signal ends a pause. */
-type Repeat = (job: string, retryMs: number, step: () => Promise<number>) => Promise<void>;
 
 /** Runs jobs side by side until the signal, or until the database requires a newer program. */
 async function withJobs(
@@ -247,19 +219,6 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
   await deleteOldRequests(database);
   await protections.write(0).catch((error) => events.onFailure(PROTECTIONS_JOB, error));
   if (await isStandingBehind(database)) await refresh(events);
-}
-
-/** Processes some requests of holders. False if none was waiting. */
-async function processSome(
-  database: Database,
-  { holders, onRequests }: Pick<WorkEvents, "holders" | "onRequests">,
-  onFailure: (error: unknown) => void,
-): Promise<boolean> {
-  const processed = await processRequests(database, holders, onFailure);
-  // Failed requests are not due again for a while.
-  const isBusy = hasProcessed(processed);
-  if (isBusy) onRequests(processed);
-  return isBusy;
 }
 
 /** Refreshes the standing. False when another process is building it. */

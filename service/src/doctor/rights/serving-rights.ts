@@ -1,8 +1,10 @@
 import pg from "pg";
 import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
 import { MIGRATIONS_TABLE } from "#core/database/migrations.ts";
+import { HOLDER_FUNCTIONS } from "#holders/grants.ts";
 import { KEY_COLUMNS_FOR_SERVE } from "#keys/api-keys.ts";
 import { epochTables } from "#list/epochs.ts";
+import { USAGE_FUNCTIONS } from "#usage/grants.ts";
 
 /** Tables the serving role may read: documents, ways to find them, workers, counters, the schema version. No facts. */
 const READ_BY_SERVE = [
@@ -26,15 +28,7 @@ const COLUMNS_READ_BY_SERVE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Functions that the serving role may execute. It can write through these only. */
-const EXECUTED_BY_SERVE = [
-  "grams (text)",
-  "record_usage (jsonb)",
-  "enqueue_request (bytea, bytea, bigint, text, text, text, text, text)",
-  "state_of_request (bytea)",
-  "withdraw_request (bytea)",
-  "fetch_export (bytea, bytea)",
-  "waiting_requests ()",
-];
+const EXECUTED_BY_SERVE = ["grams (text)", ...USAGE_FUNCTIONS, ...HOLDER_FUNCTIONS];
 
 /** The functions of the migrations. Others in the schema may belong to extensions. */
 const OUR_FUNCTIONS = `select pg_proc.oid from pg_proc

@@ -2,7 +2,7 @@ import { type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
 import { readPath, shapeOf } from "@credence/contract/request-paths.ts";
 import { errorPage } from "@credence/explorer/site/error-page.ts";
 import type { Config } from "#core/config/config.ts";
-import { isHolderPath, matchBelow } from "#core/http/connections/request-target.ts";
+import { matchBelow } from "#core/http/connections/request-target.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import { type ErrorContentOf, errorContent } from "#core/http/respond/errors.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
@@ -13,13 +13,18 @@ const MACHINE_PATH = /^\/+(?:api|health)\//;
 const VARY_ACCEPT = ["vary", "Accept"];
 
 /** Errors as JSON, or as a page if a browser asked for one. V1 and health checks are always JSON. */
-export function createErrorContent(config: Config, site: HttpSite, lifeCycle: () => LifeCycle): ErrorContentOf {
+export function createErrorContent(
+  config: Config,
+  site: HttpSite,
+  lifeCycle: () => LifeCycle,
+  isSameSite: (url: string) => boolean,
+): ErrorContentOf {
   const belowV1 = matchBelow(config, "");
   return ({ id, method, url, headers, limit }, code) => {
     const error = contentOf(code, url);
     if (MACHINE_PATH.test(url) || belowV1.test(url)) return error;
     // Not cached: a shared cache that ignores Vary, as nginx may, would mix up the two forms.
-    const content: Content = { ...error, caching: "no-store", ...(isHolderPath(url) && { isSameSite: true }) };
+    const content: Content = { ...error, caching: "no-store", ...(isSameSite(url) && { isSameSite: true }) };
     const errorHeaders = [...(content.headers ?? []), ...VARY_ACCEPT];
     if (!headers.accept?.includes("text/html")) return { ...content, headers: errorHeaders };
     const retryAt = limit === null ? null : new Date(Date.now() + limit.waitMs);

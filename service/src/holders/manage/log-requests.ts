@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Database } from "#core/database/database.ts";
-import { findWaitingRequests } from "#core/process/worker-processes.ts";
+import { findWaitingRequests } from "#holders/waiting-requests.ts";
 import type { ProcessedRequests } from "./process-requests.ts";
 
 /** Serving nodes check every signature, so this is no mistake of a setting. */

@@ -11,9 +11,6 @@ export function matchBelow(config: Prefixes, path: "" | "/passports"): RegExp {
   return new RegExp(`^(?:${prefixes.join("|")})`);
 }
 
-/** Whether a path belongs to the requests of holders: no other site may send or read anything there. */
-export const isHolderPath = (url: string): boolean => /^\/+holder(?:[/?#]|$)/.test(url);
-
 /** A longer request target gets a 414. The limit of the HTTP parser is higher. */
 export const MAX_TARGET_BYTES = 8_192;
 

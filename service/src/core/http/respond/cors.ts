@@ -28,7 +28,7 @@ export const preflight = (also: string | null): Content => ({
 });
 
 /** Without permission for other sites. */
-export const PREFLIGHT_OF_HOLDERS: Content = {
+export const SAME_SITE_PREFLIGHT: Content = {
   ...preflight(null),
   headers: ["allow", ALLOWED_METHODS],
   isSameSite: true,

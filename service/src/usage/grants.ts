@@ -1,0 +1,2 @@
+/** Functions that the serving role may execute. */
+export const USAGE_FUNCTIONS = ["record_usage (jsonb)"] as const;
