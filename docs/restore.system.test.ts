@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "../service/src/core/database/databa
 import { processRequests } from "../service/src/holders/manage/process-requests.ts";
 import type { HolderAction } from "../service/src/holders/proof/message.ts";
 import { openHolderRequests } from "../service/src/holders/serve/serve-requests.ts";
-import { updateKeyRevoked } from "../service/src/keys/api-keys.ts";
+import { updateKeyRevoked } from "../service/src/keys/manage/api-keys.ts";
 import { issueKey } from "../service/src/keys/manage/issue-key.ts";
 import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts";
 import { savePeople } from "../service/src/people/write/save-people.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { upsertWorker } from "../../service/src/core/process/worker-processes.ts";
+import { upsertWorker } from "../../service/src/core/process/report-worker.ts";
 import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
 import { changePerson } from "../../service/src/privacy/change-person.ts";
 import { queueRecalculation } from "../../service/src/scores/manage/queue-recalculation.ts";

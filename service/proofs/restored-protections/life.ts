@@ -6,7 +6,7 @@ import { Overloaded } from "#core/database/failures.ts";
 import { processRequests } from "#holders/manage/process-requests.ts";
 import type { HolderAction } from "#holders/proof/message.ts";
 import { openHolderRequests } from "#holders/serve/serve-requests.ts";
-import { updateKeyExpiry, updateKeyRevoked } from "#keys/api-keys.ts";
+import { updateKeyExpiry, updateKeyRevoked } from "#keys/manage/api-keys.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { changePerson } from "#privacy/change-person.ts";

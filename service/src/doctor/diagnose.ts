@@ -4,17 +4,15 @@ import { findSchemaState } from "#core/database/migrations.ts";
 import { requireProgram } from "#core/database/required-program.ts";
 import { findClockDifference, findServerFacts, MAX_CLOCK_DIFFERENCE_SECONDS } from "#core/database/server.ts";
 import { isInRecovery, requireSessions } from "#core/database/wrong-server.ts";
-import { type Check, type Finding, OLD_STANDING_HOURS } from "#core/terminal/check.ts";
+import type { Check, Finding } from "#core/terminal/check.ts";
 import { checkRequests } from "#holders/manage/check-requests.ts";
-import { listExpiringKeys } from "#keys/api-keys.ts";
-import { findCurrentEpoch } from "#list/epochs.ts";
-import { findCarriedState } from "#people/facts/carried-fields.ts";
-import { findForeignPresenter, hasListedDocuments } from "#people/facts/documents.ts";
-import { findUnevenScores } from "#people/facts/passports.ts";
-import { PRESENTER_VERSION, passportVersion } from "#people/present/version.ts";
+import { checkKeys } from "#keys/manage/check-keys.ts";
+import { checkStanding } from "#list/manage/check-standing.ts";
+import { checkDocuments } from "#people/documents/check-documents.ts";
 import { checkProtections } from "#restore/check-protections.ts";
+import { checkRecalculation } from "#scores/manage/check-recalculation.ts";
+import { checkScores } from "#scores/manage/check-scores.ts";
 import { checkOtherPaths, checkUnknownKeys } from "#usage/manage/check-usage.ts";
-import { checkRecalculation, describeWorkers } from "./check-work.ts";
 import { findRoleRights } from "./rights/serving-rights.ts";
 
 /** The first version that compresses with lz4. */
@@ -124,46 +122,6 @@ async function checkRole(database: Database): Promise<Finding> {
   };
 }
 
-async function checkDocuments(database: Database): Promise<Finding> {
-  const { carried, presentedTo } = await findCarriedState(database);
-  const fields = carried.size === 0 ? "" : `; carried fields: ${[...carried].join(", ")}`;
-  if (presentedTo !== null) {
-    return {
-      state: "warning",
-      finding: `some stored answers were written before the last change of the carried fields${fields}`,
-      advice: "`credence fields list` shows how many. A running `credence work` continues.",
-    };
-  }
-  const versions = { passport: passportVersion(carried), credentials: PRESENTER_VERSION };
-  const foreign = await findForeignPresenter(database, versions);
-  if (foreign === null)
-    return {
-      state: "ok",
-      finding: `stored answers were written by this program${fields}; \`credence documents verify\` compares their content`,
-    };
-  return {
-    state: "problem",
-    finding: `some stored answers were written by another version of this program (${foreign}; this one has ${versions.passport})`,
-    advice: "Run `credence documents rebuild`, then `credence standing refresh`.",
-  };
-}
-
-async function checkStanding(database: Database): Promise<Finding> {
-  const { total, age_seconds } = await findCurrentEpoch(database);
-  const hours = age_seconds / 3_600;
-  const finding = `the list has ${print(total)} people and is ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
-  if (total === 0 && (await hasListedDocuments(database))) {
-    return {
-      state: "problem",
-      finding: `${finding}: it is empty, although people are stored`,
-      advice: "Run `credence standing refresh` with the role that owns the tables.",
-    };
-  }
-  if (hours < OLD_STANDING_HOURS) return { state: "ok", finding };
-  const advice = `${await describeWorkers(database)} Without a worker, run \`credence standing refresh\` after changes.`;
-  return { state: "warning", finding, advice };
-}
-
 async function checkClock(database: Database): Promise<Finding> {
   const ahead = await findClockDifference(database);
   const seconds = Math.round(Math.abs(ahead));
@@ -172,36 +130,5 @@ async function checkClock(database: Database): Promise<Finding> {
     state: "warning",
     finding: `this machine's is ${print(seconds)} s ${ahead > 0 ? "ahead of" : "behind"} the database's`,
     advice: "Synchronise both with NTP. Otherwise requests of holders are refused, and V1 ends at another time.",
-  };
-}
-
-async function checkScores(database: Database): Promise<Finding> {
-  const uneven = await findUnevenScores(database);
-  if (uneven === null)
-    return { state: "ok", finding: "not checked: this role may not read facts, and does not need to" };
-  const { people, first } = uneven;
-  if (people === 0) return { state: "ok", finding: "every overall score is the sum of its three parts" };
-  return {
-    state: "warning",
-    finding: `people whose overall score is not the sum of its parts: ${print(people)} (${first.join(", ")}${people > first.length ? ", …" : ""})`,
-    advice:
-      "Correct if they were imported like this. `credence passport show ID` shows details; `credence passport recalculate` lets a worker fix it.",
-    passport_ids: first,
-  };
-}
-
-const EXPIRES_SOON_DAYS = 14;
-
-async function checkKeys(database: Database): Promise<Finding> {
-  const expiring = await listExpiringKeys(database, EXPIRES_SOON_DAYS);
-  if (expiring.length === 0) return { state: "ok", finding: `no key expires in the next ${EXPIRES_SOON_DAYS} days` };
-  const shown = expiring
-    .slice(0, 5)
-    .map(({ key_id, expires_at }) => `${key_id} on ${expires_at.toISOString().slice(0, 10)}`);
-  return {
-    state: "warning",
-    finding: `keys that expire soon: ${shown.join(", ")}${expiring.length > shown.length ? ", …" : ""}`,
-    advice:
-      "Issue a successor with `credence keys rotate ID`, unless its owner has one. `credence keys list` shows contacts.",
   };
 }

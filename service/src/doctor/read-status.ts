@@ -4,10 +4,10 @@ import { findServerFacts } from "#core/database/server.ts";
 import { listWorkers } from "#core/process/worker-processes.ts";
 import type { Check } from "#core/terminal/check.ts";
 import { findWaitingRequests, type WaitingRequests } from "#holders/waiting-requests.ts";
-import { countKeys, type KeyCounts } from "#keys/api-keys.ts";
+import { countKeys, type KeyCounts } from "#keys/manage/api-keys.ts";
 import { findListAge, findUnlistedSeconds } from "#list/epochs.ts";
 import { countPeople, type PeopleCounts } from "#people/facts/passports.ts";
-import { findBacklog } from "#scores/manage/recalculation-queue.ts";
+import { findBacklog } from "#scores/backlog.ts";
 import { countCallers, type RecentCallers } from "#usage/manage/usage-reports.ts";
 import { diagnose, PREREQUISITES } from "./diagnose.ts";
 

@@ -1,2 +1,4 @@
-/** Functions that the serving role may execute. */
-export const USAGE_FUNCTIONS = ["record_usage (jsonb)"] as const;
+import type { Grants } from "#core/database/grants.ts";
+
+/** What the serving role may execute. */
+export const USAGE_GRANTS: Grants = { functions: ["record_usage (jsonb)"] };

@@ -4,46 +4,16 @@ import { onScrape, share } from "#core/http/metrics/on-scrape.ts";
 import { listWorkers, type WorkerReport } from "#core/process/worker-processes.ts";
 import type { Readers } from "#core/readers/choose-reader.ts";
 import { observeRequests } from "#holders/serve/request-metrics.ts";
-import { findCurrentEpoch, findUnlistedSeconds } from "#list/epochs.ts";
-import { findRecalculationOfAllSeconds } from "#scores/manage/recalculation-of-all.ts";
-import { countDue, countSetAside, findOldestDueSeconds } from "#scores/manage/recalculation-queue.ts";
+import { observeList } from "#list/serve/list-metrics.ts";
+import { observeScores } from "#scores/serve/score-metrics.ts";
 
 type Gauges = ReturnType<typeof onScrape>["gauge"];
 
 /** Metrics that are queried from the database. One process of a node reports them. */
 export function observeDatabase(registry: Registry, { control: database, replica }: Readers): void {
   const { gauge, counter } = onScrape(registry);
-  const findEpoch = share(() => findCurrentEpoch(database));
-  gauge(
-    "credence_recalculation_due",
-    "People whose scores are due for recalculation; of a recalculation of all people, those queued so far.",
-    () => countDue(database),
-  );
-  gauge(
-    "credence_recalculation_oldest_due_seconds",
-    "How long the oldest entry of the recalculation queue has been due; 0 if the queue is empty.",
-    () => findOldestDueSeconds(database),
-  );
-  gauge(
-    "credence_recalculation_of_all_seconds",
-    "How long the recalculation of all people has been running; 0 if none is running.",
-    () => findRecalculationOfAllSeconds(database),
-  );
-  gauge("credence_recalculation_set_aside", "People set aside because their recalculation failed.", () =>
-    countSetAside(database),
-  );
-  gauge("credence_standing_people", "People in the current standing.", async () => (await findEpoch()).total);
-  gauge("credence_standing_age_seconds", "Age of the current standing.", async () => (await findEpoch()).age_seconds);
-  gauge(
-    "credence_standing_built_timestamp_seconds",
-    "Unix time at which the current standing was built.",
-    async () => (await findEpoch()).built_at.getTime() / 1000,
-  );
-  gauge(
-    "credence_standing_unlisted_seconds",
-    "How long ago the first change of people was made that is not in the list yet; 0 if there is none, however old the list is.",
-    () => findUnlistedSeconds(database),
-  );
+  observeScores(registry, database);
+  observeList(registry, database);
   observeWorkers(gauge, database);
   observeRequests(registry, database);
   if (replica === null) return;

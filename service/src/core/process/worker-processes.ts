@@ -19,36 +19,12 @@ export type WorkerReport = Abilities & {
 /** The file of protections: how long ago it was last up to date, and whether the database is older than it. */
 export type WorkerProtections = { ageMs: number | null; isOlder: boolean };
 
-/** Inserts or renews the row of a worker, and what it sees. */
-export async function upsertWorker(
-  connection: Connection,
-  workerId: string,
-  { verifies, erases }: Abilities,
-  { ageMs, isOlder }: WorkerProtections,
-): Promise<void> {
-  await connection.query(
-    `insert into worker_process (worker_id, verifies, erases, requests_waiting, oldest_waiting_at, erasures_overdue,
-       protections_current_at, is_older_than_file)
-     select $1, $2, $3, requests, oldest_at, erasures_overdue, now() - $4 * interval '1 millisecond', $5 from waiting_requests()
-     on conflict (worker_id) do update set seen_at = now(), erases = excluded.erases,
-       requests_waiting = excluded.requests_waiting, oldest_waiting_at = excluded.oldest_waiting_at,
-       erasures_overdue = excluded.erasures_overdue, protections_current_at = excluded.protections_current_at,
-       is_older_than_file = excluded.is_older_than_file`,
-    [workerId, verifies, erases, ageMs, isOlder],
-  );
-  await connection.query("delete from worker_process where seen_at < now() - interval '1 day'");
-}
-
 /** Whether a running worker has found that this database is older than its file of protections. */
 export const isOlderThanFile = (connection: Connection): Promise<boolean> =>
   queryValue(
     connection,
     "select exists (select from worker_process where is_older_than_file and seen_at > now() - interval '90 seconds')",
   );
-
-export async function deleteWorker(connection: Connection, workerId: string): Promise<void> {
-  await connection.query("delete from worker_process where worker_id = $1", [workerId]);
-}
 
 /** Newest first. */
 export async function listWorkers(connection: Connection): Promise<WorkerReport[]> {
@@ -59,4 +35,11 @@ export async function listWorkers(connection: Connection): Promise<WorkerReport[
      from worker_process order by seen_at desc`,
   );
   return rows;
+}
+
+/** Why work may wait: nobody does it, or it fails. */
+export async function describeWorkers(connection: Connection): Promise<string> {
+  const running = (await listWorkers(connection)).filter(({ is_running }) => is_running);
+  if (running.length === 0) return "No worker runs, or none can write to the database: start `credence work`.";
+  return `${running.length === 1 ? "A worker runs" : `${running.length} workers run`}: its log says what fails.`;
 }

@@ -1,34 +1,23 @@
 import pg from "pg";
 import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
+import type { Grants } from "#core/database/grants.ts";
 import { MIGRATIONS_TABLE } from "#core/database/migrations.ts";
-import { HOLDER_FUNCTIONS } from "#holders/grants.ts";
-import { KEY_COLUMNS_FOR_SERVE } from "#keys/api-keys.ts";
+import { HOLDER_GRANTS } from "#holders/grants.ts";
+import { KEY_GRANTS } from "#keys/grants.ts";
 import { epochTables } from "#list/epochs.ts";
-import { USAGE_FUNCTIONS } from "#usage/grants.ts";
+import { LIST_GRANTS } from "#list/grants.ts";
+import { PEOPLE_GRANTS } from "#people/grants.ts";
+import { SCORE_GRANTS } from "#scores/grants.ts";
+import { USAGE_GRANTS } from "#usage/grants.ts";
 
-/** Tables the serving role may read: documents, ways to find them, workers, counters, the schema version. No facts. */
-const READ_BY_SERVE = [
-  "passport_document",
-  "credential_document",
-  "wallet_owner",
-  "standing_epoch",
-  "people_change",
-  "carried_fields",
-  "worker_process",
-  "required_program",
-  MIGRATIONS_TABLE,
-] as const;
+/** Workers, the level that a program needs, the schema version. */
+const CORE_GRANTS: Grants = { tables: ["worker_process", "required_program", MIGRATIONS_TABLE] };
 
-/** Columns that the serving role may read: not the contacts of keys, and no ids of people due. */
-const COLUMNS_READ_BY_SERVE: Readonly<Record<string, readonly string[]>> = {
-  api_key: KEY_COLUMNS_FOR_SERVE,
-  recalculation_due: ["due_at"],
-  recalculation_of_all: ["begun_at"],
-  recalculation_set_aside: ["set_aside_at"],
-};
-
-/** Functions that the serving role may execute. It can write through these only. */
-const EXECUTED_BY_SERVE = ["grams (text)", ...USAGE_FUNCTIONS, ...HOLDER_FUNCTIONS];
+/** All rights of the serving role. No facts, no contacts of keys, and no ids of people due. */
+const GRANTS = [PEOPLE_GRANTS, LIST_GRANTS, KEY_GRANTS, SCORE_GRANTS, USAGE_GRANTS, HOLDER_GRANTS, CORE_GRANTS];
+const READ_BY_SERVE = GRANTS.flatMap(({ tables = [] }) => tables);
+const COLUMNS_READ_BY_SERVE = GRANTS.flatMap(({ columns = {} }) => Object.entries(columns));
+const EXECUTED_BY_SERVE = GRANTS.flatMap(({ functions = [] }) => functions);
 
 /** The functions of the migrations. Others in the schema may belong to extensions. */
 const OUR_FUNCTIONS = `select pg_proc.oid from pg_proc
@@ -59,7 +48,7 @@ export async function replaceServingRights(connection: Connection, role: string)
   await connection.query(`revoke create on schema public from ${grantee}`);
   await connection.query(`grant usage on schema public to ${grantee}`);
   await connection.query(`grant select on ${tables.join(", ")} to ${grantee}`);
-  for (const [table, columns] of Object.entries(COLUMNS_READ_BY_SERVE)) {
+  for (const [table, columns] of COLUMNS_READ_BY_SERVE) {
     await connection.query(`grant select (${columns.join(", ")}) on ${table} to ${grantee}`);
   }
   await connection.query(`grant execute on function ${EXECUTED_BY_SERVE.join(", ")} to ${grantee}`);
@@ -95,7 +84,7 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
        has_table_privilege(oid, 'insert, update, delete, truncate') as writes
      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,
   );
-  const needed = Object.entries(COLUMNS_READ_BY_SERVE).flatMap(([table_name, columns]) =>
+  const needed = COLUMNS_READ_BY_SERVE.flatMap(([table_name, columns]) =>
     columns.map((column_name) => ({ table_name, column_name })),
   );
   type Checks = {
@@ -133,8 +122,7 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
   const { role, isSuperuser, createsTables, missingColumns, readsContacts, createsTemporaryTables } =
     checks[0] as Checks;
   const { missingFunctions, excessFunctions } = checks[0] as Checks;
-  const isNeeded = (table: string) =>
-    READ_BY_SERVE.some((name) => name === table) || /^standing_\d+(_names|_keywords)?$/.test(table);
+  const isNeeded = (table: string) => READ_BY_SERVE.includes(table) || /^standing_\d+(_names|_keywords)?$/.test(table);
   return {
     role,
     isSuperuser,

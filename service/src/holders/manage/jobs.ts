@@ -1,6 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "#core/database/database.ts";
-import { POLL_MS, type Repeat } from "#core/process/repeat.ts";
+import { POLL_MS, pause, type Repeat } from "#core/process/repeat.ts";
 import { deleteOldRequests } from "./delete-old-requests.ts";
 import { hasProcessed, type ProcessedRequests, processRequests } from "./process-requests.ts";
 import type { HolderSettings } from "./settings.ts";
@@ -38,7 +37,7 @@ export function repeatRequests(
 export const repeatDeletion = (database: Database, signal: AbortSignal, repeat: Repeat): Promise<void> =>
   repeat("delete old requests of holders", POLL_MS, async () => {
     await deleteOldRequests(database);
-    await delay(TIDY_MS, undefined, { signal }).catch(() => {});
+    await pause(TIDY_MS, signal);
     return 0;
   });
 

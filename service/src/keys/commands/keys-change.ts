@@ -7,7 +7,7 @@ import { Failure } from "#core/terminal/failure.ts";
 import { formatCount, formatNumber, printMessage, printResult } from "#core/terminal/output.ts";
 import { integerParser, optionParser } from "#core/terminal/parse.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { findKey, updateKeyLimit, updateKeyRevoked } from "#keys/api-keys.ts";
+import { findKey, updateKeyLimit, updateKeyRevoked } from "#keys/manage/api-keys.ts";
 import { rotateKey } from "#keys/manage/rotate-key.ts";
 import { countRequestsOf } from "#usage/manage/usage-reports.ts";
 import { addExpiry, MAX_POINTS } from "./key-options.ts";

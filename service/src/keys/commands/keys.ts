@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { withDatabase } from "#core/process/connect.ts";
 import { formatCount, formatNumber, paint, printMessage, printResult } from "#core/terminal/output.ts";
 import type { OutputStream, Terminal } from "#core/terminal/terminal.ts";
-import { type ListedKey, listKeys } from "#keys/api-keys.ts";
+import { type ListedKey, listKeys } from "#keys/manage/api-keys.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
 import { addOwner, type OwnerOptions, ownerOf } from "./key-options.ts";
 import { adoptCommand } from "./keys-adopt.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { updateKeyExpiry, updateKeyRevoked } from "#keys/api-keys.ts";
 import { testDatabase } from "#testing/database.ts";
+import { updateKeyExpiry, updateKeyRevoked } from "./api-keys.ts";
 import { importKeys } from "./import-keys.ts";
 import { adoptKey, issueKey } from "./issue-key.ts";
 import { listKeysToMove } from "./move-keys.ts";

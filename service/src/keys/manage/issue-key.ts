@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Connection } from "#core/database/database.ts";
 import { formatToken, hashToken, randomTokenParts } from "#core/identity/api-key.ts";
-import { insertKey } from "#keys/api-keys.ts";
+import { insertKey } from "./api-keys.ts";
 
 export type KeyOwner = {
   label: string;

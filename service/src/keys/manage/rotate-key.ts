@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from "#core/database/database.ts";
-import { findKeyForUpdate, type StoredKey, updateKeyExpiry } from "#keys/api-keys.ts";
+import { findKeyForUpdate, type StoredKey, updateKeyExpiry } from "./api-keys.ts";
 import { type IssuedKey, issueKey } from "./issue-key.ts";
 
 export type Rotated = IssuedKey & { oldKey: StoredKey };

@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { formatToken, hashToken, randomTokenParts } from "#core/identity/api-key.ts";
 import { createLog } from "#core/process/log.ts";
-import { updateKeyRevoked } from "#keys/api-keys.ts";
+import { updateKeyRevoked } from "#keys/manage/api-keys.ts";
 import { adoptKey, issueKey } from "#keys/manage/issue-key.ts";
 import { testDatabase } from "#testing/database.ts";
 import { whenDone } from "#testing/when-done.ts";

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Connection } from "#core/database/database.ts";
 import type { ValidKey } from "#core/http/limits/rate-limits.ts";
 import { hashToken, readTokenId } from "#core/identity/api-key.ts";
-import { type KnownKey, listKeysChangedSince } from "#keys/api-keys.ts";
+import { type KnownKey, listKeysChangedSince } from "./known-keys.ts";
 
 /** A valid key, the id of a revoked or expired key, or "unknown". */
 export type KeyStatus = ValidKey | { revokedId: string } | "unknown";

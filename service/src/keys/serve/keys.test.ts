@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { formatToken, hashToken, randomTokenParts } from "#core/identity/api-key.ts";
-import { updateKeyRevoked } from "#keys/api-keys.ts";
+import { updateKeyRevoked } from "#keys/manage/api-keys.ts";
 import { adoptKey, issueKey } from "#keys/manage/issue-key.ts";
 import { person } from "#testing/people.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";

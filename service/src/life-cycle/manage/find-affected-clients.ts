@@ -1,5 +1,5 @@
 import type { Database } from "#core/database/database.ts";
-import { listKeys } from "#keys/api-keys.ts";
+import { listKeys } from "#keys/manage/api-keys.ts";
 import { listCallers } from "#usage/manage/usage-reports.ts";
 
 /** A client that a change of the life cycle affects, with its use of V1 in the last 30 days. */

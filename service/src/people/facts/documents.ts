@@ -1,5 +1,5 @@
 import { copyEncoded, type EncodedRows, encodeRow } from "#core/database/copy.ts";
-import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
+import { type Connection, queryColumn } from "#core/database/database.ts";
 
 export type StoredDocuments = {
   passport_id: number;
@@ -153,17 +153,3 @@ const sampleOf = (table: string): string =>
   `(select presenter from ${table} order by passport_id limit 1000)
    union all (select presenter from ${table} order by passport_id desc limit 1000)
    union all (select presenter from ${table} tablesample system (1))`;
-
-/**
- * True if a person that belongs in the standing has a document. For the serving role, which may not
- * read facts. Hidden people have no document, and the document of a merged person has
- * `"merged":true`; inside a text the quotes would be escaped.
- */
-export async function hasListedDocuments(connection: Connection): Promise<boolean> {
-  return (
-    (await queryValue<boolean>(
-      connection,
-      `select exists (select from passport_document where tail like '%"merged":false%') as found`,
-    )) ?? false
-  );
-}

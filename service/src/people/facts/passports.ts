@@ -121,27 +121,6 @@ export async function listStoredIds(connection: Connection, passportIds: readonl
   );
 }
 
-export type UnevenScores = { people: number; first: number[] };
-
-/**
- * The number of people whose overall score is not the sum of its parts, to a millionth of a point,
- * and the first twenty ids. Null if this role may not read facts. One scan of passport.
- */
-export async function findUnevenScores(connection: Connection): Promise<UnevenScores | null> {
-  const { rows: rights } = await connection.query<{ may: boolean }>(
-    "select has_table_privilege('passport', 'select') as may",
-  );
-  if (!rights[0]?.may) return null;
-  // Most sums are equal as doubles. Only the others are compared as decimals, which is slow.
-  const { rows } = await connection.query<UnevenScores>(
-    `select count(*) as people, coalesce(to_json((array_agg(passport_id order by passport_id))[:20]), '[]') as first
-     from passport
-     where activity_score + identity_score + skills_score <> score
-       and round((activity_score + identity_score + skills_score)::numeric, 6) <> round(score::numeric, 6)`,
-  );
-  return rows[0] ?? null;
-}
-
 export async function countPassports(connection: Connection): Promise<number> {
   return (await queryValue<number>(connection, "select count(*) as count from passport")) ?? 0;
 }

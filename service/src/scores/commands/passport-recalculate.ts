@@ -13,9 +13,10 @@ import {
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
 import { requirePerson, withPeople } from "#people/commands/require-person.ts";
+import { findBacklog } from "#scores/backlog.ts";
 import { queueAll, queuePeople, queueSetAside } from "#scores/manage/queue-recalculation.ts";
 import { findQueuedTo } from "#scores/manage/recalculation-of-all.ts";
-import { findBacklog, listSetAsideAfter } from "#scores/manage/recalculation-queue.ts";
+import { listSetAsideAfter } from "#scores/manage/recalculation-queue.ts";
 
 type Options = { all?: boolean; setAside?: boolean; json?: boolean };
 

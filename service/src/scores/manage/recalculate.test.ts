@@ -7,6 +7,7 @@ import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { verifyDocuments } from "#people/documents/verify-documents.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { changePerson } from "#privacy/change-person.ts";
+import { findBacklog } from "#scores/backlog.ts";
 import { testDatabase } from "#testing/database.ts";
 import { importLines } from "#testing/import-lines.ts";
 import { findPassportById } from "#testing/look-up.ts";
@@ -15,7 +16,7 @@ import { scaled } from "#testing/scale.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
 import { queueAll, queueNextOfAll, queuePeople, queueSetAside } from "./queue-recalculation.ts";
 import { addRecalculated, nothingRecalculated, recalculateDue } from "./recalculate.ts";
-import { findBacklog, listSetAsideAfter } from "./recalculation-queue.ts";
+import { listSetAsideAfter } from "./recalculation-queue.ts";
 
 const GENERATED = scaled(10_000, 500);
 

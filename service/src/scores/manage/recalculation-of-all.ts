@@ -17,15 +17,6 @@ export function findQueuedTo(connection: Connection): Promise<number | null> {
   return queryValue(connection, "select min(after) from recalculation_of_all");
 }
 
-/** How long the recalculation of all has been running, by the database's clock; 0 if none is. Reads only the column that the serving role may read. */
-export function findRecalculationOfAllSeconds(connection: Connection): Promise<number> {
-  return queryValue(
-    connection,
-    `select coalesce(greatest(0, extract(epoch from clock_timestamp() - min(begun_at))), 0)::double precision
-     from recalculation_of_all`,
-  );
-}
-
 /** Locks a free range until the transaction ends. Ranges with an upper bound come first. */
 export async function claimIdRange(connection: Connection): Promise<IdRange | null> {
   const { rows } = await connection.query<IdRange>(

@@ -36,36 +36,6 @@ export function hasDue(connection: Connection, minimum: number): Promise<boolean
   ]);
 }
 
-/** `oldest_due_seconds` is 0 if nobody is due. */
-export type Backlog = { due: number; oldest_due_seconds: number; set_aside: number };
-
-export async function findBacklog(connection: Connection): Promise<Backlog> {
-  return {
-    due: await countDue(connection),
-    oldest_due_seconds: await findOldestDueSeconds(connection),
-    set_aside: await countSetAside(connection),
-  };
-}
-
-// These read only the columns that the serving role may read.
-
-export function countDue(connection: Connection): Promise<number> {
-  return queryValue(connection, "select count(due_at) from recalculation_due");
-}
-
-/** How long the oldest entry has been due, by the database's clock; 0 if there is none. Uses the index recalculation_due_order. */
-export function findOldestDueSeconds(connection: Connection): Promise<number> {
-  return queryValue(
-    connection,
-    `select coalesce(greatest(0, extract(epoch from clock_timestamp() -
-       (select due_at from recalculation_due order by due_at limit 1))), 0)::double precision`,
-  );
-}
-
-export function countSetAside(connection: Connection): Promise<number> {
-  return queryValue(connection, "select count(set_aside_at) from recalculation_set_aside");
-}
-
 export async function upsertSetAside(connection: Connection, passportId: number, reason: string): Promise<void> {
   await connection.query(
     `insert into recalculation_set_aside (passport_id, reason) values ($1, $2)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hashToken } from "#core/identity/api-key.ts";
-import { updateKeyRevoked } from "#keys/api-keys.ts";
+import { updateKeyRevoked } from "#keys/manage/api-keys.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
 import { testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";

@@ -1,23 +1,11 @@
 import type { Database } from "#core/database/database.ts";
-import { listWorkers } from "#core/process/worker-processes.ts";
+import { describeWorkers } from "#core/process/worker-processes.ts";
 import type { Finding } from "#core/terminal/check.ts";
-import { findRecalculationOfAllSeconds } from "#scores/manage/recalculation-of-all.ts";
-import { findBacklog } from "#scores/manage/recalculation-queue.ts";
-
-// What waits for workers, and why.
+import { findBacklog, findRecalculationOfAllSeconds } from "#scores/backlog.ts";
 
 const print = (count: number): string => count.toLocaleString("en");
 const formatMinutes = (minutes: number): string =>
   minutes < 120 ? `${Math.round(minutes)} minutes` : `${Math.round(minutes / 60)} hours`;
-
-const listRunning = async (database: Database) => (await listWorkers(database)).filter(({ is_running }) => is_running);
-
-/** Why work may wait: nobody does it, or it fails. */
-export async function describeWorkers(database: Database): Promise<string> {
-  const running = await listRunning(database);
-  if (running.length === 0) return "No worker runs, or none can write to the database: start `credence work`.";
-  return `${running.length === 1 ? "A worker runs" : `${running.length} workers run`}: its log says what fails.`;
-}
 
 /** Longer than this means that no worker is running. */
 const MAX_DUE_MINUTES = 60;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { workOnRequests } from "#app/work/work.ts";
 import { readConfig } from "#core/config/config.ts";
 import { listWorkers } from "#core/process/worker-processes.ts";
 import { diagnose } from "#doctor/diagnose.ts";
@@ -11,7 +12,6 @@ import { person } from "#testing/people.ts";
 import { serving } from "#testing/serving.ts";
 import { solanaWallet } from "#testing/wallets.ts";
 import { whenDone } from "#testing/when-done.ts";
-import { workOnRequests } from "./work.ts";
 
 const wallet = solanaWallet("ada");
 const { database, privateAddress } = await serving([person(1, { main_wallet: wallet.address })]);

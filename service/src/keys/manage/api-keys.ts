@@ -1,47 +1,4 @@
-import { type Connection, queryValue } from "#core/database/database.ts";
-
-/** An API key, without its label and contact. */
-export type KnownKey = {
-  key_id: string;
-  hash: Buffer;
-  adopted: boolean;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  /** Points per 10 seconds; null for the default. */
-  points_limit: number | null;
-  /** Until then, requests with this key get 410. */
-  rehearsed_until: Date | null;
-};
-
-/** The columns that the serving role may read: not the label and contact. */
-export const KEY_COLUMNS_FOR_SERVE = [
-  ...["key_id", "hash", "adopted", "expires_at", "revoked_at", "points_limit", "rehearsed_until", "changed_at"],
-];
-
-/** Keys created or changed since a time, and the time of this query. Uses the index api_key_changed_at. */
-export async function listKeysChangedSince(
-  connection: Connection,
-  since: Date,
-): Promise<{ readAt: Date; keys: KnownKey[] }> {
-  type Row = { read_at: Date } & ({ key_id: null } | KnownKey);
-  const { rows } = await connection.query<Row>({
-    name: "keys-changed-since",
-    text: `select now() as read_at, ${KEY_COLUMNS_FOR_SERVE.join(", ")}
-      from (select) as clock left join api_key on changed_at >= $1`,
-    values: [since],
-  });
-  return { readAt: (rows[0] as Row).read_at, keys: rows.filter((row) => row.key_id !== null) };
-}
-
-/** Counts the valid keys that expire within some days. Scans the table, which is small. */
-export async function countExpiringKeys(connection: Connection, days: number): Promise<number> {
-  return queryValue(
-    connection,
-    `select count(*) from api_key
-     where revoked_at is null and expires_at > now() and expires_at < now() + $1 * interval '1 day'`,
-    [days],
-  );
-}
+import type { Connection } from "#core/database/database.ts";
 
 export type NewKey = {
   keyId: string;

@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import type { Connection, Database } from "#core/database/database.ts";
+import { POLL_MS, pause, type Repeat } from "./repeat.ts";
+import type { Abilities, WorkerProtections } from "./worker-processes.ts";
+
+const REPORT_EVERY_MS = 30_000;
+
+/** Shows other processes that this worker runs. Keeps its row until it ends. */
+export async function reportWorker(
+  database: Database,
+  signal: AbortSignal,
+  repeat: Repeat,
+  abilities: Abilities,
+  findProtections: () => WorkerProtections,
+): Promise<void> {
+  const workerId = randomUUID();
+  await repeat("report that this worker runs", POLL_MS, async () => {
+    await upsertWorker(database, workerId, abilities, findProtections());
+    await pause(REPORT_EVERY_MS, signal);
+    return 0;
+  });
+  // Without it, others notice the end by the time in the row.
+  await deleteWorker(database, workerId).catch(() => {});
+}
+
+/** Inserts or renews the row of a worker, and what it sees. */
+export async function upsertWorker(
+  connection: Connection,
+  workerId: string,
+  { verifies, erases }: Abilities,
+  { ageMs, isOlder }: WorkerProtections,
+): Promise<void> {
+  await connection.query(
+    `insert into worker_process (worker_id, verifies, erases, requests_waiting, oldest_waiting_at, erasures_overdue,
+       protections_current_at, is_older_than_file)
+     select $1, $2, $3, requests, oldest_at, erasures_overdue, now() - $4 * interval '1 millisecond', $5 from waiting_requests()
+     on conflict (worker_id) do update set seen_at = now(), erases = excluded.erases,
+       requests_waiting = excluded.requests_waiting, oldest_waiting_at = excluded.oldest_waiting_at,
+       erasures_overdue = excluded.erasures_overdue, protections_current_at = excluded.protections_current_at,
+       is_older_than_file = excluded.is_older_than_file`,
+    [workerId, verifies, erases, ageMs, isOlder],
+  );
+  await connection.query("delete from worker_process where seen_at < now() - interval '1 day'");
+}
+
+async function deleteWorker(connection: Connection, workerId: string): Promise<void> {
+  await connection.query("delete from worker_process where worker_id = $1", [workerId]);
+}
