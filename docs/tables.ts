@@ -5,7 +5,7 @@ import { VARIABLES } from "../service/src/core/config/config.ts";
 import { MAX_OUTSTANDING, MAX_UNREAD_BYTES } from "../service/src/core/http/connections/connection-limits.ts";
 import { MAX_ADDRESSES } from "../service/src/core/http/limits/bucket-store.ts";
 import { MAX_DELAYED } from "../service/src/core/http/limits/delay.ts";
-import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "../service/src/core/http/limits/points.ts";
+import { OTHER_POINTS } from "../service/src/core/http/limits/points.ts";
 import { MAX_QUEUED_STATEMENTS } from "../service/src/core/readers/bounded-pool.ts";
 import { MAX_WAITING_JOBS } from "../service/src/core/readers/fair-queue.ts";
 import { EXIT, EXIT_MEANINGS } from "../service/src/core/terminal/exit-codes.ts";
@@ -15,6 +15,7 @@ import { MAX_WAITING_SIGNATURES } from "../service/src/holders/serve/signature-c
 import { MAX_COUNTS } from "../service/src/usage/serve/usage-buffer.ts";
 import { MAX_CLIENTS } from "../service/src/usage/serve/usage-counter.ts";
 import { MAX_QUEUED_LOOK_UPS } from "../service/src/v1/look-ups/coalesce.ts";
+import { LOOK_UP_POINTS, pagePoints, SEARCH_POINTS } from "../service/src/v1/v1-points.ts";
 import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
 import { serveDatabase, serving } from "../service/testing/serving.ts";
 

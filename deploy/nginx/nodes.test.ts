@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { DEADLINE_MS } from "../../service/src/core/readers/fair-queue.ts";
+import { DEADLINE_MS } from "../../service/src/core/http/respond/deadline.ts";
 import { testFolder } from "../../service/testing/folder.ts";
 import { startProxy } from "../../service/testing/proxy.ts";
 import { whenDone } from "../../service/testing/when-done.ts";

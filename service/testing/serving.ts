@@ -2,6 +2,7 @@ import type { Person } from "@credence/contract/person.ts";
 import { expect } from "vitest";
 import { type RunningServer, startServer } from "#app/serve/start-server.ts";
 import { readConfig } from "#core/config/config.ts";
+import { DEADLINE_MS } from "#core/http/respond/deadline.ts";
 import { createLog } from "#core/process/log.ts";
 import { openReaders } from "#core/readers/choose-reader.ts";
 import { MAX_POOL_SIZES } from "#core/readers/open-reader.ts";
@@ -53,6 +54,7 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
     url: options.through?.(url) ?? url,
     readUrl: options.readUrl ?? null,
     statementTimeoutMs: options.statementTimeoutMs ?? 60_000,
+    maxWaitMs: DEADLINE_MS,
     maxLagMs: 2_000,
     sizes: MAX_POOL_SIZES,
     onLost: () => {},

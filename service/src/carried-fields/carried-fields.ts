@@ -1,7 +1,6 @@
 import type { CarriedFields } from "@credence/contract/carried.ts";
 import { type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
-import { updateRequiredProgram } from "#core/database/required-program.ts";
 import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { writePassportDocuments } from "#people/documents/write-documents.ts";
 import {
@@ -12,6 +11,7 @@ import {
 } from "#people/facts/carried-fields.ts";
 import { listPassportIdsAfter } from "#people/facts/passports.ts";
 import { analyzePeople } from "#privacy/planner-statistics.ts";
+import { updateRequiredProgram } from "./require-level.ts";
 
 const BATCH_PEOPLE = 1_000;
 

@@ -1,5 +1,5 @@
-import { SEARCH_POINTS } from "#core/http/limits/points.ts";
-import { listReferences, type PeopleQuery } from "#core/identity/reference.ts";
+import { SEARCH_POINTS } from "#v1/v1-points.ts";
+import { type CompareQuery, listReferences } from "./pages/compare-query.ts";
 
 /** The route of files of pages. */
 export const ASSETS = "/assets/:name";
@@ -18,7 +18,7 @@ export const PAGE_POINTS: Readonly<Record<string, number>> = {
 export const COMPARED_PERSON_POINTS = 8;
 
 /** The points of a page or its files; undefined for another route. A leaderboard with a keyword is a search. */
-export function explorerPoints(route: string, query: { keyword?: string } & PeopleQuery): number | undefined {
+export function explorerPoints(route: string, query: { keyword?: string } & CompareQuery): number | undefined {
   if (route === "/leaderboard" && query.keyword?.trim()) return SEARCH_POINTS;
   if (route === "/compare") return COMPARED_PERSON_POINTS * Math.max(1, listReferences(query).length);
   return PAGE_POINTS[route];

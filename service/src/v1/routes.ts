@@ -2,28 +2,25 @@ import { METHODS } from "node:http";
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import { timeOutIfStalled } from "#core/http/connections/connection-limits.ts";
-import { MAX_TARGET_BYTES, v1Prefixes } from "#core/http/connections/request-target.ts";
+import { MAX_TARGET_BYTES } from "#core/http/connections/request-target.ts";
 import { createSecurityEventLog } from "#core/http/connections/security-events.ts";
 import { ignoresRefusals } from "#core/http/limits/delay.ts";
-import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "#core/http/limits/points.ts";
+import { OTHER_POINTS } from "#core/http/limits/points.ts";
 import { type Caller, isOver, WITHOUT_KEY } from "#core/http/limits/rate-limits.ts";
 import { beforeDeadline } from "#core/http/respond/deadline.ts";
 import { hasApiKey } from "#core/identity/api-key.ts";
 import { createKeyCheck, hasKeyInQuery, type KeyRefusal } from "#keys/serve/check-key.ts";
 import { isSwitchedOff, retryAfterHeader } from "#life-cycle/life-cycle.ts";
-import { parsePerPage } from "./answers/list-query.ts";
 import { getPassport } from "./get-passport.ts";
 import { listPassportCredentials } from "./list-passport-credentials.ts";
 import { listPassports } from "./list-passports.ts";
 import { preferredError } from "./preferred-errors.ts";
+import { v1Prefixes } from "./prefixes.ts";
 import type { V1Deps } from "./v1-deps.ts";
+import { LOOK_UP_POINTS, listPoints } from "./v1-points.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 type PointsOf = (query: Query) => number;
-
-/** A keyword that is not blank may need a search. */
-const listPoints: PointsOf = ({ keyword = "", per_page }) =>
-  keyword.trim() === "" ? pagePoints(parsePerPage(per_page)) : SEARCH_POINTS;
 
 /** V1: its three endpoints under each of its prefixes, and what is decided before them. */
 export async function v1(app: FastifyInstance, deps: V1Deps): Promise<void> {
@@ -71,9 +68,9 @@ const brownoutUntil = (until: number): Refusal => ({ code: "brownout", headers: 
  * Decides whether a request is refused, in this order: target, life cycle, method, key, rehearsal
  * for the key, rate limit. Null admits it. Before the key, nothing needs the database.
  */
-function createRequestCheck({ config, keyring, metrics, log, lifeCycle, limits }: V1Deps) {
+function createRequestCheck({ config, keyring, keyCounts, log, lifeCycle, limits }: V1Deps) {
   const report = createSecurityEventLog(log);
-  const checkKey = createKeyCheck(config.authMode, keyring, metrics, report);
+  const checkKey = createKeyCheck(config.authMode, keyring, keyCounts, report);
   const charge = (request: FastifyRequest, caller: Caller, points: number): Refusal | null => {
     request.limit = limits.charge(request, caller, points);
     request.isDelayed = ignoresRefusals(request.limit);
@@ -90,7 +87,7 @@ function createRequestCheck({ config, keyring, metrics, log, lifeCycle, limits }
     if (request.originalUrl.length > MAX_TARGET_BYTES) return refuseMistake(request, "uri_too_long");
     if (hasKeyInQuery(request.originalUrl)) {
       request.hasKeyInUrl = true;
-      metrics.countKeyInUrl();
+      keyCounts.countKeyInUrl();
       report("a key was sent in a URL", { address: request.ip });
     }
     const { state, until } = lifeCycle();

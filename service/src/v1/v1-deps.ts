@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Config } from "#core/config/config.ts";
 import type { RateLimits } from "#core/http/limits/rate-limits.ts";
-import type { Metrics } from "#core/http/metrics/metrics.ts";
 import type { Responder } from "#core/http/respond/respond.ts";
+import type { KeyCounts } from "#keys/serve/key-metrics.ts";
 import type { Keyring } from "#keys/serve/keyring.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
 import type { Answers } from "./answers/answers.ts";
@@ -14,7 +14,7 @@ export type V1Deps = {
   answers: Answers;
   keyring: Keyring;
   limits: RateLimits;
-  metrics: Metrics;
+  keyCounts: KeyCounts;
   responder: Responder;
   lifeCycle: () => LifeCycle;
 };

@@ -1,8 +1,7 @@
 import type { ErrorCode } from "@credence/contract/errors.ts";
-import { readPath } from "@credence/contract/request-paths.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { hasNoResponse, isUnavailable } from "#core/database/failures.ts";
-import { MAX_TARGET_BYTES, matchBelow } from "#core/http/connections/request-target.ts";
+import { MAX_TARGET_BYTES, readPath } from "#core/http/connections/request-target.ts";
 import { serverOptions } from "#core/http/connections/server-options.ts";
 import { ignoresRefusals } from "#core/http/limits/delay.ts";
 import { OTHER_POINTS } from "#core/http/limits/points.ts";
@@ -21,6 +20,7 @@ import { holderPoints } from "#holders/serve/holder-points.ts";
 import { ANONYMOUS } from "#usage/record-usage.ts";
 import { PREFER } from "#v1/preferred-errors.ts";
 import { v1 } from "#v1/routes.ts";
+import { unknownPathError } from "#v1/unknown-paths.ts";
 import type { Deps } from "./deps.ts";
 import { health } from "./health.ts";
 
@@ -38,11 +38,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const { config, log, connections, responder, limits, readers, site, onUnknownPath } = deps;
   const { respond, respondError, close } = responder;
   const logUnavailable = unavailableLogger(log);
-  const belowPassports = matchBelow(config, "/passports");
+  const errorOf = unknownPathError(config);
   const respondToUnknownPath = (request: FastifyRequest, reply: FastifyReply): void => {
     const path = readPath(request.url);
-    // An id with a slash is a malformed id.
-    const code = belowPassports.test(path) ? "not_found" : "unknown_path";
+    const code = errorOf(path);
     if (code === "unknown_path") onUnknownPath(path);
     respondError(reply, code);
   };

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { destination, type Logger } from "pino";
 import type { Config } from "#core/config/config.ts";
+import { DEADLINE_MS } from "#core/http/respond/deadline.ts";
 import { createLog } from "#core/process/log.ts";
 import { createLossLog } from "#core/process/log-failures.ts";
 import { watchClock } from "#core/process/watch-clock.ts";
@@ -41,6 +42,7 @@ export async function openServing(config: ServeConfig, logTo: number, processes 
     url: config.databaseUrl,
     readUrl: config.databaseReadUrl,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    maxWaitMs: DEADLINE_MS,
     sizes: sizePools(config, processes),
     maxLagMs: lagLimitMs(config.cacheMaxAgeMs),
     onLost: createLossLog(log),

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { maskPath, shapeOf } from "@credence/contract/request-paths.ts";
 import type { Registry } from "@prometheus-io/client";
 import type { Logger } from "pino";
 import type { Config } from "#core/config/config.ts";
@@ -18,14 +17,17 @@ import { createErrorContent } from "#explorer/site/error-page.ts";
 import { prepareSite } from "#explorer/site/site.ts";
 import { isHolderPath } from "#holders/serve/holder-path.ts";
 import { createSignatureChecks } from "#holders/serve/signature-checks.ts";
+import { createKeyCounts } from "#keys/serve/key-metrics.ts";
 import { openKeyring } from "#keys/serve/keyring.ts";
 import { trackLifeCycle } from "#life-cycle/life-cycle.ts";
+import { maskPath } from "#usage/serve/mask-path.ts";
 import { createUsageCounter, type UsageCounter } from "#usage/serve/usage-counter.ts";
 import { createAnswers } from "#v1/answers/answers.ts";
 import { createAnswerCache } from "#v1/cache/answer-cache.ts";
 import { observeCache } from "#v1/cache/cache-metrics.ts";
 import { invalidateOnChange } from "#v1/cache/invalidate-on-change.ts";
 import { PREFER } from "#v1/preferred-errors.ts";
+import { countUnknownPaths } from "#v1/unknown-paths.ts";
 import { buildApp } from "./app.ts";
 import type { Phase } from "./deps.ts";
 
@@ -104,6 +106,8 @@ export async function startPublic({
   const queues = () => [...readers.queues(), ...answers.queues(), signatures.queue()];
   const metrics = createMetrics(readers, queues, connections.counts, limits, listener.isConnected);
   observeCache(cache, metrics.registry);
+  const keyCounts = createKeyCounts(metrics.registry);
+  const countUnknownPath = countUnknownPaths(metrics.registry);
   const lifeCycle = trackLifeCycle(config);
   const site = await prepareSite(config);
   const responder = createResponder({
@@ -117,10 +121,10 @@ export async function startPublic({
     isClosing: () => phase === "closing",
   });
   const deps = {
-    ...{ config, readers, connections, limits, log, keyring, metrics, lifeCycle, responder, isSchemaCurrent, site },
+    ...{ config, readers, connections, limits, log, keyring, keyCounts, lifeCycle, responder, isSchemaCurrent, site },
     signatures,
     onUnknownPath: (path: string) => {
-      metrics.countUnknownPath(shapeOf(path));
+      countUnknownPath(path);
       usage.countUnknownPath(maskPath(path));
     },
     answers,

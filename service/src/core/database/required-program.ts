@@ -3,18 +3,10 @@ import { codeOf, UNDEFINED_TABLE } from "./failures.ts";
 
 /**
  * The level of this program. A migration that older programs would not understand sets a higher level
- * in `required_program`, with the reason, and raises this number. CONTRIBUTING.md has the rules.
+ * in `required_program`, with the reason, and raises this number. CONTRIBUTING.md has the rules. Level 2
+ * is required while fields are carried: carried-fields/require-level.ts.
  */
 const PROGRAM_LEVEL = 2;
-
-/** Level 2 is required while fields are carried. Higher levels are set by migrations. */
-const MARKS = {
-  nothing: { level: 1, reason: "" },
-  "carried fields": {
-    level: 2,
-    reason: "it carries fields that V1 does not have, and this version would remove them.",
-  },
-} as const;
 
 export type RequiredProgram = { level: number; reason: string };
 
@@ -43,15 +35,4 @@ export async function requireProgram(connection: Connection): Promise<void> {
     // A schema that is not migrated yet.
     if (codeOf(error) !== UNDEFINED_TABLE) throw error;
   }
-}
-
-/** Sets or removes the breaking mark of carried fields. A mark of a migration stays. */
-export async function updateRequiredProgram(connection: Connection, what: keyof typeof MARKS): Promise<void> {
-  const { level, reason } = MARKS[what];
-  const highest = MARKS["carried fields"].level;
-  await connection.query("update required_program set level = $1, reason = $2 where level <= $3", [
-    level,
-    reason,
-    highest,
-  ]);
 }

@@ -4,7 +4,7 @@ import { createFairQueue } from "./fair-queue.ts";
 
 /** Starts jobs that end when `finish` is called. */
 function open(client: number, total = client) {
-  const queue = createFairQueue("test", { maxRunning: 1, maxWaiting: { client, total } });
+  const queue = createFairQueue("test", { maxRunning: 1, maxWaiting: { client, total }, maxWaitMs: 3_500 });
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const results = new Map<string, Promise<string>>();
@@ -91,7 +91,7 @@ describe("createFairQueue", () => {
   });
 
   test("a failed job leaves the queue", async () => {
-    const queue = createFairQueue("test", { maxRunning: 1, maxWaiting: { client: 0, total: 0 } });
+    const queue = createFairQueue("test", { maxRunning: 1, maxWaiting: { client: 0, total: 0 }, maxWaitMs: 3_500 });
     const fail = () => queue.run("a", () => Promise.reject(new Error("failed")));
     await expect(fail()).rejects.toThrow("failed");
     await expect(fail()).rejects.toThrow("failed");

@@ -18,14 +18,9 @@ export type FairQueueLimits = {
   maxRunning: number;
   /** How many jobs may wait, of a client and of all together. */
   maxWaiting: { client: number; total: number };
+  /** A job that waited longer is not run. */
+  maxWaitMs: number;
 };
-
-/**
- * The response to a GET is sent within this time, if need be as 503, so a job that waited longer is not
- * run. deploy/nginx waits four seconds for a node and then asks another one: a node that is slow, but
- * not frozen, says so itself.
- */
-export const DEADLINE_MS = 3_500;
 
 type Waiting = { since: number; start: () => void; reject: (error: Error) => void };
 
@@ -35,7 +30,7 @@ type Waiting = { since: number; start: () => void; reject: (error: Error) => voi
  * the most jobs makes room for a client with at least two jobs less. A job of several statements is
  * rejected before its first statement, never halfway.
  */
-export function createFairQueue(name: string, { maxRunning, maxWaiting }: FairQueueLimits): FairQueue {
+export function createFairQueue(name: string, { maxRunning, maxWaiting, maxWaitMs }: FairQueueLimits): FairQueue {
   // Shared instance: capturing a stack trace per rejection is slow under overload.
   const queueFull = new Overloaded(name);
   /** Clients with waiting jobs. The next turn is that of the first. */
@@ -85,7 +80,7 @@ export function createFairQueue(name: string, { maxRunning, maxWaiting }: FairQu
   function takeNext(): Waiting | null {
     for (const [client, queue] of queues) {
       queues.delete(client);
-      const since = performance.now() - DEADLINE_MS;
+      const since = performance.now() - maxWaitMs;
       let next = queue.shift();
       for (; next !== undefined && next.since <= since; next = queue.shift()) rejectJob(next);
       // The last in turn now.

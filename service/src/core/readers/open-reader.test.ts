@@ -5,7 +5,13 @@ import { MAX_POOL_SIZES, openReader } from "./open-reader.ts";
 
 test("statements of a server cannot write, and are not compiled", async () => {
   const { url } = await testDatabase();
-  const reader = openReader({ url, statementTimeoutMs: 2_000, sizes: MAX_POOL_SIZES, onIdleError: () => {} });
+  const reader = openReader({
+    url,
+    statementTimeoutMs: 2_000,
+    maxWaitMs: 3_500,
+    sizes: MAX_POOL_SIZES,
+    onIdleError: () => {},
+  });
   whenDone(reader.end);
   for (const [name, pool] of Object.entries(reader.pools)) {
     const { rows } = await pool.query(

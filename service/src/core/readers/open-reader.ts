@@ -29,6 +29,8 @@ export type ReaderOptions = {
   /** A look-up takes well under 1 ms: a timeout means that the database is unhealthy. */
   statementTimeoutMs: number;
   sizes: PoolSizes;
+  /** How long a page or a search may wait for its turn. */
+  maxWaitMs: number;
   onIdleError: (error: Error) => void;
   /** Set for a replica: the lag check of a connection, and the fallback. */
   replicaOf?: { primary: Reader; admit: NonNullable<PoolLimits["admit"]> };
@@ -78,7 +80,14 @@ const LOOK_UP_SETTINGS = {
 const byPool = <Value>(create: (name: PoolName) => Value) =>
   Object.fromEntries(POOL_NAMES.map((name) => [name, create(name)])) as Record<PoolName, Value>;
 
-export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replicaOf }: ReaderOptions): Reader {
+export function openReader({
+  url,
+  statementTimeoutMs,
+  sizes,
+  maxWaitMs,
+  onIdleError,
+  replicaOf,
+}: ReaderOptions): Reader {
   const pools = byPool((name) =>
     openDatabase({
       url,
@@ -105,8 +114,8 @@ export function openReader({ url, statementTimeoutMs, sizes, onIdleError, replic
     : bounded;
   // A job runs one statement at a time, so no admitted job finds the queue of its pool full.
   const fairQueues = {
-    pages: createFairQueue("pages", { maxRunning: sizes.pages, maxWaiting: MAX_WAITING_JOBS }),
-    search: createFairQueue("searches", { maxRunning: sizes.search, maxWaiting: MAX_WAITING_JOBS }),
+    pages: createFairQueue("pages", { maxRunning: sizes.pages, maxWaiting: MAX_WAITING_JOBS, maxWaitMs }),
+    search: createFairQueue("searches", { maxRunning: sizes.search, maxWaiting: MAX_WAITING_JOBS, maxWaitMs }),
   };
   const stateOf = (name: PoolName): QueueState => {
     const fairQueue = name === "pages" || name === "search" ? fairQueues[name] : null;

@@ -4,15 +4,16 @@ import type { Compared } from "@credence/explorer/people/versus-table.ts";
 import type { FastifyInstance } from "fastify";
 import { clientNetwork } from "#core/http/connections/client-network.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
-import { listReferences, type PeopleQuery, parseReference } from "#core/identity/reference.ts";
+import { parseReference } from "#core/identity/reference.ts";
 import { pageContent } from "#explorer/site/page-content.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
+import { type CompareQuery, listReferences } from "./compare-query.ts";
 import { type PeopleDeps, peopleSite, redirectTo } from "./people-site.ts";
 import { readCredentials, readPlace } from "./read-person.ts";
 
 /** Up to four people. A set has one address: the numbers in ascending order. */
 export function compare(app: FastifyInstance, deps: PeopleDeps): void {
-  addRoute<{ Querystring: PeopleQuery }>(app, "/compare", deps.responder, async ({ headers, query, ip }) => {
+  addRoute<{ Querystring: CompareQuery }>(app, "/compare", deps.responder, async ({ headers, query, ip }) => {
     const texts = listReferences(query);
     const found = await Promise.all(texts.map((text) => findPerson(deps, text, clientNetwork(ip))));
     const people = uniquePeople(found.filter((person) => typeof person !== "string"));

@@ -1,11 +1,10 @@
-import { type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
-import { readPath, shapeOf } from "@credence/contract/request-paths.ts";
 import { errorPage } from "@credence/explorer/site/error-page.ts";
 import type { Config } from "#core/config/config.ts";
-import { matchBelow } from "#core/http/connections/request-target.ts";
 import type { Content } from "#core/http/respond/content.ts";
-import { type ErrorContentOf, errorContent } from "#core/http/respond/errors.ts";
+import type { ErrorContentOf } from "#core/http/respond/errors.ts";
 import type { LifeCycle } from "#life-cycle/life-cycle.ts";
+import { matchBelow } from "#v1/prefixes.ts";
+import { errorContentAt } from "#v1/unknown-paths.ts";
 import { frameOf, type HttpSite } from "./site.ts";
 import { PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
 
@@ -21,7 +20,7 @@ export function createErrorContent(
 ): ErrorContentOf {
   const belowV1 = matchBelow(config, "");
   return ({ id, method, url, headers, limit }, code) => {
-    const error = contentOf(code, url);
+    const error = errorContentAt(url, code);
     if (MACHINE_PATH.test(url) || belowV1.test(url)) return error;
     // Not cached: a shared cache that ignores Vary, as nginx may, would mix up the two forms.
     const content: Content = { ...error, caching: "no-store", ...(isSameSite(url) && { isSameSite: true }) };
@@ -46,8 +45,3 @@ export function createErrorContent(
 
 /** As a link to the same server: two slashes, or a backslash after one, would name another one. */
 const addressOf = (url: string): string => url.replace(/^\/+/, "/").replaceAll("\\", "%5C");
-
-const MISPLACED: Content = { ...errorContent("unknown_path"), status: MISPLACED_STATUS };
-
-const contentOf = (code: ErrorCode, url: string): Content =>
-  code === "unknown_path" && shapeOf(readPath(url)) !== "other" ? MISPLACED : errorContent(code);

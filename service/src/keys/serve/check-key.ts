@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Config } from "#core/config/config.ts";
 import type { ReportEvent } from "#core/http/connections/security-events.ts";
 import { type Caller, WITHOUT_KEY } from "#core/http/limits/rate-limits.ts";
-import type { Metrics } from "#core/http/metrics/metrics.ts";
 import { hasApiKey } from "#core/identity/api-key.ts";
 import { UNKNOWN_KEY } from "#usage/record-usage.ts";
+import type { KeyCounts } from "./key-metrics.ts";
 import type { Keyring, KeyStatus } from "./keyring.ts";
 
 /**
@@ -24,14 +24,14 @@ export type KeyRefusal = "invalid key" | "no key";
 export function createKeyCheck(
   mode: Config["authMode"],
   keyring: Keyring,
-  metrics: Metrics,
+  counts: KeyCounts,
   report: ReportEvent,
 ): (request: CheckedRequest) => Caller | KeyRefusal | Promise<Caller | KeyRefusal> {
   const decide = (status: KeyStatus, request: CheckedRequest): Caller | KeyRefusal => {
     if (status === "unknown") {
       request.client = UNKNOWN_KEY;
       if (mode !== "open") return refuse("an unknown key was refused", { address: request.ip });
-      metrics.countUnknownKey();
+      counts.countUnknownKey();
       return WITHOUT_KEY;
     }
     if ("keyId" in status) return status;

@@ -1,16 +1,3 @@
-import type { Config } from "#core/config/config.ts";
-
-type Prefixes = Pick<Config, "v1AlsoAt">;
-
-/** The paths under which V1 is served: its own, and those of V1_ALSO_AT. */
-export const v1Prefixes = ({ v1AlsoAt }: Prefixes): readonly string[] => ["/api/v1", ...v1AlsoAt];
-
-/** Matches paths below a prefix of V1. Doubled slashes are ignored, as in routes. */
-export function matchBelow(config: Prefixes, path: "" | "/passports"): RegExp {
-  const prefixes = v1Prefixes(config).map((prefix) => `${prefix}${path}/`.replaceAll("/", "/+"));
-  return new RegExp(`^(?:${prefixes.join("|")})`);
-}
-
 /** A longer request target gets a 414. The limit of the HTTP parser is higher. */
 export const MAX_TARGET_BYTES = 8_192;
 
@@ -45,3 +32,17 @@ export function parseQuery(text: string): Record<string, string> {
   for (const [name, value] of new URLSearchParams(text)) query[name] = value;
   return query;
 }
+
+/** The path of a URL, decoded as the router does it, without its query. */
+export function readPath(url: string): string {
+  const end = url.search(/[?#]/);
+  const path = end === -1 ? url : url.slice(0, end);
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The segments of a path. Doubled and trailing slashes are ignored. */
+export const segmentsOf = (path: string): string[] => path.split("/").filter((segment) => segment !== "");

@@ -1,4 +1,3 @@
-import type { PathShape } from "@credence/contract/request-paths.ts";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
 import type { ConnectionCounts } from "#core/http/connections/connection-limits.ts";
 import type { RateLimits } from "#core/http/limits/rate-limits.ts";
@@ -10,9 +9,6 @@ import { countRequests, type ObserveRequest } from "./request-counts.ts";
 export type Metrics = {
   registry: Registry;
   observeRequest: ObserveRequest;
-  countUnknownKey: () => void;
-  countKeyInUrl: () => void;
-  countUnknownPath: (shape: PathShape) => void;
 };
 
 /** Metrics of one process. No label contains people, addresses or keys. */
@@ -24,25 +20,8 @@ export function createMetrics(
   hasNotices: () => boolean,
 ): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const observeRequest = countRequests(registry);
-  const unknownKeys = new Counter({
-    name: "credence_unknown_keys_total",
-    help: "Requests with an unknown API key, accepted in open mode.",
-    registers,
-  });
-  const keysInUrls = new Counter({
-    name: "credence_keys_in_urls_total",
-    help: "Requests with an API key in the URL.",
-    registers,
-  });
-  const unknownPaths = new Counter({
-    name: "credence_unknown_paths_total",
-    help: "Requests to a path that is no endpoint, by what it looks like: list, passport, credentials, score or other.",
-    labelNames: ["shape"],
-    registers,
-  });
   observePools(readers, registry);
   observeQueues(queues, registry);
   observeConnections(connections, registry);
@@ -53,13 +32,7 @@ export function createMetrics(
     () => Number(hasNotices()),
     "min",
   );
-  return {
-    registry,
-    observeRequest,
-    countUnknownKey: () => unknownKeys.inc(),
-    countKeyInUrl: () => keysInUrls.inc(),
-    countUnknownPath: (shape) => unknownPaths.inc({ shape }),
-  };
+  return { registry, observeRequest };
 }
 
 function observePools(readers: Readers, registry: Registry): void {

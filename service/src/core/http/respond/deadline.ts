@@ -1,4 +1,8 @@
-import { DEADLINE_MS } from "#core/readers/fair-queue.ts";
+/**
+ * The response to a GET is sent within this time, if need be as 503. deploy/nginx waits four seconds for
+ * a node and then asks another one: a node that is slow, but not frozen, says so itself.
+ */
+export const DEADLINE_MS = 3_500;
 
 /** The response was not ready in time. */
 export class TooLate extends Error {

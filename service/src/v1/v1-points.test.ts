@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { VARIABLES } from "#core/config/config.ts";
-import { LOOK_UP_POINTS, OTHER_POINTS, pagePoints, SEARCH_POINTS } from "./points.ts";
+import { OTHER_POINTS } from "#core/http/limits/points.ts";
+import { LOOK_UP_POINTS, pagePoints, SEARCH_POINTS } from "./v1-points.ts";
 
 type Median = { median: number };
 type Case = { nodeMicroseconds: Median; databaseMicroseconds: Median };
 
-const results = JSON.parse(
-  readFileSync(new URL("../../../../../bench/results/10000.json", import.meta.url), "utf8"),
-) as {
+const results = JSON.parse(readFileSync(new URL("../../../bench/results/10000.json", import.meta.url), "utf8")) as {
   cases: Record<string, Case>;
 };
 

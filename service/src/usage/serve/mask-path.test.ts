@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findOtherPrefixes, maskPath, readPath, shapeOf } from "./request-paths.ts";
+import { readPath } from "#core/http/connections/request-target.ts";
+import { shapeOf } from "#v1/unknown-paths.ts";
+import { maskPath } from "./mask-path.ts";
 
 test.each([
   ["/api/v2/passports", "list", "/api/v2/passports"],
@@ -20,19 +22,6 @@ test.each([
 ])("%s has the shape %s and is stored as %s", (url, shape, masked) => {
   expect(shapeOf(readPath(url))).toBe(shape);
   expect(maskPath(readPath(url))).toBe(masked);
-});
-
-test("finds the prefixes under which V1 is asked for, but not served", () => {
-  const count = (path: string, requests = 1) => ({ path, requests });
-  const paths = [
-    ...[count("/api/v1/passports"), count("/api/v2/passports/*", 3), count("/api/v2/passport_credentials", 2)],
-    ...[count("/v3/passports", 7), count("/old/passports"), count("/api/v2/passports/*/*", 9), count("/score", 9)],
-    ...[count("/passports/*", 9), count("/*/passports", 9)],
-  ];
-  expect(findOtherPrefixes(paths, ["/old"])).toEqual([
-    { prefix: "/v3", requests: 7 },
-    { prefix: "/api/v2", requests: 5 },
-  ]);
 });
 
 test("a stored path has only words and stars, whatever was requested", () => {
