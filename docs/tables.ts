@@ -12,6 +12,7 @@ import { EXIT, EXIT_MEANINGS } from "../service/src/core/terminal/exit-codes.ts"
 import { COMPARED_PERSON_POINTS, PAGE_POINTS } from "../service/src/explorer/explorer-points.ts";
 import { HOLDER_PAGE_POINTS, HOLDER_REQUEST_POINTS } from "../service/src/holders/serve/holder-points.ts";
 import { MAX_WAITING_SIGNATURES } from "../service/src/holders/serve/signature-checks.ts";
+import { STORED_DATA } from "../service/src/privacy/stored-data.ts";
 import { MAX_COUNTS } from "../service/src/usage/serve/usage-buffer.ts";
 import { MAX_CLIENTS } from "../service/src/usage/serve/usage-counter.ts";
 import { MAX_QUEUED_LOOK_UPS } from "../service/src/v1/look-ups/coalesce.ts";
@@ -139,6 +140,14 @@ function queues(): Table {
   };
 }
 
+function storedData(): Table {
+  const rows = STORED_DATA.map(({ data, tables, place, purpose, visibleTo, erasure }) => [
+    ...[data, place ?? tables.map(code).join(", "), purpose, visibleTo],
+    erasure === "deleted" ? "deleted" : Object.values(erasure).join(),
+  ]);
+  return { head: ["Data", "Tables", "Purpose", "Visible to", "An erasure"], rows };
+}
+
 function checks(): Table {
   return { head: ["Check", "Level", "Rule"], rows: CLAUSES.map(({ id, level, rule }) => [code(id), level, rule]) };
 }
@@ -149,6 +158,7 @@ const TABLES: readonly (readonly [file: string, name: string, create: () => Tabl
   ["docs/CONFIGURATION.md", "metrics", metrics],
   ["docs/CONFIGURATION.md", "exit codes", exitCodes],
   ["ARCHITECTURE.md", "queues", queues],
+  ["docs/PRIVACY.md", "stored data", storedData],
   ["conformance/README.md", "checks", checks],
 ];
 

@@ -1,34 +1,10 @@
-import { globSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import { FLOORS, isWorkspace } from "./floors.ts";
+import { CORE, FEATURES } from "./features.ts";
+import { featureOf, readSources, type SourceFile } from "./imports.ts";
 
 // Prints figures about the structure, and fails on an upward import or an import cycle. CI runs it.
 
-const root = resolve(import.meta.dirname, "..");
-const src = join(root, "service/src");
-
-const files = globSync(["service/src/**/*.ts", "{contract,explorer,conformance,client,bench}/src/**/*.ts"], {
-  cwd: root,
-})
-  .filter((file) => !file.endsWith(".test.ts"))
-  .map((file) => join(root, file));
-
-const WORKSPACE = /^@credence\/(contract|explorer)\/(.*\.ts)$/;
-
-/** The file that an import leads to; null for packages and Node. Types count as much as values. */
-function resolveImport(from: string, specifier: string): string | null {
-  const [, workspace, path] = WORKSPACE.exec(specifier) ?? [];
-  if (workspace !== undefined && path !== undefined) return join(root, workspace, "src", path);
-  if (specifier.startsWith("#")) return join(src, specifier.slice(1));
-  return specifier.startsWith(".") ? resolve(dirname(from), specifier) : null;
-}
-
-const importsOf = (file: string): string[] =>
-  [...readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^"]*?"([^"]+)"|import\("([^"]+)"\)/gm)].flatMap(
-    ([, fixed, dynamic]) => resolveImport(file, fixed ?? dynamic ?? "") ?? [],
-  );
-
-const graph = new Map(files.map((file) => [file, importsOf(file)]));
+const files = readSources();
+const byPath = new Map(files.map((file) => [file.path, file]));
 
 /** Files that import themselves through others. */
 function listCycles(): string[] {
@@ -38,34 +14,44 @@ function listCycles(): string[] {
     const index = path.indexOf(file);
     if (index !== -1) for (const member of path.slice(index)) cyclic.add(member);
     if (index !== -1 || done.has(file)) return;
-    for (const next of graph.get(file) ?? []) walk(next, [...path, file]);
+    for (const next of byPath.get(file)?.imports ?? []) walk(next, [...path, file]);
     done.add(file);
   };
-  for (const file of files) walk(file, []);
+  for (const { path } of files) walk(path, []);
   return [...cyclic];
 }
 
-const floorOf = (file: string): number => {
-  const path = relative(src, file);
-  const inside = (folder: string) =>
-    isWorkspace(folder) ? relative(root, file).startsWith(`${folder}/`) : path.startsWith(`${folder}/`);
-  return FLOORS.findIndex(([folder]) => inside(folder));
-};
+/** From the ground up. The composition is above all. */
+const ORDER = [...CORE, ...FEATURES].map(({ name }) => name).concat("app");
+const heightOf = (path: string): number => ORDER.indexOf(featureOf(path) ?? "");
 
-const upward = files.flatMap((file) =>
-  (graph.get(file) ?? [])
-    .filter((imported) => floorOf(imported) > floorOf(file) && floorOf(file) !== -1)
-    .map((imported) => `${relative(root, file)} imports ${relative(root, imported)}`),
+const upward = files.flatMap(({ path, imports }) =>
+  imports
+    .filter((imported) => heightOf(imported) > heightOf(path) && heightOf(path) !== -1)
+    .map((imported) => `${path} imports ${imported}`),
 );
-const cycles = listCycles().map((file) => relative(root, file));
-const sizes = files
-  .map((file) => ({ file: relative(root, file), lines: readFileSync(file, "utf8").split("\n").length - 1 }))
-  .sort((a, b) => a.lines - b.lines);
+const cycles = listCycles();
+
+/** Imports between features, without core and the composition: how many stay in their feature. */
+const isFeature = (path: string): boolean => FEATURES.some(({ name }) => name === featureOf(path));
+const between = files
+  .filter(({ path }) => isFeature(path))
+  .flatMap(({ path, imports }) => imports.filter(isFeature).map((to) => featureOf(path) === featureOf(to)));
+const inside = between.filter(Boolean).length;
+
+const sum = (some: readonly SourceFile[]): number => some.reduce((total, { lines }) => total + lines, 0);
+const rowOf = (name: string): string => {
+  const some = files.filter(({ path }) => featureOf(path)?.split("/")[0] === name);
+  return `  ${name.padEnd(16)}${String(some.length).padStart(4)} files ${sum(some).toLocaleString("en").padStart(7)} lines`;
+};
+const sizes = files.toSorted((a, b) => a.lines - b.lines);
 const largest = sizes.at(-1);
 
 process.stdout.write(
-  `${files.length} files of product code, ${sizes.reduce((sum, { lines }) => sum + lines, 0)} lines
-median file ${sizes[sizes.length >> 1]?.lines} lines, largest ${largest?.lines} (${largest?.file})
+  `${files.length} files of product code, ${sum(files)} lines
+median file ${sizes[sizes.length >> 1]?.lines} lines, largest ${largest?.lines} (${largest?.path})
+${["core", ...FEATURES.map(({ name }) => name), "app"].map(rowOf).join("\n")}
+imports between features that stay inside one: ${inside} of ${between.length}
 import cycles ${cycles.length}${cycles.map((file) => `\n  ${file}`).join("")}
 upward imports ${upward.length}${upward.map((line) => `\n  ${line}`).join("")}
 `,

@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { withFloorTable } from "./architecture.ts";
+import { withTables } from "./architecture.ts";
+import { drawFeatures } from "./picture.ts";
 import { linterRules } from "./rules.ts";
 
 const urlOf = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
-writeFileSync(urlOf("structure/biome.floors.json"), linterRules());
-writeFileSync(urlOf("ARCHITECTURE.md"), withFloorTable(readFileSync(urlOf("ARCHITECTURE.md"), "utf8")));
+writeFileSync(urlOf("structure/biome.features.json"), linterRules());
+writeFileSync(urlOf("docs/pictures/features.svg"), drawFeatures());
+writeFileSync(urlOf("ARCHITECTURE.md"), withTables(readFileSync(urlOf("ARCHITECTURE.md"), "utf8")));

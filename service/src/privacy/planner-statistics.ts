@@ -1,19 +1,7 @@
 import { type Connection, queryColumn } from "#core/database/database.ts";
 import { codeOf, UNDEFINED_TABLE } from "#core/database/failures.ts";
 import { epochTables } from "#list/epochs.ts";
-
-const TABLES_OF_PEOPLE = [
-  "passport",
-  "passport_wallet",
-  "social",
-  "credential",
-  "passport_document",
-  "credential_document",
-  "wallet_owner",
-  "score_change",
-  "holder_request",
-  "holder_export",
-];
+import { TABLES_OF_PEOPLE } from "./stored-data.ts";
 
 /** Renews the planner's statistics, which contain sampled values, also of deleted rows. */
 export async function analyzePeople(connection: Connection): Promise<void> {

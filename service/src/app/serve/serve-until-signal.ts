@@ -1,22 +1,11 @@
 import { type Config, processEnvironment } from "#core/config/config.ts";
 import { isLoopback } from "#core/config/config-values.ts";
+import { nextSignal } from "#core/process/next-signal.ts";
 import { createNotify } from "#core/process/notify-systemd.ts";
 import { describeUnknown, findUnknownVariables } from "#core/process/unknown-variables.ts";
-import { EXIT } from "#core/terminal/exit-codes.ts";
 import { logLifeCycle } from "#life-cycle/serve/log-life-cycle.ts";
 import type { Serving } from "./open-serving.ts";
 import type { RunningServer } from "./start-server.ts";
-
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
-
-/** Waits for SIGTERM or SIGINT. After that, a second signal ends the process at once. */
-export async function nextSignal(): Promise<NodeJS.Signals> {
-  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  for (const signal of SIGNALS) process.once(signal, resolve);
-  await promise;
-  for (const signal of SIGNALS) process.once(signal, () => process.exit(EXIT.interrupted));
-  return promise;
-}
 
 /** Reports that the server is listening, waits for SIGTERM or SIGINT, and stops the server. */
 export async function serveUntilSignal(

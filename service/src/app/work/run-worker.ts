@@ -1,10 +1,10 @@
 import { destination } from "pino";
-import { nextSignal } from "#app/serve/serve-until-signal.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/database/database.ts";
 import { withDatabase } from "#core/process/connect.ts";
 import { createLog, STDOUT } from "#core/process/log.ts";
 import { createFailureLog } from "#core/process/log-failures.ts";
+import { nextSignal } from "#core/process/next-signal.ts";
 import { createNotify } from "#core/process/notify-systemd.ts";
 import { describeUnknown, findUnknownVariables } from "#core/process/unknown-variables.ts";
 import { watchClock } from "#core/process/watch-clock.ts";

@@ -9,7 +9,7 @@ import { listScoring } from "#people/facts/credentials.ts";
 import { upsertPassportDocuments } from "#people/facts/documents.ts";
 import { updateScores } from "#people/facts/passports.ts";
 import { groupByPerson, type PassportFacts, readPassports } from "#people/read/read-people.ts";
-import { type Scores, scoreCredentials, scoresOf } from "../formula/score.ts";
+import { type Scores, scoreCredentials, scoresOf } from "#scores/formula/score.ts";
 import { claimDue, upsertSetAside } from "./recalculation-queue.ts";
 import { areEqualScores, recordScoreChanges } from "./record-score-changes.ts";
 

@@ -2,8 +2,8 @@ import type { Connection } from "#core/database/database.ts";
 import { listCounted } from "#people/facts/credentials.ts";
 import { groupByPerson } from "#people/read/read-people.ts";
 import type { Change } from "#people/write/find-changes.ts";
-import { findDifferences } from "../formula/differences.ts";
-import { scoresOf } from "../formula/score.ts";
+import { findDifferences } from "#scores/formula/differences.ts";
+import { scoresOf } from "#scores/formula/score.ts";
 import { areEqualScores, recordScoreChanges } from "./record-score-changes.ts";
 
 /** People per query: the size of their stored credentials is unknown. */

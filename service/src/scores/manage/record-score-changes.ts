@@ -1,7 +1,7 @@
 import type { Connection, Database } from "#core/database/database.ts";
 import { groupByPerson } from "#people/read/read-people.ts";
-import { type Difference, joinDifferences } from "../formula/differences.ts";
-import type { Scores } from "../formula/score.ts";
+import { type Difference, joinDifferences } from "#scores/formula/differences.ts";
+import type { Scores } from "#scores/formula/score.ts";
 import { deleteOldScoreChanges, insertScoreChanges, type ScoreChange, takeWaitingChanges } from "./score-changes.ts";
 
 /** How long changes of scores are kept. */
