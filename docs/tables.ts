@@ -157,7 +157,7 @@ const TABLES: readonly (readonly [file: string, name: string, create: () => Tabl
   ["docs/API.md", "points", points],
   ["docs/CONFIGURATION.md", "metrics", metrics],
   ["docs/CONFIGURATION.md", "exit codes", exitCodes],
-  ["ARCHITECTURE.md", "queues", queues],
+  ["docs/RELIABILITY.md", "queues", queues],
   ["docs/PRIVACY.md", "stored data", storedData],
   ["conformance/README.md", "checks", checks],
 ];

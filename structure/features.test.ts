@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -177,4 +177,14 @@ test("the generated parts are up to date: else run `npm run structure`", () => {
   expect(read("structure/biome.features.json")).toBe(linterRules());
   expect(read("docs/pictures/features.svg")).toBe(drawFeatures());
   expect(read("ARCHITECTURE.md")).toBe(withTables(read("ARCHITECTURE.md")));
+});
+
+test("documents of the structure stay short", () => {
+  expect(read("ARCHITECTURE.md").trimEnd().split("\n").length).toBeLessThanOrEqual(250);
+  for (const file of globSync(`${src}/**/README.md`, { cwd: root.pathname })) {
+    expect(read(file).trimEnd().split("\n").length, file).toBeLessThanOrEqual(15);
+    expect(FEATURES.map(({ name }) => `${src}/${name}/README.md`)).toContain(file);
+    const files = globSync(`${dirname(file)}/**/*.ts`, { cwd: root.pathname, exclude: ["**/*.test.ts"] });
+    expect(files.length, file).toBeGreaterThan(10);
+  }
 });

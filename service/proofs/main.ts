@@ -8,7 +8,8 @@ const [name = "", size] = process.argv.slice(2);
 const proof = PROOFS[name];
 if (proof === undefined) {
   const list = Object.entries(PROOFS).map(
-    ([known, { size, unit = "people", shows }]) => `  ${known.padEnd(22)}${`${size} ${unit}`.padEnd(20)}${shows}`,
+    ([known, { feature, size, unit = "people", shows }]) =>
+      `  ${known.padEnd(22)}${feature.padEnd(16)}${`${size} ${unit}`.padEnd(20)}${shows}`,
   );
   const problem = name === "" ? "" : `There is no proof "${name}".\n`;
   process.stderr.write(`${problem}Usage: npm run prove -- NAME [SIZE|small]\n\n${list.join("\n")}\n`);

@@ -51,7 +51,7 @@ function observePools(readers: Readers, registry: Registry): void {
   });
 }
 
-/** ARCHITECTURE.md lists the queues and their limits. */
+/** docs/RELIABILITY.md lists the queues and their limits. */
 function observeQueues(queues: () => QueueState[], registry: Registry): void {
   new Gauge({
     name: "credence_queue_depth",
