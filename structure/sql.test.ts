@@ -16,7 +16,7 @@ const SQL_FILES = {
   keys: "manage/api-keys manage/move-keys serve/key-metrics serve/known-keys",
   "life-cycle": "manage/rehearsals",
   list: "epochs manage/build-epoch manage/change-counter manage/check-standing manage/corrections serve/standing-search",
-  people: "facts/carried-fields facts/credentials facts/documents facts/due facts/hidden-by-holder facts/merges facts/opted-out facts/passports facts/seen-people facts/socials facts/stored-states facts/wallet-owners facts/wallets",
+  people: "facts/carried-fields facts/credentials facts/documents facts/due facts/hidden-by-holder facts/merges facts/opted-out facts/passports facts/seen-people facts/socials facts/stored-states facts/wallet-owner-rule facts/wallets",
   privacy: "audit opt-outs planner-statistics requests-of-person",
   restore: "apply-protections list-protections pending-protections",
   scores: "backlog manage/check-scores manage/recalculation-of-all manage/recalculation-queue manage/score-changes",

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { MAX_INTEGER, MAX_SCORE } from "./limits.ts";
+import { MAX_INTEGER, MAX_SCORE } from "./person-limits.ts";
 
 type Keywords = { description?: string; examples?: unknown[]; maxLength?: number; pattern?: string };
 

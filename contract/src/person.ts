@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { Credential } from "./credential.ts";
 import { booleanOrNull, closed, count, textOrNull } from "./fields.ts";
-import { LIMITS, MAX_INTEGER } from "./limits.ts";
 import { PassportDetail, PassportProfile, PassportSocial } from "./passport.ts";
+import { LIMITS, MAX_INTEGER } from "./person-limits.ts";
 
 const withMaxLength = <Schema extends object>(schema: Schema, maxLength: number = LIMITS.textCharacters): Schema => ({
   ...schema,

@@ -1,5 +1,5 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import { MAX_INTEGER } from "@credence/contract/limits.ts";
+import { MAX_INTEGER } from "@credence/contract/person-limits.ts";
 import { canonicalWallet } from "#core/identity/wallet-address.ts";
 import { inV1Order } from "#people/present/credentials.ts";
 import { findFaults, type Schema } from "#snapshots/format/find-faults.ts";

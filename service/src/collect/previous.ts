@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { LIMITS } from "@credence/contract/limits.ts";
 import type { Person } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/person-limits.ts";
 import { splitLines } from "#core/files/lines.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
 import { openSource } from "#core/files/source.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "@credence/contract/limits.ts";
 import { OptOut } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/person-limits.ts";
 import { Compile } from "typebox/compile";
 import { type Line, splitLines } from "#core/files/lines.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";

@@ -10,11 +10,11 @@ import { type Caller, isOver, WITHOUT_KEY } from "#core/http/limits/rate-limits.
 import { beforeDeadline } from "#core/http/respond/deadline.ts";
 import { hasApiKey } from "#core/identity/api-key.ts";
 import { createKeyCheck, hasKeyInQuery, type KeyRefusal } from "#keys/serve/check-key.ts";
-import { isSwitchedOff, retryAfterHeader } from "#life-cycle/life-cycle.ts";
+import { isSwitchedOff, retryAfterHeader } from "#life-cycle/state-and-headers.ts";
+import { preferredError } from "./demo-errors.ts";
 import { getPassport } from "./get-passport.ts";
 import { listPassportCredentials } from "./list-passport-credentials.ts";
 import { listPassports } from "./list-passports.ts";
-import { preferredError } from "./preferred-errors.ts";
 import { v1Prefixes } from "./prefixes.ts";
 import type { V1Deps } from "./v1-deps.ts";
 import { LOOK_UP_POINTS, listPoints } from "./v1-points.ts";

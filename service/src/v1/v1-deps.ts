@@ -4,7 +4,7 @@ import type { RateLimits } from "#core/http/limits/rate-limits.ts";
 import type { Responder } from "#core/http/respond/respond.ts";
 import type { KeyCounts } from "#keys/serve/key-metrics.ts";
 import type { Keyring } from "#keys/serve/keyring.ts";
-import type { LifeCycle } from "#life-cycle/life-cycle.ts";
+import type { LifeCycle } from "#life-cycle/state-and-headers.ts";
 import type { Answers } from "./answers/answers.ts";
 
 /** What V1 needs of a process that serves. */

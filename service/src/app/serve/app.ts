@@ -18,7 +18,7 @@ import { holder } from "#holders/serve/holder.ts";
 import { isHolderPath } from "#holders/serve/holder-path.ts";
 import { holderPoints } from "#holders/serve/holder-points.ts";
 import { ANONYMOUS } from "#usage/record-usage.ts";
-import { PREFER } from "#v1/preferred-errors.ts";
+import { PREFER } from "#v1/demo-errors.ts";
 import { v1 } from "#v1/routes.ts";
 import { unknownPathError } from "#v1/unknown-paths.ts";
 import type { Deps } from "./deps.ts";

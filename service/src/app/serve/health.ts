@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { VERSION } from "#core/config/version.ts";
 import { type Content, JSON_TYPE } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
-import { lifeCycle } from "#life-cycle/life-cycle.ts";
+import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 import { type Epoch, findCurrentEpoch } from "#list/epochs.ts";
 import type { Deps } from "./deps.ts";
 

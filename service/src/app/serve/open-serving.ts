@@ -12,7 +12,7 @@ import { lagLimitMs } from "#core/readers/replica-lag.ts";
 import { requireServers } from "#core/readers/require-servers.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { Failure } from "#core/terminal/failure.ts";
-import { lifeCycle } from "#life-cycle/life-cycle.ts";
+import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 
 export type ServeConfig = Config & { databaseUrl: string };
 

@@ -4,7 +4,7 @@ import { VERSION } from "#core/config/version.ts";
 import { findSchemaState } from "#core/database/migrations.ts";
 import { closeWhenIdle } from "#core/http/connections/closing.ts";
 import { serverOptions } from "#core/http/connections/server-options.ts";
-import { lifeCycle } from "#life-cycle/life-cycle.ts";
+import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 import type { Deps } from "./deps.ts";
 import { readinessOf } from "./health.ts";
 

@@ -23,7 +23,7 @@ import { diagnoseDeployment } from "#doctor/deployment/diagnose-deployment.ts";
 import { diagnose } from "#doctor/diagnose.ts";
 import { describeState } from "#life-cycle/commands/life-cycle-text.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
-import { isSwitchedOff } from "#life-cycle/life-cycle.ts";
+import { isSwitchedOff } from "#life-cycle/state-and-headers.ts";
 
 type Options = { url?: string; httpPort?: number; envFile?: string; json?: boolean };
 

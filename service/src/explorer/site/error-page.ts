@@ -2,7 +2,7 @@ import { errorPage } from "@credence/explorer/site/error-page.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import type { ErrorContentOf } from "#core/http/respond/errors.ts";
-import type { LifeCycle } from "#life-cycle/life-cycle.ts";
+import type { LifeCycle } from "#life-cycle/state-and-headers.ts";
 import { matchBelow } from "#v1/prefixes.ts";
 import { errorContentAt } from "#v1/unknown-paths.ts";
 import { frameOf, type HttpSite } from "./site.ts";

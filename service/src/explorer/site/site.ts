@@ -4,7 +4,7 @@ import { type Frame, frameAt } from "@credence/explorer/frame.ts";
 import { type SiteLinks, siteLinks } from "@credence/explorer/site-links.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Responder } from "#core/http/respond/respond.ts";
-import type { LifeCycle } from "#life-cycle/life-cycle.ts";
+import type { LifeCycle } from "#life-cycle/state-and-headers.ts";
 import { prepareFile, type StaticFile } from "./static-files.ts";
 
 /** What all pages share: the links between them, and the files that they load. */

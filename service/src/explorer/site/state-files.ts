@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { sharedSeconds } from "#core/http/respond/cache-control.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
-import { type LifeCycle, lifeCycle } from "#life-cycle/life-cycle.ts";
+import { type LifeCycle, lifeCycle } from "#life-cycle/state-and-headers.ts";
 import { frameOf, type SiteDeps } from "./site.ts";
 import { fileContent, PAGE_HEADERS, prepareFile, type StaticFile } from "./static-files.ts";
 

@@ -4,7 +4,6 @@ import { withDatabase } from "#core/process/connect.ts";
 import { formatCount, paint, printResult } from "#core/terminal/output.ts";
 import type { OutputStream, Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
-import { lifeCycle } from "#life-cycle/life-cycle.ts";
 import {
   type Affected,
   type AffectedClient,
@@ -12,6 +11,7 @@ import {
   isReachable,
 } from "#life-cycle/manage/find-affected-clients.ts";
 import { findRisks, type Risk } from "#life-cycle/manage/risks.ts";
+import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 
 export const lifecycleCheckCommand = (terminal: Terminal): Command =>
   new Command("check")

@@ -2,7 +2,7 @@ import type { Config } from "#core/config/config.ts";
 import { composer } from "#core/http/respond/compose.ts";
 import { type Content, JSON_TYPE } from "#core/http/respond/content.ts";
 import { errorContent } from "#core/http/respond/errors.ts";
-import { isSwitchedOff, lifeCycle, retryAfterHeader } from "#life-cycle/life-cycle.ts";
+import { isSwitchedOff, lifeCycle, retryAfterHeader } from "#life-cycle/state-and-headers.ts";
 
 export type PreviewedResponse = { status: number; headers: Record<string, string> };
 

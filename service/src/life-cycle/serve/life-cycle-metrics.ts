@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from "@prometheus-io/client";
 import type { Config } from "#core/config/config.ts";
 import { onScrape } from "#core/http/metrics/on-scrape.ts";
-import { lifeCycle } from "#life-cycle/life-cycle.ts";
+import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 
 const STATES = ["active", "announced", "brownout", "gone"] as const;
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Calendar } from "#core/config/calendar.ts";
-import { isSwitchedOff, lifeCycle } from "#life-cycle/life-cycle.ts";
+import { isSwitchedOff, lifeCycle } from "#life-cycle/state-and-headers.ts";
 
 /** Timers cannot wait longer than 24 days. */
 const MAX_WAIT_MS = 86_400_000;

@@ -4,7 +4,7 @@ import { fold } from "#core/identity/fold.ts";
 import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { listKnownIdsAfter } from "#people/facts/documents.ts";
 import { listPassports, type StoredPassport, updateFoldedNames } from "#people/facts/passports.ts";
-import { deleteUnlistedOwners, updateWalletOwners } from "#people/facts/wallet-owners.ts";
+import { deleteUnlistedOwners, updateWalletOwners } from "#people/facts/wallet-owner-rule.ts";
 import { listWallets } from "#people/facts/wallets.ts";
 import { writeDocuments } from "./write-documents.ts";
 

@@ -1,4 +1,4 @@
-import { LIMITS } from "@credence/contract/limits.ts";
+import { LIMITS } from "@credence/contract/person-limits.ts";
 import type { Connection } from "#core/database/database.ts";
 import { listDocumentSizes } from "#people/facts/documents.ts";
 

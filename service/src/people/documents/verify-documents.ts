@@ -1,6 +1,6 @@
 import { type Connection, type Database, inTransaction, planLookUps } from "#core/database/database.ts";
 import { type FoundDocuments, listDocuments, type StoredDocuments } from "#people/facts/documents.ts";
-import { listUnlistedOwners, listWrongOwners } from "#people/facts/wallet-owners.ts";
+import { listUnlistedOwners, listWrongOwners } from "#people/facts/wallet-owner-rule.ts";
 import { listWallets } from "#people/facts/wallets.ts";
 import { makeDocuments } from "./make-documents.ts";
 import { streamKnownIds } from "./rebuild-documents.ts";

@@ -12,7 +12,7 @@ import { listAbsorbedIds, listAbsorbingIds, listSurvivorIds } from "#people/fact
 import { insertPassports } from "#people/facts/passports.ts";
 import { insertSocials } from "#people/facts/socials.ts";
 import type { StoredState } from "#people/facts/stored-states.ts";
-import type { ContestedWallet } from "#people/facts/wallet-owners.ts";
+import type { ContestedWallet } from "#people/facts/wallet-owner-rule.ts";
 import { insertWallets, type ListedWallet, listWallets } from "#people/facts/wallets.ts";
 import { keepCarried } from "#people/present/carried.ts";
 import { deletePeople } from "./delete-people.ts";

@@ -5,7 +5,7 @@ import {
   listClaimedWallets,
   listContestedWallets,
   updateWalletOwners,
-} from "#people/facts/wallet-owners.ts";
+} from "#people/facts/wallet-owner-rule.ts";
 
 /** A wallet that a record lists. `isPlain`: the record is neither merged nor hidden. */
 export type Claim = { address: string; passport_id: number; isPlain: boolean };
@@ -13,7 +13,7 @@ export type Claim = { address: string; passport_id: number; isPlain: boolean };
 /**
  * Writes the owners of wallets after the facts are written. Most new wallets have one plain claim,
  * whose record owns them. All other wallets, and those in `addresses`, go through the rule in
- * wallet-owners.ts, which looks at every claim. Returns the wallets that several records claim.
+ * wallet-owner-rule.ts, which looks at every claim. Returns the wallets that several records claim.
  */
 export async function writeWalletOwners(
   connection: Connection,

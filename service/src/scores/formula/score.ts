@@ -1,6 +1,6 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import { MAX_SCORE } from "@credence/contract/limits.ts";
 import type { Passport } from "@credence/contract/passport.ts";
+import { MAX_SCORE } from "@credence/contract/person-limits.ts";
 import { type FixedPoint, sumFixedPoints, toFixedPoint, toScore } from "./fixed-point.ts";
 
 export type Scores = Pick<Passport, "activity_score" | "identity_score" | "skills_score" | "score">;

@@ -1,5 +1,5 @@
-import { LIMITS } from "@credence/contract/limits.ts";
 import type { Person } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/person-limits.ts";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "#demo/invent/population.ts";
 import { credential, person } from "#testing/people.ts";

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { LIMITS } from "@credence/contract/limits.ts";
 import { Person } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/person-limits.ts";
 import { Compile } from "typebox/compile";
 import type { Line } from "#core/files/lines.ts";
 import type { FieldCounts } from "./field-counts.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { CarriedFields } from "@credence/contract/carried.ts";
-import { LIMITS } from "@credence/contract/limits.ts";
+import { LIMITS } from "@credence/contract/person-limits.ts";
 import { createRowEncoder, type RowEncoder } from "#core/database/copy.ts";
 import { type Connection, type Database, withConnection } from "#core/database/database.ts";
 import { splitLines } from "#core/files/lines.ts";

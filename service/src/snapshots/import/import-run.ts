@@ -3,7 +3,7 @@ import type { CarriedField } from "@credence/contract/carried.ts";
 import type { Person } from "@credence/contract/person.ts";
 import type { Line } from "#core/files/lines.ts";
 import type { StoredPassport } from "#people/facts/passports.ts";
-import type { ContestedWallet } from "#people/facts/wallet-owners.ts";
+import type { ContestedWallet } from "#people/facts/wallet-owner-rule.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import type { Saved } from "#people/write/save-people.ts";
 import type { Scores } from "#scores/formula/score.ts";

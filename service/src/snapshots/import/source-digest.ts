@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CarriedFields } from "@credence/contract/carried.ts";
-import { LIMITS } from "@credence/contract/limits.ts";
+import { LIMITS } from "@credence/contract/person-limits.ts";
 import { passportVersion } from "#people/present/version.ts";
 
 const PASSPORT_ID = '"passport_id":';

@@ -1,5 +1,5 @@
 import type { Pagination } from "@credence/contract/answers.ts";
-import { link } from "#life-cycle/life-cycle.ts";
+import { link } from "#life-cycle/state-and-headers.ts";
 import type { PageLink } from "#v1/cache/answer-cache.ts";
 import { DEFAULT_PER_PAGE, type ListQuery } from "./list-query.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lifeCycle } from "#life-cycle/life-cycle.ts";
+import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 import { composer, type RequestInfo } from "./compose.ts";
 import { type Content, JSON_TYPE } from "./content.ts";
 import { errorContent } from "./errors.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { risingBrownouts } from "#core/config/brownouts.ts";
 import { type Calendar, listPeriods } from "#core/config/calendar.ts";
 import { describeLifeCycle } from "./describe.ts";
-import { isSwitchedOff, lifeCycle, retryAfterHeader, trackLifeCycle } from "./life-cycle.ts";
+import { isSwitchedOff, lifeCycle, retryAfterHeader, trackLifeCycle } from "./state-and-headers.ts";
 
 const at = (text: string): number => Date.parse(text);
 const brownout = (start: string, end: string) => ({ startsAt: new Date(start), endsAt: new Date(end) });

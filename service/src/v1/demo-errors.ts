@@ -4,7 +4,7 @@ import { VARIABLES } from "#core/config/config.ts";
 import type { AppliedLimit } from "#core/http/limits/rate-limits.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import { errorContent } from "#core/http/respond/errors.ts";
-import { retryAfterHeader } from "#life-cycle/life-cycle.ts";
+import { retryAfterHeader } from "#life-cycle/state-and-headers.ts";
 
 // Integrators test how their app handles errors: the demo sends the error that a request asks for
 // (Prefer, RFC 7240). A real server ignores the header: nobody should be able to make a shared cache
