@@ -9,10 +9,12 @@ import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts"
 import { savePeople } from "../service/src/people/write/save-people.ts";
 import { testDatabase } from "../service/testing/database.ts";
 import { findFreePorts } from "../service/testing/free-ports.ts";
+import { signedRequest } from "../service/testing/holder-client.ts";
 import { changeNetwork } from "../service/testing/network-lock.ts";
 import { person } from "../service/testing/people.ts";
 import { startShell, stopShell } from "../service/testing/shell.ts";
 import { UNLIMITED } from "../service/testing/unlimited.ts";
+import { evmWallet } from "../service/testing/wallets.ts";
 import { whenDone } from "../service/testing/when-done.ts";
 import { openContainers } from "./testing/containers.ts";
 import { buildTestImages } from "./testing/debian-images.ts";
@@ -221,6 +223,15 @@ describe("compose.yaml", () => {
     expect(checks.filter(({ state }: { state: string }) => state !== "ok")).toEqual([]);
 
     expect(inCompose("curl", "--silent", "--insecure", `${address}/holder`)).toContain('name="wallet"');
+    // The thread that checks signatures runs in the image.
+    const holderKey = readFileSync(join(compose, "secrets/holder-key"), "utf8").trim();
+    const wish = { action: "hide", passportId: 1 } as const;
+    const signed = signedRequest(evmWallet("a holder"), wish, address, new Date(), holderKey);
+    const receipt = inCompose(
+      ...["curl", "--silent", "--insecure", "--write-out", " %{http_code}", "--json", JSON.stringify(signed)],
+      `${address}/holder/requests`,
+    );
+    expect(receipt).toMatch(/ 202$/);
     const workerLog = inCompose("podman", "logs", `${basename(compose)}_worker_1`);
     expect(workerLog).toContain('"holderRequests":"review"');
 

@@ -9,9 +9,15 @@ export const HOLDER_ENVIRONMENT = { HOLDER_REQUESTS: "on", HOLDER_KEY };
 export type Wish = { action: HolderAction; passportId: number };
 
 /** The body of a request as a holder sends it to the server at this public URL. */
-export function signedRequest(wallet: TestWallet, wish: Wish, publicUrl = "https://v1.example", now = new Date()) {
+export function signedRequest(
+  wallet: TestWallet,
+  wish: Wish,
+  publicUrl = "https://v1.example",
+  now = new Date(),
+  key = HOLDER_KEY,
+) {
   const subject = { ...wish, domain: new URL(publicUrl).host, uri: `${publicUrl}/holder`, address: wallet.address };
-  const message = issueMessage(HOLDER_KEY, subject, now);
+  const message = issueMessage(key, subject, now);
   return { message, signature: wallet.sign(message) };
 }
 
