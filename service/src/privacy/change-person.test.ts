@@ -1,5 +1,6 @@
 import type { PassportCredentials } from "@credence/contract/answers.ts";
 import type { PassportDetail } from "@credence/contract/passport.ts";
+import type { Person } from "@credence/contract/person.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
@@ -7,6 +8,7 @@ import { makeDocuments } from "#people/documents/make-documents.ts";
 import { listDocuments } from "#people/facts/documents.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { testDatabase } from "#testing/database.ts";
+import { importLines } from "#testing/import-lines.ts";
 import { credential, person, wallet } from "#testing/people.ts";
 import { scaled } from "#testing/scale.ts";
 import { serving } from "#testing/serving.ts";
@@ -30,12 +32,23 @@ class Model {
     return this.people.get(id) as PersonState;
   }
 
-  apply({ action, ...change }: PersonChange): void {
+  apply({ action, ...change }: RandomChange): void {
     const state = this.stateOf(change.passportId);
+    if (action === "import" && "hidden" in change) {
+      // A line that would close a merge cycle is refused.
+      if (change.into !== null && this.chain(change.into).includes(change.passportId)) return;
+      state.hidden = change.hidden;
+      state.merged_into = change.into;
+    }
     if (action === "hide") state.hidden = true;
     if (action === "unhide") state.hidden = false;
     if (action === "unmerge") state.merged_into = null;
-    if (action === "merge" && "into" in change && !this.chain(change.into).includes(change.passportId)) {
+    if (
+      action === "merge" &&
+      "into" in change &&
+      change.into !== null &&
+      !this.chain(change.into).includes(change.passportId)
+    ) {
       state.merged_into = change.into;
     }
     if (state.hidden || state.merged_into !== null) state.ranked = false;
@@ -55,17 +68,29 @@ class Model {
     return SHARED_BY.includes(id) ? [id, SHARED] : [id];
   }
 
+  /** A survivor shows no wallet that only hidden records list. */
   shownWallets(id: number): number[] {
-    const absorbed = PEOPLE.filter((other) => other !== id && this.survivor(other) === id);
+    const absorbed = PEOPLE.filter(
+      (other) => other !== id && this.survivor(other) === id && !this.stateOf(other).hidden,
+    );
     return [...new Set([id, ...absorbed].flatMap((source) => this.walletsOf(source)))];
   }
 
-  ownerOf(address: number): number {
+  /** Null: only hidden records list it. */
+  ownerOf(address: number): number | null {
     const claimants = PEOPLE.filter((id) => this.walletsOf(id).includes(address));
     const unmerged = claimants.filter((id) => this.stateOf(id).merged_into === null);
-    return Math.min(...(unmerged.length > 0 ? unmerged : claimants.map((id) => this.survivor(id))));
+    const shown = claimants.filter((id) => !this.stateOf(id).hidden);
+    const owners = unmerged.length > 0 ? unmerged : shown.map((id) => this.survivor(id));
+    return owners.length === 0 ? null : Math.min(...owners);
+  }
+
+  isListedByHiddenOnly(address: number): boolean {
+    return PEOPLE.every((id) => !this.walletsOf(id).includes(address) || this.stateOf(id).hidden);
   }
 }
+
+type RandomChange = PersonChange | { action: "import"; passportId: number; hidden: boolean; into: number | null };
 
 const changes = fc.array(
   fc.oneof(
@@ -75,7 +100,13 @@ const changes = fc.array(
       passportId: fc.constantFrom(...PEOPLE),
       into: fc.constantFrom(...PEOPLE),
     }),
-  ) as fc.Arbitrary<PersonChange>,
+    fc.record({
+      action: fc.constant("import"),
+      passportId: fc.constantFrom(...PEOPLE),
+      hidden: fc.boolean(),
+      into: fc.constantFrom(null, ...PEOPLE),
+    }),
+  ) as fc.Arbitrary<RandomChange>,
   { minLength: 2, maxLength: 6 },
 );
 
@@ -87,25 +118,33 @@ describe("changePerson", () => {
     const { database } = owned;
     const idOf = (sequence: number, id: number) => sequence * 10 + id;
     const walletOf = (sequence: number, id: number) => wallet(sequence * 10 + id);
-    const population = (sequence: number) =>
-      PEOPLE.map((id) =>
-        person(
-          idOf(sequence, id),
-          {
-            main_wallet: walletOf(sequence, id),
-            verified_wallets: [...(SHARED_BY.includes(id) ? [walletOf(sequence, SHARED)] : [])],
-            display_name: `Population${sequence}x`,
-          },
-          { credentials: [credential(`of ${idOf(sequence, id)}`)] },
-        ),
+    const personOf = (sequence: number, id: number, operator?: NonNullable<Person["operator"]>) =>
+      person(
+        idOf(sequence, id),
+        {
+          main_wallet: walletOf(sequence, id),
+          verified_wallets: [...(SHARED_BY.includes(id) ? [walletOf(sequence, SHARED)] : [])],
+          display_name: `Population${sequence}x`,
+        },
+        { credentials: [credential(`of ${idOf(sequence, id)}`)], ...(operator && { operator }) },
       );
+    const population = (sequence: number) => PEOPLE.map((id) => personOf(sequence, id));
     await savePeople(database, Array.from({ length: SEQUENCES }, (_, sequence) => population(sequence)).flat());
+    const apply = async (sequence: number, change: RandomChange) => {
+      const passportId = idOf(sequence, change.passportId);
+      const into = "into" in change && change.into !== null ? idOf(sequence, change.into) : null;
+      if (change.action === "import") {
+        const operator = { hidden: change.hidden, merged_into: into };
+        await importLines(database, [personOf(sequence, change.passportId, operator)]);
+      } else await changePerson(database, { ...change, passportId, ...(into !== null && { into }) } as PersonChange);
+    };
     const { address } = await serving([], { into: owned });
     const load = async (path: string) => (await fetch(`${address}/api/v1/${path}`)).json() as Promise<never>;
 
     const expectAll = async (sequence: number, model: Model) => {
-      const expectPassport = async (reference: number | string, id: number) => {
+      const expectPassport = async (reference: number | string, id: number | null) => {
         const { passport } = (await load(`passports/${reference}`)) as { passport?: PassportDetail };
+        if (id === null) return expect(passport).toBeUndefined();
         const { hidden, merged_into } = model.stateOf(id);
         if (hidden) return expect(passport).toBeUndefined();
         expect(passport).toMatchObject({ passport_id: idOf(sequence, id), merged: merged_into !== null });
@@ -114,11 +153,11 @@ describe("changePerson", () => {
         const verified = wallets.filter((number) => number !== id).map((number) => walletOf(sequence, number));
         expect(passport?.verified_wallets).toEqual(verified);
       };
-      const expectCredentials = async (reference: number | string, id: number) => {
+      const expectCredentials = async (reference: number | string, id: number | null) => {
         const { passport_credentials } = (await load(
           `passport_credentials?passport_id=${reference}`,
         )) as PassportCredentials;
-        const expected = model.stateOf(id).hidden ? [] : [`of ${idOf(sequence, id)}`];
+        const expected = id === null || model.stateOf(id).hidden ? [] : [`of ${idOf(sequence, id)}`];
         expect(passport_credentials.map((item) => item.id)).toEqual(expected);
       };
       await Promise.all([
@@ -131,6 +170,9 @@ describe("changePerson", () => {
       const { passports } = (await load(`passports?keyword=population${sequence}x`)) as { passports: PassportDetail[] };
       const ranked = PEOPLE.filter((id) => model.stateOf(id).ranked).map((id) => idOf(sequence, id));
       expect(passports.map((passport) => passport.passport_id)).toEqual(ranked);
+      const listed = new Set(passports.flatMap((passport) => passport.verified_wallets));
+      const hidden = [...PEOPLE, SHARED].filter((number) => model.isListedByHiddenOnly(number));
+      expect(hidden.filter((number) => listed.has(walletOf(sequence, number)))).toEqual([]);
     };
 
     let sequence = 0;
@@ -138,12 +180,7 @@ describe("changePerson", () => {
       fc.asyncProperty(changes, async (list) => {
         const model = new Model();
         for (const change of list) {
-          const passportId = idOf(sequence, change.passportId);
-          const shifted =
-            change.action === "merge"
-              ? { ...change, passportId, into: idOf(sequence, change.into) }
-              : { ...change, passportId };
-          await changePerson(database, shifted);
+          await apply(sequence, change);
           model.apply(change);
           await expectAll(sequence, model);
           const ids = PEOPLE.map((id) => idOf(sequence, id));

@@ -1,7 +1,7 @@
 import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
 import { listHiddenByHolder, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
-import { listAbsorbedIds, listSurvivorIds } from "#people/facts/merges.ts";
+import { listAbsorbedIds, listHiddenOfChains, listSurvivorIds } from "#people/facts/merges.ts";
 import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
@@ -19,10 +19,20 @@ export type PlannedChange = { changed: PersonFacts | null; refusal: string | nul
 /** Further effects of a change, for the operator who decides on it. */
 export async function findSideEffects(connection: Connection, change: PersonChange): Promise<string[]> {
   const absorbed = (await listAbsorbedIds(connection, [change.passportId])).join(", ");
-  if (change.action === "hide" && absorbed !== "") {
-    return [`Merged into it: ${absorbed}. Their wallets have no owner while it is hidden.`];
+  const survivor = await findMergedInto(connection, change.passportId);
+  if (change.action === "hide") {
+    return [
+      ...(absorbed === "" ? [] : [`Merged into it: ${absorbed}. Their wallets have no owner while it is hidden.`]),
+      ...(survivor === null
+        ? []
+        : [`It is merged into ${survivor}, which does not list its wallets while it is hidden.`]),
+    ];
+  }
+  if (change.action === "unhide" && survivor !== null) {
+    return [`It is merged into ${survivor}, which lists its wallets again.`];
   }
   if (change.action !== "merge") return [];
+  const hidden = await listHiddenOfChains(connection, [change.passportId]);
   const people = await readPeople(connection, [change.passportId, change.into]);
   const operatorOf = (id: number) => people.find(({ passport }) => passport.passport_id === id)?.operator;
   const previous = operatorOf(change.passportId)?.merged_into ?? null;
@@ -32,7 +42,17 @@ export async function findSideEffects(connection: Connection, change: PersonChan
       : []),
     ...(previous === null || previous === change.into ? [] : [`It will no longer be merged into ${previous}.`]),
     ...(absorbed === "" ? [] : [`Records that were merged into it come along: ${absorbed}.`]),
+    ...(hidden.length === 0
+      ? []
+      : [
+          `Hidden: ${hidden.join(", ")}. Wallets that only hidden records list lead to nobody, and are listed nowhere.`,
+        ]),
   ];
+}
+
+async function findMergedInto(connection: Connection, passportId: number): Promise<number | null> {
+  const [person] = await readPeople(connection, [passportId]);
+  return person?.operator.merged_into ?? null;
 }
 
 /** The person after the change. Writes nothing. */

@@ -6,6 +6,7 @@ import { Failure } from "#core/terminal/failure.ts";
 import { formatCount, formatLines, printMessage, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { grantServing } from "#doctor/rights/grant-serving.ts";
+import { settleHiddenMerges } from "#people/write/settle-hidden-merges.ts";
 
 export const migrateCommand = (terminal: Terminal): Command =>
   new Command("migrate")
@@ -29,6 +30,7 @@ Examples:
       });
       if (applied.length > 0)
         printMessage(terminal, `Applied ${formatCount(applied.length, "migration")}: ${applied.join(", ")}.`);
+      await withDatabase(terminal, "migrate", settleHiddenMerges);
       const role = options.serveRole ?? null;
       if (role !== null) await withDatabase(terminal, "migrate", (database) => grant(terminal, database, role));
       printResult(

@@ -152,6 +152,11 @@ describe("credence passport", async () => {
     const moving = await run("merge", "2", "--into", "4", "--dry-run");
     expect(moving.stderr).toContain("It will no longer be merged into 1.");
     expect((await run("merge", "1", "--into", "4", "--dry-run")).stderr).toContain("come along: 2.");
+    const hidingAbsorbed = await run("hide", "2", "--yes");
+    expect(hidingAbsorbed.stderr).toContain("merged into 1, which does not list its wallets while it is hidden.");
+    const movingHidden = await run("merge", "1", "--into", "4", "--dry-run");
+    expect(movingHidden.stderr).toContain("Hidden: 2. Wallets that only hidden records list lead to nobody");
+    expect((await run("unhide", "2", "--yes")).stderr).toContain("merged into 1, which lists its wallets again.");
     expect((await run("unmerge", "2", "--yes")).stdout).toContain("is no longer merged.");
   });
 

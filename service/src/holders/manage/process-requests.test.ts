@@ -6,6 +6,7 @@ import { testDatabase } from "#testing/database.ts";
 import { type Cast, holderTests, type Operator } from "#testing/holder-tests.ts";
 import { HOLDERS_ON } from "#testing/holders.ts";
 import { importLines } from "#testing/import-lines.ts";
+import { findPassportById, findPassportByWallet } from "#testing/look-up.ts";
 import { serving } from "#testing/serving.ts";
 import { deleteOldRequests } from "./delete-old-requests.ts";
 import { approveRequest, refuseRequest } from "./operator-decisions.ts";
@@ -250,5 +251,30 @@ describe("the operator", () => {
       await database.query("delete from holder_request where passport_id = $1", [id]);
     }
     expect(await isHidden()).toBe(false);
+  });
+
+  test("decides for the holder of an absorbed record, whose wallets follow the decision", async () => {
+    const { bobId, main, ask, isHidden, findOpen } = await prepare(({ bob }) => ({
+      ada: { merged_into: bob.passport_id },
+    }));
+    const isListed = async () => (await findPassportById(database, bobId))?.body.includes(main.address);
+    const leadsTo = async () => (await findPassportByWallet(database, main.address))?.passportId ?? null;
+    const approve = async () =>
+      expect((await approveRequest(database, await findOpen(), [bobId], HOLDERS_ON)).refusal).toBeNull();
+    expect([await isListed(), await leadsTo()]).toEqual([true, bobId]);
+    await ask(main, "hide");
+    await approve();
+    expect(await isHidden()).toBe(true);
+    expect([await isListed(), await leadsTo()]).toEqual([false, null]);
+    // All other requests are still possible, although the wallet finds nobody.
+    expect(await ask(main, "see")).toMatchObject({ state: "review" });
+    await approve();
+    expect(await ask(main, "erase")).toMatchObject({ state: "review" });
+    await approve();
+    expect(await ask(main, "withdraw")).toMatchObject({ state: "done" });
+    expect([await isHidden(), await isListed(), await leadsTo()]).toEqual([true, false, null]);
+    expect(await ask(main, "unhide")).toMatchObject({ state: "review" });
+    await approve();
+    expect([await isHidden(), await isListed(), await leadsTo()]).toEqual([false, true, bobId]);
   });
 });

@@ -14,6 +14,21 @@ export async function listAbsorbedIds(connection: Connection, passportIds: reado
   );
 }
 
+/** People who are hidden and merged into others. By passport_merged_into. */
+export async function listHiddenMerged(connection: Connection): Promise<number[]> {
+  return queryColumn<number>(connection, "select passport_id from passport where merged_into is not null and hidden");
+}
+
+/** Of these people, and of those merged into them, who is hidden. By passport_merged_into. */
+export async function listHiddenOfChains(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  const ids = [...passportIds, ...(await listAbsorbedIds(connection, passportIds))];
+  return queryColumn<number>(
+    connection,
+    "select passport_id from passport where passport_id = any ($1) and hidden order by passport_id",
+    [ids],
+  );
+}
+
 /** Of these people, those that absorbed others. By passport_merged_into. */
 export async function listAbsorbingIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   return queryColumn<number>(connection, "select distinct merged_into from passport where merged_into = any ($1)", [
@@ -61,7 +76,8 @@ export async function listMerges(
 export type GainedWallet = { passport_id: number; address: string };
 
 /**
- * Wallets that survivors gained by merges, in the order in which V1 shows them. By
+ * Wallets that survivors gained by merges, in the order in which V1 shows them. Not those that only
+ * hidden records list. A shown record behind a hidden one still leads to the survivor. By
  * passport_merged_into.
  */
 export async function listGainedWallets(
@@ -77,7 +93,9 @@ export async function listGainedWallets(
        select absorbed.survivor, passport.passport_id
        from absorbed join passport on passport.merged_into = absorbed.passport_id
      )
-     select survivor as passport_id, address from absorbed join passport_wallet using (passport_id)
+     select survivor as passport_id, address
+     from absorbed join passport using (passport_id) join passport_wallet using (passport_id)
+     where not passport.hidden
      order by survivor, absorbed.passport_id, position`,
     [passportIds],
   );

@@ -3,8 +3,8 @@ import { type Connection, queryColumn } from "#core/database/database.ts";
 
 /**
  * The rule for the owners of the addresses in $1. The lowest passport_id among the unmerged records
- * that list the address; without one, the lowest survivor of the merged records that list it. An
- * address whose owner would be hidden or not stored has none. The rule looks at all claims, so the
+ * that list the address, hidden or not; without one, the lowest survivor of the merged records that
+ * list it and are not hidden. An address whose owner would be hidden or not stored has none. The rule looks at all claims, so the
  * result does not depend on the order of imports. By passport_wallet_address and primary keys.
  */
 const OWNER = `
@@ -26,6 +26,7 @@ const OWNER = `
   entitled as (
     select distinct on (address) address, coalesce(survivor.at, claim.passport_id) as passport_id
     from claim join passport using (passport_id) left join survivor on survivor.claimant = claim.passport_id
+    where not (passport.hidden and (passport.merged or passport.merged_into is not null))
     order by address, passport.merged or passport.merged_into is not null, 2
   ),
   owner as (

@@ -26,6 +26,12 @@ export async function findChanges(connection: Connection, incoming: readonly Pre
   });
 }
 
+/** Changed people whose wallets are listed nowhere, although their record is merged into another. */
+export const listHiddenInMerges = (changes: readonly Change[]): number[] =>
+  changes
+    .filter(({ operator }) => operator.hidden && operator.merged_into !== null)
+    .map((change) => change.passport_id);
+
 type Etags = Pick<StoredState, "etag" | "credentials_etag" | "presenter" | "credentials_presenter">;
 
 /**

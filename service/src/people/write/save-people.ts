@@ -16,7 +16,7 @@ import type { ContestedWallet } from "#people/facts/wallet-owner-rule.ts";
 import { insertWallets, type ListedWallet, listWallets } from "#people/facts/wallets.ts";
 import { keepCarried } from "#people/present/carried.ts";
 import { deletePeople } from "./delete-people.ts";
-import { type Change, findChanges } from "./find-changes.ts";
+import { type Change, findChanges, listHiddenInMerges } from "./find-changes.ts";
 import { findWalletMoves } from "./find-wallet-moves.ts";
 import { type PreparedPerson, passportRow, preparePeople } from "./prepare-person.ts";
 import { writeWalletOwners } from "./write-wallet-owners.ts";
@@ -29,6 +29,8 @@ export type Saved = {
   /** People whose prepared documents were stored without a change. */
   presentedIds: ReadonlySet<number>;
   contested: ContestedWallet[];
+  /** Changed people who are hidden and merged into others. */
+  hiddenInMerges: number[];
 };
 
 /** Saves people in one transaction. Of two people with one id, the last wins. */
@@ -118,6 +120,7 @@ function summarize(
     unchangedIds,
     presentedIds: new Set(),
     contested: [],
+    hiddenInMerges: listHiddenInMerges(changes),
   };
 }
 

@@ -8,7 +8,7 @@ import { listStoredIds } from "#people/facts/passports.ts";
 import { updateSourceDigests } from "#people/facts/stored-states.ts";
 import { carriedValue, isHttps } from "#people/present/carried.ts";
 import { deletePeople } from "#people/write/delete-people.ts";
-import { findChanges } from "#people/write/find-changes.ts";
+import { findChanges, listHiddenInMerges } from "#people/write/find-changes.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { type Saved, writePeople } from "#people/write/save-people.ts";
 import { erasePeople } from "#privacy/erase-people.ts";
@@ -138,8 +138,8 @@ async function storeDigests(
 }
 
 /**
- * The counts that `writePeople` would return, without writing. Ids and contested wallets are left
- * out.
+ * What `writePeople` would return, without writing. Ids of unchanged people and contested wallets are
+ * left out.
  */
 async function previewWrite(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
   const changes = await findChanges(connection, incoming);
@@ -151,11 +151,14 @@ async function previewWrite(connection: Connection, incoming: readonly PreparedP
     unchangedIds: [],
     presentedIds: new Set(),
     contested: [],
+    hiddenInMerges: listHiddenInMerges(changes),
   };
 }
 
 /** The result lists the first contested wallets, and counts the new ones. */
 const MAX_LISTED_CONTESTED = 100;
+/** As many people who are hidden and merged are listed. */
+const MAX_LISTED_HIDDEN = 100;
 
 function addToResult(run: ImportRun, batch: BatchResult): void {
   const { saved, optedOutLines, erased, walletsDropped, keptHidden, omitted, refused } = batch;
@@ -167,6 +170,7 @@ function addToResult(run: ImportRun, batch: BatchResult): void {
   imported.erased.push(...erased);
   imported.wallets_dropped += walletsDropped;
   imported.kept_hidden += keptHidden;
+  imported.hidden_in_merges = [...imported.hidden_in_merges, ...saved.hiddenInMerges].slice(0, MAX_LISTED_HIDDEN);
   for (const field of CARRIED_FIELDS) imported.omitted[field] += omitted[field];
   imported.contested_wallets += saved.contested.filter((wallet) => wallet.is_new).length;
   const listed = new Map([...imported.contested, ...saved.contested].map((wallet) => [wallet.address, wallet]));

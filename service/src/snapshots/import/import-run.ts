@@ -52,7 +52,7 @@ export type ImportOptions = {
   onCommitted?: () => void;
 };
 
-export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds"> & {
+export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds" | "hiddenInMerges"> & {
   refused: number;
   /** Number of faults by kind, for the first twenty kinds. */
   reasons: Record<string, number>;
@@ -64,6 +64,8 @@ export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds"
   wallets_dropped: number;
   /** People who hid by signature and stay hidden, although their line has `hidden: false`. */
   kept_hidden: number;
+  /** The first people of changed lines who are hidden and merged into others. */
+  hidden_in_merges: number[];
   /** Values that were not stored: their field is not carried, or they are not https. */
   omitted: OmittedValues;
   contested_wallets: number;
@@ -114,6 +116,7 @@ export const emptyResult = (): Imported => ({
   erased: [],
   wallets_dropped: 0,
   kept_hidden: 0,
+  hidden_in_merges: [],
   omitted: nothingOmitted(),
   contested_wallets: 0,
   contested: [],
