@@ -235,6 +235,11 @@ describe("compose.yaml", () => {
     const workerLog = inCompose("podman", "logs", `${basename(compose)}_worker_1`);
     expect(workerLog).toContain('"holderRequests":"review"');
 
+    // In the container, root may not read the files of nginx: the script becomes its user.
+    const inProxy = ["podman", "exec", `${basename(compose)}_proxy_1`, "/bin/sh"] as const;
+    const script = "/etc/credence/delete-old-copies.sh";
+    inCompose(...inProxy, script, "/var/cache/nginx/credence");
+
     // Only the proxy can be reached from outside, and metrics from this machine.
     const published = inCompose("podman", "ps", "--format", "{{.Names}} {{.Ports}}").split("\n");
     const outside = published.filter((line) => line.includes("->") && !line.includes(`127.0.0.1:${metricsPort}->9090`));

@@ -16,6 +16,9 @@ watch_server() {
     nginx -s reload && known=$now
   done
 }
+delete_old_copies() {
+  while sleep 900; do sh /etc/credence/delete-old-copies.sh /var/cache/nginx/credence; done
+}
 # Redirects to https name the port, unless it is the default.
 port=${HTTPS_PORT:-443}
 [ "$port" = 443 ] && port= || port=:$port
@@ -23,4 +26,5 @@ printf 'map $host $credence_https_port { default "%s"; }\n' "$port" > /run/crede
 until known=$(find_server); do sleep 1; done
 write_server "$known"
 watch_server &
+delete_old_copies &
 exec nginx -g 'daemon off;'

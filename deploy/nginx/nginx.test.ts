@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { basename, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
@@ -37,12 +37,16 @@ const environment = { PUBLIC_URL: "https://api.example.org", TRUSTED_PROXIES: "1
 test("the commands of docs/INSTALL.md install all files", () => {
   const folder = testFolder();
   const commands = commandsOf("Behind nginx")
-    .replace(/^apt-get .*/m, "")
+    .replace(/^(apt-get|systemctl) .*/gm, "")
     .replaceAll(" /etc/", ` ${folder}/`);
   mkdirSync(join(folder, "nginx/conf.d"), { recursive: true });
   execFileSync("sh", ["-ec", commands], { cwd: join(import.meta.dirname, "../..") });
   const installed = globSync("**/*.conf", { cwd: folder }).map((file) => basename(file));
   expect(installed.sort()).toEqual(globSync("*.conf", { cwd: import.meta.dirname }).sort());
+  // The script that the timer starts.
+  const unit = readFileSync(join(folder, "systemd/system/credence-cache.service"), "utf8");
+  const [, script = ""] = /^ExecStart=\/etc\/(\S+)/m.exec(unit) ?? [];
+  expect(statSync(join(folder, script)).mode & 0o111).toBe(0o111);
 });
 
 describe("the proxy", async () => {

@@ -56,7 +56,11 @@ export function buildTestImages(folder: string, env: NodeJS.ProcessEnv): { postg
     'ENTRYPOINT ["/bin/sh", "/start.sh"]',
   ]);
   const nginx = layOut(join(folder, "nginx"), {
-    programs: ["/usr/sbin/nginx", "/bin/sh", "/usr/bin/sleep", "/usr/bin/getent", ...NAME_SERVICES],
+    programs: [
+      ...["/usr/sbin/nginx", "/bin/sh", "/usr/bin/sleep", "/usr/bin/getent", ...NAME_SERVICES],
+      // Of delete-old-copies.sh.
+      ...["/usr/bin/setpriv", "/usr/bin/stat", "/usr/bin/find"],
+    ],
     folders: [],
     users: ["root", "www-data"],
   });

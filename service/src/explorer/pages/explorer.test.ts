@@ -148,8 +148,15 @@ describe("the explorer", async () => {
     await refreshStanding(database);
     const [hidden, unknown] = await Promise.all([load("/passports/77"), load("/passports/999")]);
     expect([hidden.status, unknown.status]).toEqual([404, 404]);
-    const withoutId = (text: string) => text.replace(/Request <code>.*<\/code>/, "");
-    expect(withoutId(hidden.text)).toBe(withoutId(unknown.text));
+    expect(hidden.text).toBe(unknown.text);
+    // Stored for a short time, in both forms, so that shared caches replace an older copy.
+    const control = async (path: string, headers = {}) => (await load(path, { headers })).headers.get("cache-control");
+    for (const accept of [BROWSER.accept, "*/*"]) {
+      expect(await control("/passports/77?a=b", { accept })).toBe("public, max-age=30");
+      expect((await load("/passports/77?a=b", { headers: { accept } })).text).not.toContain("a=b");
+      expect(await control("/passports/77", { accept, "x-api-key": "a key" })).toBe("no-store");
+      expect(await control("/nothing", { accept })).toBe("no-store");
+    }
     expect(await badge(77)).toBe(await badge(999));
     expect(await badge(999)).toContain("not shown");
     const dark = (await load("/badge/1-dark.svg")).text;

@@ -9,6 +9,8 @@ import { frameOf, type HttpSite } from "./site.ts";
 import { PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
 
 const MACHINE_PATH = /^\/+(?:api|health)\//;
+/** Nothing of the request is in a 404 of these pages, which is the same for all people who are not shown. */
+const PERSON_PATH = /^\/passports\//;
 const VARY_ACCEPT = ["vary", "Accept"];
 
 /** Errors as JSON, or as a page if a browser asked for one. V1 and health checks are always JSON. */
@@ -22,8 +24,10 @@ export function createErrorContent(
   return ({ id, method, url, headers, limit }, code) => {
     const error = errorContentAt(url, code);
     if (MACHINE_PATH.test(url) || belowV1.test(url)) return error;
-    // Not cached: a shared cache that ignores Vary, as nginx may, would mix up the two forms.
-    const content: Content = { ...error, caching: "no-store", ...(isSameSite(url) && { isSameSite: true }) };
+    // Not cached, because a shared cache that ignores Vary, as nginx may, would mix up the two forms. But the
+    // 404 of a person replaces an older copy; deploy/nginx stores both forms of it.
+    const caching = code === "not_found" && PERSON_PATH.test(url) ? "missing-page" : "no-store";
+    const content: Content = { ...error, caching, ...(isSameSite(url) && { isSameSite: true }) };
     const errorHeaders = [...(content.headers ?? []), ...VARY_ACCEPT];
     if (!headers.accept?.includes("text/html")) return { ...content, headers: errorHeaders };
     const retryAt = limit === null ? null : new Date(Date.now() + limit.waitMs);

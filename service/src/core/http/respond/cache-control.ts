@@ -65,8 +65,10 @@ export function cacheControl(
 ): string {
   if (caching === "no-store") return "no-store";
   const seconds = sharedSeconds(cacheUntil, now);
-  if (caching === "not-found") {
-    return hasKey || authMode === "required" ? "no-store" : `public, max-age=${Math.min(30, seconds)}`;
+  if (caching === "not-found" || caching === "missing-page") {
+    // Pages need no key.
+    const isPrivate = hasKey || (authMode === "required" && caching === "not-found");
+    return isPrivate ? "no-store" : `public, max-age=${Math.min(30, seconds)}`;
   }
   if (seconds >= FAR_SECONDS) return keyId === null ? FAR_PUBLIC : FAR_PRIVATE;
   return keyId === null ? publicFor(seconds) : privateFor(privateSeconds(cacheUntil, now));

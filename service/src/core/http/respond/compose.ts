@@ -49,7 +49,7 @@ export function composer(
       if (control !== null && !control.startsWith("public")) headers.push("ratelimit", rateLimitHeader(request.limit));
       if (status === 429) headers.push("retry-after", retryAfterSeconds(request.limit));
     }
-    if (caching === "answer" || caching === "not-found") headers.push("vary", isV1 ? varyOfV1 : VARY);
+    if (caching !== "no-store" && caching !== "fixed") headers.push("vary", isV1 ? varyOfV1 : VARY);
     if (isV1) headers.push("x-request-id", request.requestId);
     if (etag !== undefined) headers.push("etag", etag);
     if (contentHeaders !== undefined) headers.push(...contentHeaders);

@@ -40,6 +40,7 @@ export type Content = {
   isSameSite?: true;
 };
 
-export type Caching = "answer" | "not-found" | "no-store" | "fixed";
+/** `missing-page`: a page about a person who is not shown, which replaces an older copy in shared caches. */
+export type Caching = "answer" | "not-found" | "missing-page" | "no-store" | "fixed";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
