@@ -217,7 +217,7 @@ begin
 end
 $$;
 
-CREATE FUNCTION waiting_requests(OUT requests integer, OUT oldest_at timestamp with time zone, OUT unverifiable integer, OUT erasures_overdue integer, OUT clock_refusals integer) RETURNS record
+CREATE FUNCTION waiting_requests(OUT requests integer, OUT oldest_at timestamp with time zone, OUT unverifiable integer, OUT erasures_overdue integer, OUT clock_refusals integer, OUT in_review integer, OUT oldest_in_review_at timestamp with time zone) RETURNS record
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -228,7 +228,9 @@ CREATE FUNCTION waiting_requests(OUT requests integer, OUT oldest_at timestamp w
     (
       select count(*) from holder_request
       where completed_at > now() - interval '1 day' and message is not null and note = 'A clock of the server was wrong. Sign again.'
-    )
+    ),
+    count(*) filter (where state = 'review'),
+    min(received_at) filter (where state = 'review')
   from holder_request where completed_at is null
 $$;
 

@@ -92,6 +92,7 @@ export const dashboard = {
     ]),
     panel("timeseries", "Requests of holders", "Requests that wait, and erasures that are overdue.", "none", [
       [`max(credence_holder_requests_waiting{${NODES}})`, "waiting"],
+      [`max(credence_holder_requests_in_review{${NODES}})`, "in review"],
       [`max(credence_holder_requests_unverifiable{${NODES}})`, "unverifiable"],
       [`max(credence_holder_erasures_overdue{${NODES}})`, "erasures overdue"],
     ]),

@@ -119,7 +119,19 @@ describe("the rules", () => {
       exp_labels: { job: "credence", instance: "a", severity: "ticket" },
       exp_annotations: { summary: "The clock of a differs from the database's by 1m 30s." },
     };
+    const undecided = testSeries(series, 20, { credence_holder_requests_in_review_seconds: "260000x20" });
+    const waiting = {
+      exp_labels: { job: "credence", severity: "ticket" },
+      exp_annotations: {
+        summary:
+          "Requests of holders wait for a worker, or for three days for a decision, cannot be verified, or erasures are overdue.",
+      },
+    };
     await testRules([
+      {
+        ...undecided,
+        alert_rule_test: [{ eval_time: "10m", alertname: "CredenceRequestsWait", exp_alerts: [waiting] }],
+      },
       {
         ...outage,
         alert_rule_test: [

@@ -5,14 +5,18 @@ import { findWaitingRequests } from "#holders/waiting-requests.ts";
 
 const print = (count: number): string => count.toLocaleString("en");
 
+const formatAge = (seconds: number): string =>
+  seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} days`;
+
 /** Longer than this means that no worker can verify requests of holders. */
 const MAX_WAITING_SECONDS = 120;
 
 /** Requests of holders: what waits, and why. */
 export async function checkRequests(database: Database): Promise<Finding> {
-  const { requests, ageSeconds, unverifiable, erasures_overdue, clock_refusals } = await findWaitingRequests(database);
+  const { requests, ageSeconds, in_review, reviewSeconds, unverifiable, erasures_overdue, clock_refusals } =
+    await findWaitingRequests(database);
   const running = (await listWorkers(database)).filter(({ is_running }) => is_running);
-  const finding = `of holders that wait: ${print(requests)}; that cannot be verified: ${print(unverifiable)}; workers running: ${running.length}`;
+  const finding = `of holders that wait: ${print(requests)}; that need your decision: ${print(in_review)}; that cannot be verified: ${print(unverifiable)}; workers running: ${running.length}`;
   const warning = (advice: string): Finding => ({ state: "warning", finding, advice });
   if (ageSeconds > MAX_WAITING_SECONDS) {
     if (running.length === 0) return warning("Requests wait because no worker runs. Start `credence work`.");
@@ -28,6 +32,11 @@ export async function checkRequests(database: Database): Promise<Finding> {
   if (unverifiable > 0) {
     return warning(
       `Signed requests that cannot be verified: ${print(unverifiable)}. Set PUBLIC_URL and HOLDER_KEY of the workers as on the serving nodes.`,
+    );
+  }
+  if (in_review > 0) {
+    return warning(
+      `Decide on them: \`credence requests list\`, then \`credence requests approve\` or \`refuse\`. The oldest was sent ${formatAge(reviewSeconds)} ago.`,
     );
   }
   if (clock_refusals > 0) {

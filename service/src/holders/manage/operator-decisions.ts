@@ -3,7 +3,7 @@ import { lockPeople } from "#core/database/locks.ts";
 import { insertAudit } from "#privacy/audit.ts";
 import { carryOut } from "./carry-out.ts";
 import { findOthersInvolved, readFacts } from "./read-facts.ts";
-import { nextStep, refusedStep, type Step } from "./request-rules.ts";
+import { approvalOf, nextStep, refusedStep, type Step } from "./request-rules.ts";
 import { findRequest, lockOpenRequest, type OpenRequest, type StoredRequest } from "./requests.ts";
 import type { HolderSettings } from "./settings.ts";
 
@@ -36,9 +36,10 @@ export function approveRequest(
   return withOpenRequest(database, requestId, settings, async (connection, request) => {
     if (request.state !== "review") return explainState(request);
     if (request.withdrawn_at !== null) return "The holder has withdrawn this request.";
-    const approved = { ...request, approved_for: [...others] };
+    const facts = await readFacts(connection, request);
+    const approved = { ...request, approved_for: approvalOf(request, facts, others) };
     await insertAudit(connection, "approve", [request.passport_id], { requestId });
-    const step = nextStep(approved, "valid", await readFacts(connection, approved), settings, request.now);
+    const step = nextStep(approved, "valid", facts, settings, request.now);
     return { ...step, approved_for: approved.approved_for };
   });
 }

@@ -131,6 +131,37 @@ describe("erase", () => {
     expect(await isHidden()).toBe(true);
   });
 
+  test("goes to review and stays hidden when an import changes the main wallet; the operator decides", async () => {
+    const { ada, main, further, ask, work, isHidden, findOpen } = await prepare();
+    expect(await ask(main, "erase")).toMatchObject({ state: "waiting" });
+    const changed = { ...ada, passport: { ...ada.passport, main_wallet: further.address } };
+    await importLines(database, [changed]);
+    await endGrace();
+    await work();
+    const requestId = await findOpen();
+    const stateOf = async () =>
+      (await database.query("select state, note from holder_request where request_id = $1", [requestId])).rows[0];
+    expect(await stateOf()).toMatchObject({ state: "review", note: expect.stringContaining("stays hidden") });
+    expect(await isHidden()).toBe(true);
+    // Nothing but the operator's decision ends it.
+    await importLines(database, [{ ...changed, operator: { hidden: false } }]);
+    expect(await isHidden()).toBe(true);
+    expect((await approveRequest(database, requestId, [], HOLDERS_ON)).request?.state).toBe("waiting");
+    await endGrace();
+    await work();
+    expect(await stateOf()).toMatchObject({ state: "done" });
+    expect(await isHidden()).toBeNull();
+    expect(await importLines(database, [changed])).toMatchObject({ opted_out: 1 });
+  });
+
+  test("that was accepted is carried out by a worker with another mode", async () => {
+    const { main, ask, work, isHidden } = await prepare();
+    expect(await ask(main, "erase")).toMatchObject({ state: "waiting" });
+    await endGrace();
+    await work({ mode: "review" });
+    expect(await isHidden()).toBeNull();
+  });
+
   test("needs the main wallet, as seeing everything does", async () => {
     const { further, ask, isHidden } = await prepare();
     for (const action of ["erase", "see"] as const) {

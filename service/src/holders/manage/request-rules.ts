@@ -16,13 +16,15 @@ import type { HolderSettings } from "./settings.ts";
 // | any open state          | withdrawn with its code                           | withdrawn              |
 // | received, unverifiable  | signed for another server or key, or unknown text | unverifiable; refused after 7 days |
 // | received, unverifiable  | a clock was wrong                                 | refused                |
-// | review, waiting         | the record does not list the wallet any more      | refused                |
-// | any open state          | see or erase, and not by the main wallet          | refused                |
+// | waiting                 | the wallet that asked is not the main one any more | review, and stays hidden |
+// | review                  | the record does not list the wallet any more      | refused                |
+// | any other open state    | see or erase, and not by the main wallet          | refused                |
 // | received, unverifiable  | withdraw                                          | done; the requests it ends: withdrawn |
 // | any open state          | show, and the operator hid the record             | refused                |
 // | any open state          | show, and an erasure waits that it does not end   | refused                |
 // | any open state          | it could change other records than those approved | review                 |
 // | received, unverifiable  | HOLDER_REQUESTS is not on; erase without OPT_OUT_KEY | review              |
+// | review                  | an erasure that waited, approved with another main wallet | waiting          |
 // | received, unverifiable, review | hide, show, see                            | done                   |
 // | received, unverifiable, review | erase                                      | waiting                |
 // | waiting                 | the grace period is over, and a request to withdraw or show is not verified yet | waiting |
@@ -74,6 +76,8 @@ type Rules = Pick<HolderSettings, "mode" | "graceMs" | "optOutKey">;
 export const NOTES = {
   gone: "The passport does not list this wallet any more.",
   main: "Only the main wallet of the record can ask for this.",
+  changed:
+    "The wallet that asked is no longer the main wallet of the record. It stays hidden until the operator decides.",
   hiddenByOperator: "The operator hid this record. Write to the operator.",
   erasure: "The main wallet asked to erase this record.",
   review: "The operator decides on this request.",
@@ -115,7 +119,9 @@ export function nextStep(request: OpenRequest, proof: Proof, facts: Facts, rules
   if (proof === "clock") return closed("refused", NOTES.clock);
   const step = isEntitled(request, facts)
     ? planStep(request, facts, rules, now)
-    : closed("refused", facts.listing === null ? NOTES.gone : NOTES.main);
+    : request.state === "waiting"
+      ? CHANGED
+      : closed("refused", facts.listing === null ? NOTES.gone : NOTES.main);
   return isNew(request) ? { ...step, audit: ["request", ...step.audit] } : step;
 }
 
@@ -150,8 +156,23 @@ export function restoredStep(
 /** Not verified before. */
 const isNew = ({ state }: OpenRequest): boolean => state === "received" || state === "unverifiable";
 
-function isEntitled({ action }: OpenRequest, { listing }: Facts): boolean {
+/** The operator can approve an erasure that was accepted before the main wallet changed. */
+function isEntitled({ action, passport_id, approved_for }: OpenRequest, { listing }: Facts): boolean {
+  if (action === "erase" && approved_for?.includes(passport_id)) return true;
   return listing !== null && (listing === "main" || (action !== "erase" && action !== "see"));
+}
+
+/**
+ * What an approval is for: these other people, and the record itself if it is an erasure that was
+ * accepted, and whose wallet is not the main one any more.
+ */
+export function approvalOf(
+  { action, passport_id, was_hidden }: OpenRequest,
+  { listing }: Facts,
+  others: readonly number[],
+): number[] {
+  const isChanged = action === "erase" && was_hidden !== null && listing !== "main";
+  return isChanged ? [...others, passport_id] : [...others];
 }
 
 function planStep(request: OpenRequest, facts: Facts, rules: Rules, now: Date): Step {
@@ -241,15 +262,23 @@ const isWithdrawalOpen = ({ request_id, address }: OpenRequest, { main, open }: 
     .filter((other) => other.request_id > request_id && (other.state === "received" || other.state === "unverifiable"))
     .some((other) => ENDS_ERASURE.includes(other.action) && (other.address === address || other.address === main));
 
-function findReviewNote({ action, approved_for }: OpenRequest, { others }: Facts, { mode, optOutKey }: Rules) {
+function findReviewNote(
+  { action, state, approved_for }: OpenRequest,
+  { others }: Facts,
+  { mode, optOutKey }: Rules,
+): string | null {
   if (others.some((id) => !approved_for?.includes(id))) return NOTES.others;
-  if (approved_for === null && mode !== "on") return NOTES.review;
+  // A worker has accepted what waits. Its mode counts, not that of the worker that erases.
+  if (approved_for === null && mode !== "on" && state !== "waiting") return NOTES.review;
   return action === "erase" && optOutKey === null ? NOTES.review : null;
 }
 
 const NOTHING = { ends: [], effects: [], audit: [] } as const;
 
 const POSTPONED: Step = { ...NOTHING, state: "waiting", note: null, postpones: true };
+
+/** An import may have changed the main wallet: whoever asked must not be shown again because of it. */
+const CHANGED: Step = { ...NOTHING, state: "review", note: NOTES.changed, due_at: null, audit: ["review"] };
 
 const UNLISTED: Step = { ...NOTHING, state: "refused", note: null, forgets: true };
 

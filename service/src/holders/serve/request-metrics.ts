@@ -19,6 +19,16 @@ export function observeRequests(registry: Registry, database: Connection): void 
     waiting("ageSeconds"),
   );
   gauge(
+    "credence_holder_requests_in_review",
+    "Requests of holders that wait for the operator's decision.",
+    waiting("in_review"),
+  );
+  gauge(
+    "credence_holder_requests_in_review_seconds",
+    "How long ago the oldest request was received that waits for the operator's decision; 0 if none does.",
+    waiting("reviewSeconds"),
+  );
+  gauge(
     "credence_holder_requests_unverifiable",
     "Signed requests that workers cannot verify: PUBLIC_URL or HOLDER_KEY differ between nodes and workers.",
     waiting("unverifiable"),
