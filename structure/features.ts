@@ -15,7 +15,7 @@ export type Feature = {
   side: "serve" | "manage" | "both";
   /** The tables that it owns. */
   tables: string;
-  /** Features below it, and packages of this repository, with an @. All may import `core`. */
+  /** Features before it in the table, and packages of this repository, with an @. All may import `core`. */
   mayImport: string;
   packages: string;
 };
@@ -31,7 +31,7 @@ const feature = (
   ]
 ): Feature => ({ name, side, gives, tables, mayImport, packages });
 
-/** From the ground up: a feature stands below all that import it, so there is no circle. */
+/** A feature stands after all that it imports, so there is no circle. */
 // biome-ignore format: a table
 export const FEATURES: readonly Feature[] = [
   feature("demo", "manage", "operators: invented people, to try and to measure",
@@ -68,7 +68,7 @@ export const FEATURES: readonly Feature[] = [
     "", "holders keys life-cycle list people restore scores usage", "commander pg"),
 ];
 
-/** What all features may use. A folder imports those above it in this table. */
+/** What all features may use. A folder imports only folders before it. */
 // biome-ignore format: a table
 export const CORE: readonly Feature[] = [
   feature("core/identity", "both", "passport ids, wallets, API keys, folded names", "", "", ""),

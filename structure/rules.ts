@@ -32,11 +32,13 @@ const packagesOf = (text: string): string[] => words(text).flatMap((name) => [`!
 const importsOf = (text: string): string[] =>
   words(text).map((name) => (name.startsWith("@") ? `!@credence/${name.slice(1)}/**` : `!#${name}/**`));
 
-const ANYTHING_OF_NODE = ["!./**", "!node:*", "!node:*/**"];
+/** Files beside and below, but not by way of another folder. */
+const NEAR = ["!./**", "./**/../**"];
+const NODE = ["!node:*", "!node:*/**"];
 
 /** Everything that is not listed is refused. The last pattern that matches decides. */
 function rulesOfFeature({ name, side, mayImport, packages }: Feature) {
-  const allowed = ["**", ...ANYTHING_OF_NODE, "!#core/**", ...importsOf(mayImport), ...packagesOf(packages)];
+  const allowed = ["**", ...NEAR, ...NODE, "!#core/**", ...importsOf(mayImport), ...packagesOf(packages)];
   const path = `service/src/${name}`;
   const rule = (folder: string, kind: Kind, ours: Patterns) =>
     override(
@@ -58,7 +60,7 @@ function rulesOfFeature({ name, side, mayImport, packages }: Feature) {
 
 function rulesOfCore({ name, mayImport, packages }: Feature) {
   const config = name === "core/config" ? ["!../../../package.json"] : [];
-  const allowed = ["**", ...ANYTHING_OF_NODE, `!#${name}/**`, ...importsOf(mayImport), ...packagesOf(packages)];
+  const allowed = ["**", ...NEAR, ...NODE, `!#${name}/**`, ...importsOf(mayImport), ...packagesOf(packages)];
   const may = [...words(mayImport), ...words(packages)].join(", ") || "nothing";
   return override(
     [`service/src/${name}/**`],
@@ -69,17 +71,17 @@ function rulesOfCore({ name, mayImport, packages }: Feature) {
 
 function rulesOfPackage({ name, path, mayImport, packages }: Package) {
   // The client runs in browsers and other runtimes too.
-  const node = name === "client" ? ["!./**"] : ANYTHING_OF_NODE;
+  const near = name === "client" ? ["!./**"] : ["!./**", ...NODE];
   return override(
     [`${path}/**`],
-    ["**", ...node, "!../**", "../../**", ...importsOf(mayImport), ...packagesOf(packages)],
+    ["**", ...near, "!../**", "../../**", ...importsOf(mayImport), ...packagesOf(packages)],
     `${name} may import ${[...words(mayImport), ...words(packages)].join(", ") || "nothing"}. See structure/features.ts.`,
   );
 }
 
 /** The composition knows all features, but each side of it only code of its kind. */
 function rulesOfComposition() {
-  const ours = (...packages: string[]) => ["!./**", "!node:*", "!node:*/**", ...packagesOf(packages.join(" "))];
+  const ours = (...packages: string[]) => [...NEAR, ...NODE, ...packagesOf(packages.join(" "))];
   const all = ["!#core/**", ...FEATURES.map(({ name }) => `!#${name}/**`), "!@credence/contract/**"];
   const see = "See structure/rules.ts.";
   return [

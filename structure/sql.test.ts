@@ -18,7 +18,7 @@ const SQL_FILES = {
   list: "epochs manage/build-epoch manage/change-counter manage/check-standing manage/corrections serve/standing-search",
   people: "facts/carried-fields facts/credentials facts/documents facts/due facts/hidden-by-holder facts/merges facts/opted-out facts/passports facts/seen-people facts/socials facts/stored-states facts/wallet-owner-rule facts/wallets",
   privacy: "audit opt-outs planner-statistics requests-of-person",
-  restore: "apply-protections list-protections pending-protections",
+  restore: "apply-protections list-protections",
   scores: "backlog manage/check-scores manage/recalculation-of-all manage/recalculation-queue manage/score-changes",
   snapshots: "import/pending-hides",
   usage: "manage/delete-old-usage manage/usage-reports record-usage",
@@ -35,6 +35,52 @@ test("SQL is in these files only", () => {
     some.map(({ path }) => path.replace(`service/src/${feature}/`, "").replace(".ts", "")).join(" "),
   ]);
   expect(Object.fromEntries(listed)).toEqual(SQL_FILES);
+});
+
+/** Where a feature queries tables of another: an import would be a circle, or the statement needs both. */
+// biome-ignore format: a table
+const FOREIGN_TABLES = {
+  "carried-fields/require-level": "required_program",
+  "demo/demo-mark": "passport",
+  "doctor/rights/serving-rights": "standing_epoch",
+  "holders/manage/requests": "passport passport_wallet",
+  "keys/manage/api-keys": "usage_count",
+  "keys/manage/move-keys": "kept_key",
+  "life-cycle/manage/rehearsals": "api_key",
+  "list/manage/build-epoch": "passport passport_document",
+  "list/manage/check-standing": "passport_document",
+  "list/manage/corrections": "passport passport_document",
+  "people/facts/due": "recalculation_due",
+  "people/facts/hidden-by-holder": "holder_request",
+  "people/facts/opted-out": "opt_out",
+  "people/facts/passports": "opt_out",
+  "people/facts/stored-states": "recalculation_due",
+  "privacy/planner-statistics": "standing_epoch",
+  "privacy/requests-of-person": "holder_export holder_request passport_wallet",
+  "restore/apply-protections": "api_key audit holder_request opt_out passport unsigned_erasure visibility_change",
+  "restore/list-protections": "api_key audit holder_hide holder_request kept_hide unsigned_erasure visibility_change",
+  "scores/manage/check-scores": "passport",
+  "scores/manage/recalculation-queue": "passport",
+  "usage/manage/usage-reports": "api_key",
+  "v1/look-ups/look-ups": "credential_document passport_document wallet_owner",
+};
+
+test("a feature queries its own tables, and these of others", () => {
+  const owners = new Map(
+    [...CORE, ...FEATURES].flatMap(({ name, tables }) => words(tables).map((table) => [table, name])),
+  );
+  const found = readSources()
+    .filter(({ path, text }) => path.startsWith("service/src/") && SENDS.test(text))
+    .map(({ path, text }) => {
+      const feature = featureOf(path);
+      const named = [...text.matchAll(/\b(?:from|join|into|update|table)\s+([a-z_]+)\b/g)].map(
+        ([, name]) => name ?? "",
+      );
+      const foreign = new Set(named.filter((name) => owners.has(name) && owners.get(name) !== feature));
+      return [path.replace("service/src/", "").replace(".ts", ""), [...foreign].sort().join(" ")];
+    })
+    .filter(([, foreign]) => foreign !== "");
+  expect(Object.fromEntries(found)).toEqual(FOREIGN_TABLES);
 });
 
 test("every table belongs to one feature", () => {

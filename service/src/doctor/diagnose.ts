@@ -5,6 +5,7 @@ import { requireProgram } from "#core/database/required-program.ts";
 import { findClockDifference, findServerFacts, MAX_CLOCK_DIFFERENCE_SECONDS } from "#core/database/server.ts";
 import { isInRecovery, requireSessions } from "#core/database/wrong-server.ts";
 import type { Check, Finding } from "#core/terminal/check.ts";
+import { formatNumber } from "#core/terminal/output.ts";
 import { checkRequests } from "#holders/manage/check-requests.ts";
 import { checkKeys } from "#keys/manage/check-keys.ts";
 import { checkStanding } from "#list/manage/check-standing.ts";
@@ -39,8 +40,6 @@ export async function diagnose(database: Database, config: CheckConfig, hasSetti
 type CheckConfig = Pick<Config, "v1AlsoAt" | "protectionsFile">;
 /** `hasSettings`: the database was opened with the settings that `requireSessions` looks for. */
 type CheckOptions = CheckConfig & { hasSettings: boolean };
-
-const print = (count: number): string => count.toLocaleString("en");
 
 const CHECKS: Record<string, (database: Database, options: CheckOptions) => Promise<Finding>> = {
   database: checkServer,
@@ -128,7 +127,7 @@ async function checkClock(database: Database): Promise<Finding> {
   if (seconds <= MAX_CLOCK_DIFFERENCE_SECONDS) return { state: "ok", finding: "agrees with the database's" };
   return {
     state: "warning",
-    finding: `this machine's is ${print(seconds)} s ${ahead > 0 ? "ahead of" : "behind"} the database's`,
+    finding: `this machine's is ${formatNumber(seconds)} s ${ahead > 0 ? "ahead of" : "behind"} the database's`,
     advice: "Synchronise both with NTP. Otherwise requests of holders are refused, and V1 ends at another time.",
   };
 }

@@ -1,7 +1,8 @@
 import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
 import { listHiddenByHolder, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
-import { listAbsorbedIds, listHiddenOfChains, listSurvivorIds } from "#people/facts/merges.ts";
+import { listAbsorbedIds, listSurvivorIds } from "#people/facts/merges.ts";
+import { listHiddenIds, listPassports } from "#people/facts/passports.ts";
 import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
@@ -18,30 +19,27 @@ export type PlannedChange = { changed: PersonFacts | null; refusal: string | nul
 
 /** Further effects of a change, for the operator who decides on it. */
 export async function findSideEffects(connection: Connection, change: PersonChange): Promise<string[]> {
-  const absorbed = (await listAbsorbedIds(connection, [change.passportId])).join(", ");
-  const survivor = await findMergedInto(connection, change.passportId);
-  if (change.action === "hide") {
-    return [
-      ...(absorbed === "" ? [] : [`Merged into it: ${absorbed}. Their wallets have no owner while it is hidden.`]),
-      ...(survivor === null
-        ? []
-        : [`It is merged into ${survivor}, which does not list its wallets while it is hidden.`]),
-    ];
+  const { action, passportId } = change;
+  const absorbed = await listAbsorbedIds(connection, [passportId]);
+  const survivor = await findSurvivor(connection, action === "merge" ? change.into : passportId);
+  const isAbsorbed = survivor.passportId !== passportId;
+  const lists = `Passport ${survivor.passportId}, into which it is merged,`;
+  if (action === "hide") {
+    if (isAbsorbed) return survivor.hidden ? [] : [`${lists} does not list its wallets while it is hidden.`];
+    const others = `Merged into it: ${absorbed.join(", ")}. Their wallets have no owner while it is hidden.`;
+    return absorbed.length === 0 ? [] : [others];
   }
-  if (change.action === "unhide" && survivor !== null) {
-    return [`It is merged into ${survivor}, which lists its wallets again.`];
-  }
-  if (change.action !== "merge") return [];
-  const hidden = await listHiddenOfChains(connection, [change.passportId]);
-  const people = await readPeople(connection, [change.passportId, change.into]);
-  const operatorOf = (id: number) => people.find(({ passport }) => passport.passport_id === id)?.operator;
-  const previous = operatorOf(change.passportId)?.merged_into ?? null;
+  if (action === "unhide") return isAbsorbed && !survivor.hidden ? [`${lists} lists its wallets again.`] : [];
+  if (action !== "merge") return [];
+  const [person] = await listPassports(connection, [passportId]);
+  const previous = person?.merged_into ?? null;
+  const hidden = await listHiddenIds(connection, [passportId, ...absorbed]);
   return [
-    ...(operatorOf(change.into)?.hidden
-      ? [`Passport ${change.into} is hidden: the wallets have no owner until it is shown again.`]
+    ...(survivor.hidden
+      ? [`Passport ${survivor.passportId} is hidden: the wallets have no owner until it is shown again.`]
       : []),
     ...(previous === null || previous === change.into ? [] : [`It will no longer be merged into ${previous}.`]),
-    ...(absorbed === "" ? [] : [`Records that were merged into it come along: ${absorbed}.`]),
+    ...(absorbed.length === 0 ? [] : [`Records that were merged into it come along: ${absorbed.join(", ")}.`]),
     ...(hidden.length === 0
       ? []
       : [
@@ -50,9 +48,14 @@ export async function findSideEffects(connection: Connection, change: PersonChan
   ];
 }
 
-async function findMergedInto(connection: Connection, passportId: number): Promise<number | null> {
-  const [person] = await readPeople(connection, [passportId]);
-  return person?.operator.merged_into ?? null;
+/** The end of the chain of merges; the person if there is none. */
+async function findSurvivor(
+  connection: Connection,
+  passportId: number,
+): Promise<{ passportId: number; hidden: boolean }> {
+  const chain = await listPassports(connection, await listSurvivorIds(connection, [passportId]));
+  const last = chain.find(({ merged_into }) => merged_into === null);
+  return { passportId: last?.passport_id ?? passportId, hidden: last?.hidden ?? false };
 }
 
 /** The person after the change. Writes nothing. */

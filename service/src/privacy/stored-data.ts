@@ -104,7 +104,7 @@ export const STORED_DATA: readonly StoredData[] = [
     tables: ["kept_hide"],
     purpose: "so that a restored backup shows nobody who hid after it",
     visibleTo: "the role that owns the tables; until the person arrives",
-    erasure: { kept: "of people who are not stored" },
+    erasure: { kept: "has only people who are not stored" },
   },
   {
     data: "ids from a file of protections: people who asked to be erased and whose request is lost",

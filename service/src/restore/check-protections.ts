@@ -3,8 +3,8 @@ import type { Database } from "#core/database/database.ts";
 import { isDenied } from "#core/database/failures.ts";
 import { listWorkers } from "#core/process/worker-processes.ts";
 import type { Finding } from "#core/terminal/check.ts";
+import { listUnsignedIds } from "#people/facts/hidden-by-holder.ts";
 import { isOlderThan, olderThan } from "./export-protections.ts";
-import { listUnsignedIds } from "./pending-protections.ts";
 import { readProtectionsHeader } from "./protections-file.ts";
 
 const IMPORT_IT =

@@ -30,9 +30,13 @@ Examples:
       });
       if (applied.length > 0)
         printMessage(terminal, `Applied ${formatCount(applied.length, "migration")}: ${applied.join(", ")}.`);
-      await withDatabase(terminal, "migrate", settleHiddenMerges);
       const role = options.serveRole ?? null;
       if (role !== null) await withDatabase(terminal, "migrate", (database) => grant(terminal, database, role));
+      const settled = await withDatabase(terminal, "migrate", settleHiddenMerges);
+      if (settled > 0) {
+        const what = "stored answers showed wallets of hidden people, whose record is merged into another";
+        printMessage(terminal, `Corrected ${formatCount(settled, "person", "people")}: their ${what}.`);
+      }
       printResult(
         terminal,
         options.json,

@@ -153,10 +153,20 @@ describe("credence passport", async () => {
     expect(moving.stderr).toContain("It will no longer be merged into 1.");
     expect((await run("merge", "1", "--into", "4", "--dry-run")).stderr).toContain("come along: 2.");
     const hidingAbsorbed = await run("hide", "2", "--yes");
-    expect(hidingAbsorbed.stderr).toContain("merged into 1, which does not list its wallets while it is hidden.");
+    expect(hidingAbsorbed.stderr).toContain(
+      "Passport 1, into which it is merged, does not list its wallets while it is hidden.",
+    );
+    // In a chain, the last record is the one that lists wallets.
+    await run("merge", "1", "--into", "4", "--yes");
+    expect((await run("unhide", "2", "--dry-run")).stderr).toContain("Passport 4, into which it is merged, lists");
+    const hidingMiddle = await run("hide", "1", "--dry-run");
+    expect(hidingMiddle.stderr).not.toContain("have no owner");
+    await run("unmerge", "1", "--yes");
     const movingHidden = await run("merge", "1", "--into", "4", "--dry-run");
     expect(movingHidden.stderr).toContain("Hidden: 2. Wallets that only hidden records list lead to nobody");
-    expect((await run("unhide", "2", "--yes")).stderr).toContain("merged into 1, which lists its wallets again.");
+    expect((await run("unhide", "2", "--yes")).stderr).toContain(
+      "Passport 1, into which it is merged, lists its wallets again.",
+    );
     expect((await run("unmerge", "2", "--yes")).stdout).toContain("is no longer merged.");
   });
 

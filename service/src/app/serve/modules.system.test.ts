@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { FEATURES } from "../../../../structure/features.ts";
 
 /** All of the composition, and the thread that checks signatures. */
 const LIST_MODULES = `
@@ -27,7 +28,10 @@ test("a server loads no schemas, which would double its modules", () => {
 
 test("a server loads neither code that manages nor commands", () => {
   expect(ours.length).toBeGreaterThan(100);
-  expect(ours.filter((url) => /\/(manage|commands)\//.test(url))).toEqual([]);
+  const managing = FEATURES.filter(({ side }) => side === "manage").map(({ name }) => name);
+  const manages = new RegExp(`/service/src/(?:${managing.join("|")}|app/work|app/commands)/|/manage/|/commands/`);
+  expect(ours.filter((url) => manages.test(url))).toEqual([]);
+  expect("file:///service/src/people/facts/passports.ts").toMatch(manages);
 });
 
 /** It writes by calling functions of the database: see grants.ts of the features. */

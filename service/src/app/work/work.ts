@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { presentNext } from "#carried-fields/carried-fields.ts";
+import { repeatPresenting } from "#carried-fields/jobs.ts";
 import type { Database } from "#core/database/database.ts";
 import { isUnavailable } from "#core/database/failures.ts";
 import { ProgramTooOld } from "#core/database/required-program.ts";
@@ -16,6 +17,7 @@ import {
 import { abilitiesOf } from "#holders/manage/process-requests.ts";
 import { isStandingBehind } from "#list/epochs.ts";
 import { type BuildEvents, type BuildOptions, buildList, repeatBuild } from "#list/manage/jobs.ts";
+import { settleHiddenMerges } from "#people/write/settle-hidden-merges.ts";
 import { PROTECTIONS_JOB, repeatProtections } from "#restore/jobs.ts";
 import { type ProtectionsWatch, watchProtections } from "#restore/watch-protections.ts";
 import { type RecalculationEvents, recalculateSome, repeatRecalculation } from "#scores/manage/jobs.ts";
@@ -53,12 +55,11 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
   const protections = protectionsOf(database, options);
   // Before the first report of this worker, which stops others from processing requests.
   await protections.isCurrent().catch((error) => options.onFailure(PROTECTIONS_JOB, error));
+  await settleHiddenMerges(database).catch((error) => options.onFailure("correct hidden and merged people", error));
   await withJobs(database, options, (repeat, signal) => [
     repeatProtections(protections, repeat, signal),
     repeatRecalculation(database, options, repeat, pollMs),
-    repeat("present people with the carried fields", POLL_MS, async () => {
-      return (await presentNext(database)) > 0 ? 0 : pollMs;
-    }),
+    repeatPresenting(database, repeat, pollMs),
     repeatRequests(database, options, repeat, protections.isCurrent),
     repeatBuild(database, options, repeat, pollMs, signal),
     deleteOldHourly(database, { ...options, signal }),

@@ -23,11 +23,11 @@ export async function explorer(app: FastifyInstance, deps: ExplorerDeps): Promis
       if (lifeCycle().state === "gone") responder.respondError(reply, "gone");
       else next();
     });
-    const explorerDeps: PeopleDeps = { ...deps, readListInfo: createListInfo(readers) };
-    home(scope, explorerDeps);
-    leaderboard(scope, explorerDeps);
-    search(scope, explorerDeps);
-    passport(scope, explorerDeps);
-    compare(scope, explorerDeps);
+    const peopleDeps: PeopleDeps = { ...deps, readListInfo: createListInfo(readers) };
+    home(scope, peopleDeps);
+    leaderboard(scope, peopleDeps);
+    search(scope, peopleDeps);
+    passport(scope, peopleDeps);
+    compare(scope, peopleDeps);
   });
 }

@@ -1,9 +1,8 @@
 import type { Database } from "#core/database/database.ts";
 import { listWorkers } from "#core/process/worker-processes.ts";
 import type { Finding } from "#core/terminal/check.ts";
+import { formatNumber } from "#core/terminal/output.ts";
 import { findWaitingRequests } from "#holders/waiting-requests.ts";
-
-const print = (count: number): string => count.toLocaleString("en");
 
 const formatAge = (seconds: number): string =>
   seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} days`;
@@ -16,7 +15,7 @@ export async function checkRequests(database: Database): Promise<Finding> {
   const { requests, ageSeconds, in_review, reviewSeconds, unverifiable, erasures_overdue, clock_refusals } =
     await findWaitingRequests(database);
   const running = (await listWorkers(database)).filter(({ is_running }) => is_running);
-  const finding = `of holders that wait: ${print(requests)}; that need your decision: ${print(in_review)}; that cannot be verified: ${print(unverifiable)}; workers running: ${running.length}`;
+  const finding = `of holders that wait: ${formatNumber(requests)}; that need your decision: ${formatNumber(in_review)}; that cannot be verified: ${formatNumber(unverifiable)}; workers running: ${running.length}`;
   const warning = (advice: string): Finding => ({ state: "warning", finding, advice });
   if (ageSeconds > MAX_WAITING_SECONDS) {
     if (running.length === 0) return warning("Requests wait because no worker runs. Start `credence work`.");
@@ -27,11 +26,11 @@ export async function checkRequests(database: Database): Promise<Finding> {
   if (erasures_overdue > 0) {
     const isErasing = running.some(({ erases }) => erases);
     const reason = isErasing ? "`credence requests list` shows why" : "no running worker has OPT_OUT_KEY";
-    return warning(`Erasures that are overdue: ${print(erasures_overdue)}; ${reason}.`);
+    return warning(`Erasures that are overdue: ${formatNumber(erasures_overdue)}; ${reason}.`);
   }
   if (unverifiable > 0) {
     return warning(
-      `Signed requests that cannot be verified: ${print(unverifiable)}. Set PUBLIC_URL and HOLDER_KEY of the workers as on the serving nodes.`,
+      `Signed requests that cannot be verified: ${formatNumber(unverifiable)}. Set PUBLIC_URL and HOLDER_KEY of the workers as on the serving nodes.`,
     );
   }
   if (in_review > 0) {
@@ -41,7 +40,7 @@ export async function checkRequests(database: Database): Promise<Finding> {
   }
   if (clock_refusals > 0) {
     return warning(
-      `Requests refused since yesterday because a clock was wrong: ${print(clock_refusals)}. Synchronise the clocks of serving nodes and database.`,
+      `Requests refused since yesterday because a clock was wrong: ${formatNumber(clock_refusals)}. Synchronise the clocks of serving nodes and database.`,
     );
   }
   return { state: "ok", finding };

@@ -95,7 +95,7 @@ describe("credence serve from the announcement to the end", async () => {
     expect(document.state).toBe(code ?? "announced");
   }
 
-  // The times between are tested in life-cycle/life-cycle.test.ts, without a server.
+  // The times between are tested in life-cycle/state-and-headers.test.ts, without a server.
   const STEPS: Step[] = [
     ["2029-12-31T23:59:59Z", null, null],
     ["2031-01-10T14:59:59Z", null, null],

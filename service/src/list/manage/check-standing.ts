@@ -1,12 +1,13 @@
 import { type Connection, type Database, queryValue } from "#core/database/database.ts";
 import { describeWorkers } from "#core/process/worker-processes.ts";
 import { type Finding, OLD_STANDING_HOURS } from "#core/terminal/check.ts";
+import { formatNumber } from "#core/terminal/output.ts";
 import { findCurrentEpoch } from "#list/epochs.ts";
 
 export async function checkStanding(database: Database): Promise<Finding> {
   const { total, age_seconds } = await findCurrentEpoch(database);
   const hours = age_seconds / 3_600;
-  const finding = `the list has ${total.toLocaleString("en")} people and is ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
+  const finding = `the list has ${formatNumber(total)} people and is ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
   if (total === 0 && (await hasListedDocuments(database))) {
     return {
       state: "problem",

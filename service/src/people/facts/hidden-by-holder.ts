@@ -52,3 +52,10 @@ export async function deleteUnsignedErasures(connection: Connection, passportIds
 export async function deleteVisibilityChanges(connection: Connection, passportIds: readonly number[]): Promise<void> {
   await connection.query("delete from visibility_change where passport_id = any ($1)", [passportIds]);
 }
+
+/** Stored people who asked to be erased, and whose signed request is not stored. */
+export const listUnsignedIds = (connection: Connection): Promise<number[]> =>
+  queryColumn(
+    connection,
+    "select passport_id from unsigned_erasure join passport using (passport_id) order by passport_id",
+  );

@@ -19,16 +19,6 @@ export async function listHiddenMerged(connection: Connection): Promise<number[]
   return queryColumn<number>(connection, "select passport_id from passport where merged_into is not null and hidden");
 }
 
-/** Of these people, and of those merged into them, who is hidden. By passport_merged_into. */
-export async function listHiddenOfChains(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  const ids = [...passportIds, ...(await listAbsorbedIds(connection, passportIds))];
-  return queryColumn<number>(
-    connection,
-    "select passport_id from passport where passport_id = any ($1) and hidden order by passport_id",
-    [ids],
-  );
-}
-
 /** Of these people, those that absorbed others. By passport_merged_into. */
 export async function listAbsorbingIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   return queryColumn<number>(connection, "select distinct merged_into from passport where merged_into = any ($1)", [

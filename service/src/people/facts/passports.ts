@@ -112,6 +112,15 @@ export async function listPassports(connection: Connection, passportIds: readonl
   return rows;
 }
 
+/** Of these ids, those of hidden people. By the primary key. */
+export async function listHiddenIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  return queryColumn<number>(
+    connection,
+    "select passport_id from passport where passport_id = any ($1) and hidden order by passport_id",
+    [passportIds],
+  );
+}
+
 /** Of these ids, those that are stored. By the primary key. */
 export async function listStoredIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   return queryColumn<number>(

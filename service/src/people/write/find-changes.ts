@@ -26,7 +26,7 @@ export async function findChanges(connection: Connection, incoming: readonly Pre
   });
 }
 
-/** Changed people whose wallets are listed nowhere, although their record is merged into another. */
+/** Changed people who are hidden and merged into others: survivors do not list wallets of theirs alone. */
 export const listHiddenInMerges = (changes: readonly Change[]): number[] =>
   changes
     .filter(({ operator }) => operator.hidden && operator.merged_into !== null)

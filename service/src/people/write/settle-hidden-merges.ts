@@ -16,7 +16,9 @@ const SLICE = 100;
  * they are merged into. Earlier versions showed them. Returns how many documents were wrong; 0 if the
  * database was written by this version.
  */
-export function settleHiddenMerges(database: Database): Promise<number> {
+export async function settleHiddenMerges(database: Database): Promise<number> {
+  // Without the lock, which other writers may have for a while.
+  if ((await listHiddenMerged(database)).length === 0) return 0;
   return inTransaction(database, async (connection) => {
     await lockPeople(connection);
     const { ids, addresses } = await findAffected(connection, await listHiddenMerged(connection));

@@ -1,7 +1,6 @@
 import type { Connection, Database } from "#core/database/database.ts";
 import type { Finding } from "#core/terminal/check.ts";
-
-const print = (count: number): string => count.toLocaleString("en");
+import { formatNumber } from "#core/terminal/output.ts";
 
 export async function checkScores(database: Database): Promise<Finding> {
   const uneven = await findUnevenScores(database);
@@ -11,7 +10,7 @@ export async function checkScores(database: Database): Promise<Finding> {
   if (people === 0) return { state: "ok", finding: "every overall score is the sum of its three parts" };
   return {
     state: "warning",
-    finding: `people whose overall score is not the sum of its parts: ${print(people)} (${first.join(", ")}${people > first.length ? ", …" : ""})`,
+    finding: `people whose overall score is not the sum of its parts: ${formatNumber(people)} (${first.join(", ")}${people > first.length ? ", …" : ""})`,
     advice:
       "Correct if they were imported like this. `credence passport show ID` shows details; `credence passport recalculate` lets a worker fix it.",
     passport_ids: first,

@@ -157,7 +157,7 @@ async function previewWrite(connection: Connection, incoming: readonly PreparedP
 
 /** The result lists the first contested wallets, and counts the new ones. */
 const MAX_LISTED_CONTESTED = 100;
-/** As many people who are hidden and merged are listed. */
+/** The result lists the first people who are hidden and merged into others, and counts all. */
 const MAX_LISTED_HIDDEN = 100;
 
 function addToResult(run: ImportRun, batch: BatchResult): void {
@@ -170,6 +170,7 @@ function addToResult(run: ImportRun, batch: BatchResult): void {
   imported.erased.push(...erased);
   imported.wallets_dropped += walletsDropped;
   imported.kept_hidden += keptHidden;
+  imported.hidden_in_merges_total += saved.hiddenInMerges.length;
   imported.hidden_in_merges = [...imported.hidden_in_merges, ...saved.hiddenInMerges].slice(0, MAX_LISTED_HIDDEN);
   for (const field of CARRIED_FIELDS) imported.omitted[field] += omitted[field];
   imported.contested_wallets += saved.contested.filter((wallet) => wallet.is_new).length;

@@ -64,7 +64,9 @@ export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds"
   wallets_dropped: number;
   /** People who hid by signature and stay hidden, although their line has `hidden: false`. */
   kept_hidden: number;
-  /** The first people of changed lines who are hidden and merged into others. */
+  /** People of changed lines who are hidden and merged into others. */
+  hidden_in_merges_total: number;
+  /** The first of them. */
   hidden_in_merges: number[];
   /** Values that were not stored: their field is not carried, or they are not https. */
   omitted: OmittedValues;
@@ -116,6 +118,7 @@ export const emptyResult = (): Imported => ({
   erased: [],
   wallets_dropped: 0,
   kept_hidden: 0,
+  hidden_in_merges_total: 0,
   hidden_in_merges: [],
   omitted: nothingOmitted(),
   contested_wallets: 0,

@@ -1,10 +1,9 @@
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/database/database.ts";
 import type { Finding } from "#core/terminal/check.ts";
+import { formatNumber } from "#core/terminal/output.ts";
 import { suggestPrefixes } from "#usage/suggest-prefixes.ts";
 import { findRecentPaths, findUnknownKeyUse } from "./usage-reports.ts";
-
-const print = (count: number): string => count.toLocaleString("en");
 
 /** Today and yesterday. */
 const USAGE_DAYS = 2;
@@ -21,7 +20,7 @@ export async function checkUnknownKeys(database: Database): Promise<Finding> {
   const adopt = "`credence usage unknown-keys` lists them, and `credence keys adopt --seen PREFIX` accepts one.";
   return {
     state: "warning",
-    finding: `requests with unknown keys since yesterday: ${print(refused)} refused, ${print(accepted)} accepted in open mode`,
+    finding: `requests with unknown keys since yesterday: ${formatNumber(refused)} refused, ${formatNumber(accepted)} accepted in open mode`,
     advice: accepted > 0 ? `${adopt} When no known client needs another one, set AUTH_MODE to optional.` : adopt,
   };
 }
@@ -35,7 +34,7 @@ export async function checkOtherPaths(database: Database, { v1AlsoAt }: Pick<Con
     v1AlsoAt,
   );
   if (setting === null) return { state: "ok", finding: "no request to V1 under another path since yesterday" };
-  const counts = others.map(({ prefix, requests }) => `${print(requests)} under ${prefix}`);
+  const counts = others.map(({ prefix, requests }) => `${formatNumber(requests)} under ${prefix}`);
   return {
     state: "warning",
     finding: `requests to V1 under other paths since yesterday: ${counts.join(", ")}`,
