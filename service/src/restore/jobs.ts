@@ -5,7 +5,7 @@ import type { ProtectionsWatch } from "./watch-protections.ts";
 
 export const PROTECTIONS_JOB = "write the file of protections";
 /** How often the file is compared with the database. */
-const CHECK_EVERY_MS = 30_000;
+const CHECK_EVERY_MS = 20_000;
 
 export const repeatProtections = (protections: ProtectionsWatch, repeat: Repeat, signal: AbortSignal): Promise<void> =>
   repeat(PROTECTIONS_JOB, POLL_MS, async () => {

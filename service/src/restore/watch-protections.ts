@@ -3,13 +3,14 @@ import type { WorkerProtections } from "#core/process/worker-processes.ts";
 import { isOlderThan, olderThan, updateProtections } from "./export-protections.ts";
 import { readProtectionsHeader } from "./protections-file.ts";
 
-const HOUR_MS = 3_600_000;
+/** With many opt-outs, writing takes time: at most a tenth of it is spent on that. */
+const PAUSE_PER_WRITE = 10;
 
 export type ProtectionsWatch = {
   /** False while the database is older than the file. */
   isCurrent: () => Promise<boolean>;
-  /** Writes the file if something changed, and the last time is that long ago. */
-  write: (everyMs?: number) => Promise<void>;
+  /** Writes the file if something changed. `isLast`: also if the last time is a moment ago. */
+  write: (isLast?: boolean) => Promise<void>;
   report: () => WorkerProtections;
 };
 
@@ -36,11 +37,14 @@ export function watchProtections(
     }
     return !isOlder;
   };
-  const write = async (everyMs = HOUR_MS) => {
-    if (path === null || (currentAt !== null && performance.now() - currentAt < everyMs)) return;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  const write = async (isLast = false) => {
+    const startedAt = performance.now();
+    if (path === null || (startedAt < pausedUntil && !isLast)) return;
     if (!(await isCurrent())) return;
     await updateProtections(database, path);
     currentAt = performance.now();
+    pausedUntil = currentAt + PAUSE_PER_WRITE * (currentAt - startedAt);
   };
   return {
     isCurrent,

@@ -66,7 +66,7 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
     ...keepHolderTables(database, { ...options, signal }, repeat, protections),
   ]);
   // A restore after this should lack as little as possible.
-  await protections.write(0).catch((error) => options.onFailure(PROTECTIONS_JOB, error));
+  await protections.write(true).catch((error) => options.onFailure(PROTECTIONS_JOB, error));
 }
 
 const protectionsOf = (
@@ -144,7 +144,7 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
   await deleteOldHistory(database);
   await deleteOldUsage(database, events.usageRetentionDays);
   await deleteOldRequests(database);
-  await protections.write(0).catch((error) => events.onFailure(PROTECTIONS_JOB, error));
+  await protections.write(true).catch((error) => events.onFailure(PROTECTIONS_JOB, error));
   if (await isStandingBehind(database)) await buildList(events);
 }
 

@@ -14,7 +14,7 @@ import type { HolderSettings } from "./settings.ts";
 // |-------------------------|---------------------------------------------------|------------------------|
 // | received, unverifiable  | the record does not list the wallet               | refused, and forgotten |
 // | any open state          | withdrawn with its code                           | withdrawn              |
-// | received, unverifiable  | signed for another server or key, or unknown text | unverifiable; refused after 7 days |
+// | received, unverifiable  | signed for another server or key                  | unverifiable; refused after 7 days |
 // | received, unverifiable  | a clock was wrong                                 | refused                |
 // | waiting                 | the wallet that asked is not the main one any more | review, and stays hidden |
 // | review                  | the record does not list the wallet any more      | refused                |
@@ -27,7 +27,7 @@ import type { HolderSettings } from "./settings.ts";
 // | review                  | an erasure that waited, approved with another main wallet | waiting          |
 // | received, unverifiable, review | hide, show, see                            | done                   |
 // | received, unverifiable, review | erase                                      | waiting                |
-// | waiting                 | the grace period is over, and a request to withdraw or show is not verified yet | waiting |
+// | waiting                 | the grace period is over, and a request to withdraw or show is not verified yet | waiting; review after 7 days, and stays hidden |
 // | waiting                 | the grace period is over                          | done: erased           |
 // | review, waiting, unverifiable | the operator refuses                        | refused                |
 // | received, unverifiable  | a restored backup; not hide, see                  | refused, and forgotten |
@@ -85,13 +85,15 @@ export const NOTES = {
   unverifiable:
     "This server cannot check the request at the moment: its settings changed. It tries again for 7 days. You can also ask again.",
   expired: "This server could not check the request for 7 days. Ask again.",
+  postponed:
+    "A request to withdraw this erasure could not be checked for 7 days. The record stays hidden until the operator decides.",
   clock: "A clock of the server was wrong. Sign again.",
   nothing: "No request was open.",
   askAgain: "The data was restored from a backup before this request was processed. Ask again.",
   restored: "This request may have ended before the data was restored from a backup. The operator decides on it.",
 } as const;
 
-/** How long a request that cannot be verified is tried again. */
+/** How long a request that cannot be verified is tried again, and postpones an erasure. */
 const TRIED_MS = 7 * 24 * 3_600_000;
 
 /**
@@ -120,7 +122,7 @@ export function nextStep(request: OpenRequest, proof: Proof, facts: Facts, rules
   const step = isEntitled(request, facts)
     ? planStep(request, facts, rules, now)
     : request.state === "waiting"
-      ? CHANGED
+      ? leftToOperator(NOTES.changed)
       : closed("refused", facts.listing === null ? NOTES.gone : NOTES.main);
   return isNew(request) ? { ...step, audit: ["request", ...step.audit] } : step;
 }
@@ -176,7 +178,7 @@ export function approvalOf(
 }
 
 function planStep(request: OpenRequest, facts: Facts, rules: Rules, now: Date): Step {
-  const { action, state } = request;
+  const { action, state, due_at } = request;
   const ends = isNew(request) ? findEnded(request, facts) : [];
   // It only ends what was asked for before, so the operator is not asked.
   if (action === "withdraw") {
@@ -187,7 +189,10 @@ function planStep(request: OpenRequest, facts: Facts, rules: Rules, now: Date): 
   // If only the operator keeps it hidden from now on, the operator can show it.
   if (refusal !== null)
     return { ...closed("refused", refusal), ends, effects: refusal === NOTES.hiddenByOperator ? ["show"] : [] };
-  if (state === "waiting" && isWithdrawalOpen(request, facts)) return POSTPONED;
+  if (state === "waiting" && isWithdrawalOpen(request, facts)) {
+    const isOver = due_at !== null && now.getTime() - due_at.getTime() > TRIED_MS;
+    return isOver ? leftToOperator(NOTES.postponed) : POSTPONED;
+  }
   const note = findReviewNote(request, facts, rules);
   if (note !== null) return { ...NOTHING, state: "review", note, ends, was_hidden, audit: ["review"] };
   return { ...carriedOut(request, facts, rules, now, was_hidden), ends };
@@ -277,8 +282,8 @@ const NOTHING = { ends: [], effects: [], audit: [] } as const;
 
 const POSTPONED: Step = { ...NOTHING, state: "waiting", note: null, postpones: true };
 
-/** An import may have changed the main wallet: whoever asked must not be shown again because of it. */
-const CHANGED: Step = { ...NOTHING, state: "review", note: NOTES.changed, due_at: null, audit: ["review"] };
+/** An accepted erasure that cannot go on by itself. The record stays hidden. */
+const leftToOperator = (note: string): Step => ({ ...NOTHING, state: "review", note, due_at: null, audit: ["review"] });
 
 const UNLISTED: Step = { ...NOTHING, state: "refused", note: null, forgets: true };
 

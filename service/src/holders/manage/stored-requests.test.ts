@@ -118,6 +118,36 @@ describe("an erasure that is due", () => {
     expect(await isHidden()).toBe(false);
   });
 
+  test("is postponed by at most 7 days, then the operator decides, and the record stays hidden", async () => {
+    const { main, ask, send, work, isHidden } = await prepare();
+    const { code } = await ask(main, "erase");
+    await send(main, "withdraw");
+    for (const [days, state] of [
+      [0, "waiting"],
+      [6, "waiting"],
+      [8, "review"],
+    ] as const) {
+      await database.query(
+        "update holder_request set due_at = now() - $1 * interval '1 day', retry_at = now() where state = 'waiting'",
+        [days],
+      );
+      await work({ domain: "other.example" });
+      expect(await requests.stateOf(code)).toMatchObject({ state });
+      expect(await isHidden()).toBe(true);
+    }
+  });
+
+  test("is not postponed by a text that the holder signed for another site", async () => {
+    const { id, main, ask, work, isHidden } = await prepare();
+    await ask(main, "erase");
+    await endGrace();
+    const message = "Sign in to example.com with this wallet.";
+    const forged = { passportId: id, action: "withdraw", address: main.address, nonce: "0".repeat(32) } as const;
+    await requests.enqueue({ ...signRequest(main, "withdraw", id), ...forged, message, signature: main.sign(message) });
+    await work();
+    expect(await isHidden()).toBeNull();
+  });
+
   test("is not shown by another wallet while the operator decides on it", async () => {
     const { bob, main, further, ask, work, isHidden } = await prepare();
     const { code } = await ask(main, "erase");

@@ -15,7 +15,8 @@ const MAX_SKEW_MS = 5 * 60_000;
 export function verifyProof(request: OpenRequest, { domain, keys }: HolderSettings): Proof | "forged" {
   if (!verifySignature(request.message, request.signature, request.address)) return "forged";
   const message = parseMessage(request.message);
-  if (message === null) return "unverifiable";
+  // Signed, but for another site: no version of this program writes such a text.
+  if (message === null) return "forged";
   const isSame =
     request.action === message.action &&
     request.passport_id === message.passportId &&
