@@ -25,7 +25,11 @@ test("writes its file when something changed, with pauses, and not if another da
   await first.write(true);
   expect(read()).toBe(written);
   await changePerson(first.database, { action: "hide", passportId: 1 });
-  await expect.poll(async () => (await first.write(), read())).toContain('"hidden" : true');
+  const writeAndRead = async () => {
+    await first.write();
+    return read();
+  };
+  await expect.poll(writeAndRead).toContain('"hidden" : true');
 
   const kept = read();
   expect(await other.isCurrent()).toBe(false);
