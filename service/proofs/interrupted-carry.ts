@@ -16,7 +16,7 @@ import {
 } from "./harness.ts";
 import { writeCarryingPeople } from "./write-people.ts";
 
-const CARRY = ["fields", "carry", ...CARRIED_FIELDS];
+const CARRY = ["fields", "carry", ...CARRIED_FIELDS, "--yes"];
 const DROP = ["fields", "drop", ...CARRIED_FIELDS, "--yes"];
 
 /**

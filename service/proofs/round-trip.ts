@@ -18,7 +18,7 @@ export function proveRoundTrip(people: number, carried: readonly CarriedField[] 
         const source = join(folder, "people.ndjson");
         await writeCarryingPeople(source, people);
         for (const { url } of carried.length === 0 ? [] : [original, copy]) {
-          await runCredence(["fields", "carry", ...carried], { DATABASE_URL: url });
+          await runCredence(["fields", "carry", ...carried, "--yes"], { DATABASE_URL: url });
         }
         await runCredence(["import", source, "--no-standing"], { DATABASE_URL: original.url });
         await savePeople(original.database, inventDemoPeople());

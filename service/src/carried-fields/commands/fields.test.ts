@@ -11,7 +11,13 @@ test("fields: list, carry and drop", async () => {
   const people = inventDemoPeople().map(carrying);
   await savePeople(database, people);
   const credence = (...args: string[]) => runCommand(["fields", ...args], { DATABASE_URL: url });
-  const carried = await credence("carry", "verified", "passport_profile.name", "--json");
+  const asked = await credence("carry", "verified");
+  expect(asked.stderr).toContain(
+    `This publishes verified of ${people.length} people, and of all who are imported later`,
+  );
+  expect(asked.stderr).toContain("Add --yes to confirm.");
+  expect(JSON.parse((await credence("list", "--json")).stdout).fields[0].carried).toBe(false);
+  const carried = await credence("carry", "verified", "passport_profile.name", "--json", "--yes");
   expect(JSON.parse(carried.stdout)).toMatchObject({
     carried: ["verified", "passport_profile.name"],
     standing: { epoch: expect.any(Number) },

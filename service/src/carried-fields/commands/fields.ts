@@ -25,7 +25,7 @@ original service read them. docs/API.md says what they are, and docs/PRIVACY.md 
 
 Examples:
   $ credence fields list
-  $ credence fields carry verified passport_profile.name`,
+  $ credence fields carry verified passport_profile.name --yes`,
     )
     .addCommand(
       new Command("list")
@@ -40,18 +40,19 @@ Examples:
       new Command("carry")
         .description("let V1 send these fields; a person without a value gets null")
         .addArgument(fieldsArgument())
+        .option("--yes", "do not ask for confirmation")
         .option("--json", "print the result as JSON")
         .addHelpText(
           "after",
           `
-The answers of all people are written again, while serving continues. Until that is done, some answers have the fields and
+The values are public: everybody can read them. The answers of all people are written again, while serving continues. Until that is done, some answers have the fields and
 others do not; the list follows at the end. After an interruption, run the command again, or let \`credence work\` finish it. Then import the people again:
 a line that was imported before brings its values in. Older versions of Credence cannot use the database meanwhile.
 
 Example:
-  $ credence fields carry verified`,
+  $ credence fields carry verified --yes`,
         )
-        .action((fields: CarriedField[], options: Options) => change(terminal, options, { add: fields })),
+        .action((fields: CarriedField[], options: Options) => carry(terminal, fields, options)),
     )
     .addCommand(
       new Command("drop")
@@ -64,6 +65,15 @@ Example:
     );
 
 const fieldsArgument = (): Argument => new Argument("<field...>", "the fields").choices(CARRIED_FIELDS);
+
+async function carry(terminal: Terminal, fields: CarriedField[], options: Options): Promise<void> {
+  const people = await withDatabase(terminal, "fields", countPassports);
+  const whose = `${formatPeople(people)}, and of all who are imported later`;
+  printMessage(terminal, `This publishes ${fields.join(", ")} of ${whose}: everybody can read it.`);
+  if (await confirm(terminal, "Carry these fields?", options.yes ?? false, "Add --yes to confirm.")) {
+    await change(terminal, options, { add: fields });
+  }
+}
 
 async function drop(terminal: Terminal, fields: CarriedField[], options: Options): Promise<void> {
   const question = `Delete the values of ${fields.join(", ")} of all people?`;
