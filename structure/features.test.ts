@@ -205,7 +205,9 @@ const read = (file: string): string => readFileSync(new URL(file, root), "utf8")
 test("the generated parts are up to date: else run `npm run structure`", () => {
   expect(read("structure/biome.features.json")).toBe(linterRules());
   expect(read("docs/pictures/features.svg")).toBe(drawFeatures());
-  expect(read("ARCHITECTURE.md")).toBe(withTables(read("ARCHITECTURE.md")));
+  // Numbers of lines change with the code, and are only written anew.
+  const withoutCounts = (text: string): string => text.replaceAll(/ [\d,]+ \|$/gm, " |");
+  expect(withoutCounts(read("ARCHITECTURE.md"))).toBe(withoutCounts(withTables(read("ARCHITECTURE.md"))));
 });
 
 test("documents of the structure stay short", () => {
