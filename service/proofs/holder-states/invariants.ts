@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NOTES } from "#holders/manage/request-rules.ts";
 import type { HolderSettings } from "#holders/manage/settings.ts";
-import { othersOf, type Snapshot, type StoredRequest } from "./snapshot.ts";
+import { othersOf, type Snapshot, type StoredRequest, survivorsOf } from "./snapshot.ts";
 import { type Asked, isGenuine, type World } from "./world.ts";
 
 type Settings = Pick<HolderSettings, "mode" | "domain" | "keys" | "optOutKey">;
@@ -126,7 +126,12 @@ function checkEnded(world: World, ended: Asked, before: Snapshot, after: Snapsho
 /** Records change only for a request about them, and with an entry in the audit log. */
 function checkChanges(world: World, moved: readonly Asked[], before: Snapshot, after: Snapshot): void {
   const touched = new Set(
-    moved.flatMap(({ requestId, passportId }) => [passportId, ...(after.requests.get(requestId)?.approved_for ?? [])]),
+    moved.flatMap(({ requestId, passportId }) => [
+      passportId,
+      // A survivor lists the wallets of absorbed records while these are shown.
+      ...survivorsOf(before.people, passportId),
+      ...(after.requests.get(requestId)?.approved_for ?? []),
+    ]),
   );
   for (const id of world.ids) {
     const [old, current] = [before.people.get(id), after.people.get(id)];

@@ -80,7 +80,8 @@ export function othersOf({ people }: Snapshot, { passportId, address, action }: 
   return [...new Set([...sharing.map(([id]) => id), ...merged])].filter((id) => id !== passportId);
 }
 
-function survivorsOf(people: Snapshot["people"], id: number): number[] {
+/** The records that this one is merged into, directly or through others. */
+export function survivorsOf(people: Snapshot["people"], id: number): number[] {
   const next = people.get(id)?.merged_into ?? null;
   return next === null ? [] : [next, ...survivorsOf(people, next)];
 }
