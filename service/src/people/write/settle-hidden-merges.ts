@@ -12,8 +12,8 @@ import { findAffected } from "./save-people.ts";
 const SLICE = 100;
 
 /**
- * Removes the wallets of hidden records from look-ups, and from the documents and the list of those that
- * they are merged into. Earlier versions showed them. Returns how many documents were wrong; 0 if the
+ * Removes the wallets of hidden absorbed records from look-ups, and from the documents and list entries of
+ * their survivors. Earlier versions showed them. Returns how many documents were wrong; 0 if the
  * database was written by this version.
  */
 export async function settleHiddenMerges(database: Database): Promise<number> {
