@@ -1,3 +1,12 @@
+CREATE FUNCTION count_carried_fields() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update protection_change set number = number + 1;
+  return null;
+end
+$$;
+
 CREATE FUNCTION count_erasure() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -19,6 +28,16 @@ end
 $$;
 
 CREATE FUNCTION enqueue_request(new_code_hash bytea, new_secret_hash bytea, new_passport_id bigint, new_action text, new_address text, new_message text, new_signature text, new_nonce text) RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  select enqueue_request(
+    new_code_hash, new_secret_hash, new_passport_id, new_action, new_address, new_message, new_signature, new_nonce,
+    null, null
+  )
+$$;
+
+CREATE FUNCTION enqueue_request(new_code_hash bytea, new_secret_hash bytea, new_passport_id bigint, new_action text, new_address text, new_message text, new_signature text, new_nonce text, new_mode text, new_grace_seconds bigint) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -37,8 +56,13 @@ begin
   ) >= (case when new_action = 'withdraw' then 10 else 3 end) then
     return 'full';
   end if;
-  insert into holder_request (code_hash, secret_hash, passport_id, action, address, message, signature, nonce)
-  values (new_code_hash, new_secret_hash, new_passport_id, new_action, new_address, new_message, new_signature, new_nonce)
+  insert into holder_request
+    (code_hash, secret_hash, passport_id, action, address, message, signature, nonce, mode, grace_seconds)
+  values (
+    new_code_hash, new_secret_hash, new_passport_id, new_action, new_address, new_message, new_signature, new_nonce,
+    case when new_mode = 'on' then 'on' when new_mode is not null then 'review' end,
+    least(greatest(new_grace_seconds, 0), 2592000)
+  )
   on conflict do nothing;
   if not found then
     return 'known';
@@ -154,6 +178,21 @@ begin
 end
 $$;
 
+CREATE FUNCTION report_holder_settings(its_holder_requests text, its_grace_seconds bigint, its_public_url text, its_holder_keys text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  insert into holder_settings (process, holder_requests, erase_grace_seconds, public_url, holder_keys)
+  values ('server', its_holder_requests, least(greatest(its_grace_seconds, 0), 2592000), its_public_url, its_holder_keys)
+  on conflict (process, holder_requests, erase_grace_seconds, public_url, holder_keys, opt_out_key)
+  do update set last_seen_at = now();
+  delete from holder_settings where settings_id in (
+    select settings_id from holder_settings where process = 'server' order by last_seen_at desc offset 50
+  );
+end
+$$;
+
 CREATE FUNCTION state_of_request(of_code_hash bytea) RETURNS TABLE(action text, state text, note text, received_at timestamp with time zone, due_at timestamp with time zone, completed_at timestamp with time zone, available_until timestamp with time zone, history jsonb)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -217,12 +256,12 @@ begin
 end
 $$;
 
-CREATE FUNCTION waiting_requests(OUT requests integer, OUT oldest_at timestamp with time zone, OUT unverifiable integer, OUT erasures_overdue integer, OUT clock_refusals integer, OUT in_review integer, OUT oldest_in_review_at timestamp with time zone) RETURNS record
+CREATE FUNCTION waiting_requests(OUT requests integer, OUT oldest_at timestamp with time zone, OUT unverifiable integer, OUT erasures_overdue integer, OUT clock_refusals integer, OUT in_review integer, OUT oldest_in_review_at timestamp with time zone, OUT erasures_accepted integer) RETURNS record
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  select count(*) filter (where state = 'received' and (seen_at is null or attempts > 0)),
-    min(received_at) filter (where state = 'received' and (seen_at is null or attempts > 0)),
+  select count(*) filter (where state = 'received'),
+    min(received_at) filter (where state = 'received'),
     count(*) filter (where state = 'unverifiable'),
     count(*) filter (where state = 'waiting' and due_at < now() - interval '5 minutes'),
     (
@@ -230,7 +269,8 @@ CREATE FUNCTION waiting_requests(OUT requests integer, OUT oldest_at timestamp w
       where completed_at > now() - interval '1 day' and message is not null and note = 'A clock of the server was wrong. Sign again.'
     ),
     count(*) filter (where state = 'review'),
-    min(received_at) filter (where state = 'review')
+    min(received_at) filter (where state = 'review'),
+    count(*) filter (where state = 'waiting')
   from holder_request where completed_at is null
 $$;
 
@@ -281,6 +321,7 @@ CREATE TABLE carried_fields (
     only_row boolean DEFAULT true NOT NULL,
     fields text[] NOT NULL,
     presented_to bigint,
+    is_doubtful boolean DEFAULT false NOT NULL,
     CONSTRAINT carried_fields_only_row_check CHECK (only_row)
 );
 
@@ -344,12 +385,16 @@ CREATE TABLE holder_request (
     retry_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     seen_at timestamp with time zone,
     transitions jsonb DEFAULT '[]'::jsonb NOT NULL,
+    mode text,
+    grace_seconds integer,
     CONSTRAINT holder_request_action_check CHECK ((action ~ '^[a-z]{1,20}$'::text)),
     CONSTRAINT holder_request_address_check CHECK (((octet_length(address) >= 1) AND (octet_length(address) <= 128))),
     CONSTRAINT holder_request_check CHECK ((((state = ANY (ARRAY['received'::text, 'unverifiable'::text, 'review'::text, 'waiting'::text])) AND (completed_at IS NULL)) OR ((state = ANY (ARRAY['done'::text, 'refused'::text, 'withdrawn'::text, 'replaced'::text])) AND (completed_at IS NOT NULL)))),
     CONSTRAINT holder_request_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+    CONSTRAINT holder_request_grace_seconds_check CHECK (((grace_seconds >= 0) AND (grace_seconds <= 2592000))),
     CONSTRAINT holder_request_last_error_check CHECK ((char_length(last_error) <= 1000)),
     CONSTRAINT holder_request_message_check CHECK (((octet_length(message) >= 1) AND (octet_length(message) <= 4096))),
+    CONSTRAINT holder_request_mode_check CHECK ((mode = ANY (ARRAY['on'::text, 'review'::text]))),
     CONSTRAINT holder_request_nonce_check CHECK (((octet_length(nonce) >= 1) AND (octet_length(nonce) <= 128))),
     CONSTRAINT holder_request_note_check CHECK ((char_length(note) <= 1000)),
     CONSTRAINT holder_request_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint))),
@@ -361,6 +406,33 @@ WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='1000')
 
 ALTER TABLE holder_request ALTER COLUMN request_id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME holder_request_request_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE holder_settings (
+    settings_id bigint NOT NULL,
+    process text NOT NULL,
+    holder_requests text NOT NULL,
+    erase_grace_seconds integer NOT NULL,
+    public_url text NOT NULL,
+    holder_keys text NOT NULL,
+    opt_out_key text DEFAULT ''::text NOT NULL,
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT holder_settings_erase_grace_seconds_check CHECK (((erase_grace_seconds >= 0) AND (erase_grace_seconds <= 2592000))),
+    CONSTRAINT holder_settings_holder_keys_check CHECK ((octet_length(holder_keys) <= 1000)),
+    CONSTRAINT holder_settings_holder_requests_check CHECK ((holder_requests = ANY (ARRAY['off'::text, 'review'::text, 'on'::text]))),
+    CONSTRAINT holder_settings_opt_out_key_check CHECK ((octet_length(opt_out_key) <= 100)),
+    CONSTRAINT holder_settings_process_check CHECK ((process = ANY (ARRAY['server'::text, 'worker'::text]))),
+    CONSTRAINT holder_settings_public_url_check CHECK (((octet_length(public_url) >= 1) AND (octet_length(public_url) <= 1000)))
+);
+
+ALTER TABLE holder_settings ALTER COLUMN settings_id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME holder_settings_settings_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -535,6 +607,11 @@ CREATE TABLE score_change (
     CONSTRAINT score_change_cause_check CHECK ((cause = ANY (ARRAY['import'::text, 'recalculation'::text])))
 );
 
+CREATE TABLE shown_after_backup (
+    passport_id bigint NOT NULL,
+    CONSTRAINT shown_after_backup_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
+);
+
 CREATE TABLE social (
     passport_id bigint NOT NULL,
     "position" smallint NOT NULL,
@@ -704,6 +781,12 @@ ALTER TABLE ONLY holder_request
 ALTER TABLE ONLY holder_request
     ADD CONSTRAINT holder_request_pkey PRIMARY KEY (request_id);
 
+ALTER TABLE ONLY holder_settings
+    ADD CONSTRAINT holder_settings_pkey PRIMARY KEY (settings_id);
+
+ALTER TABLE ONLY holder_settings
+    ADD CONSTRAINT holder_settings_process_holder_requests_erase_grace_seconds_key UNIQUE (process, holder_requests, erase_grace_seconds, public_url, holder_keys, opt_out_key);
+
 ALTER TABLE ONLY kept_hide
     ADD CONSTRAINT kept_hide_pkey PRIMARY KEY (passport_id);
 
@@ -748,6 +831,9 @@ ALTER TABLE ONLY required_program
 
 ALTER TABLE ONLY schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY shown_after_backup
+    ADD CONSTRAINT shown_after_backup_pkey PRIMARY KEY (passport_id);
 
 ALTER TABLE ONLY social
     ADD CONSTRAINT social_pkey PRIMARY KEY (passport_id, "position");
@@ -828,6 +914,8 @@ CREATE TRIGGER api_key_changed AFTER INSERT OR DELETE OR UPDATE ON api_key FOR E
 CREATE TRIGGER api_key_inserted AFTER INSERT ON api_key REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_protections();
 
 CREATE TRIGGER api_key_updated AFTER UPDATE ON api_key REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_protections();
+
+CREATE TRIGGER carried_fields_changed AFTER UPDATE ON carried_fields FOR EACH ROW WHEN ((old.fields IS DISTINCT FROM new.fields)) EXECUTE FUNCTION count_carried_fields();
 
 CREATE TRIGGER credential_document_deleted AFTER DELETE ON credential_document REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
 

@@ -12,7 +12,7 @@ const SQL_FILES = {
   "core/readers": "bounded-pool choose-reader open-reader replica-lag",
   demo: "demo-mark",
   doctor: "rights/serving-rights",
-  holders: "manage/delete-requests manage/requests serve/serve-requests waiting-requests",
+  holders: "manage/delete-requests manage/requests manage/worker-settings serve/serve-requests serve/watch-settings settings-in-use waiting-requests",
   keys: "manage/api-keys manage/move-keys serve/key-metrics serve/known-keys",
   "life-cycle": "manage/rehearsals",
   list: "epochs manage/build-epoch manage/change-counter manage/check-standing manage/corrections serve/standing-search",

@@ -18,8 +18,8 @@ export function proveHolderStates(runs: number, seed?: number) {
     const states: Record<string, number> = {};
     const started = performance.now();
     await fc.assert(
-      fc.asyncProperty(commandLists, async (commands) => {
-        const world = await createWorld(database);
+      fc.asyncProperty(commandLists, fc.boolean(), async (commands, isServerKnown) => {
+        const world = await createWorld(database, isServerKnown);
         try {
           await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
           const { rows } = await database.query("select action, state from holder_request");

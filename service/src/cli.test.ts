@@ -211,6 +211,7 @@ describe("credence", async () => {
       protections: "ok",
       clock: "ok",
       scores: "ok",
+      "holder settings": "ok",
       keys: "ok",
       "unknown keys": "ok",
       "other paths": "ok",

@@ -11,6 +11,7 @@ export const HOLDER_KEY = "a secret of requests of holders for tests";
 /** Requests are carried out at once. */
 export const HOLDERS_ON: HolderSettings = {
   mode: "on",
+  publicUrl: "https://v1.example",
   domain: "v1.example",
   keys: [HOLDER_KEY],
   optOutKey: OPT_OUT_KEY,
@@ -29,5 +30,6 @@ export function signRequest(
   const message = issueMessage(HOLDER_KEY, { domain: HOLDERS_ON.domain, address, action, passportId, uri }, now);
   const { nonce = "" } = parseMessage(message) ?? {};
   const code = receiptCode(HOLDER_KEY, message);
-  return { action, passportId, address, code, message, signature: wallet.sign(message), nonce };
+  const promise = { mode: "on", graceMs: 0 } as const;
+  return { action, passportId, address, code, message, signature: wallet.sign(message), nonce, ...promise };
 }

@@ -8,7 +8,15 @@ import { HOLDER_ACTIONS, type HolderAction } from "#holders/proof/message.ts";
 import { eraseWithTombstone } from "#privacy/erase-person.ts";
 import { HOLDERS_ON } from "#testing/holders.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
-import { checkAlways, checkMainWallet, checkRefusals, checkStep, REFUSED_BY_OPERATOR } from "./invariants.ts";
+import {
+  checkAlways,
+  checkCounts,
+  checkMainWallet,
+  checkRefusals,
+  checkStep,
+  checkWallets,
+  REFUSED_BY_OPERATOR,
+} from "./invariants.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 import {
   changeByOperator,
@@ -27,7 +35,7 @@ import {
   work,
 } from "./world.ts";
 
-type Settings = Pick<HolderSettings, "mode" | "domain" | "keys" | "optOutKey">;
+type Settings = Pick<HolderSettings, "mode" | "publicUrl" | "domain" | "keys" | "optOutKey" | "graceMs">;
 type Command = AsyncCommand<object, World>;
 
 /** A command whose effect on the world is checked. `run` returns the settings of a step of requests. */
@@ -43,6 +51,8 @@ const command = (name: string, run: (world: World, before: Snapshot) => Promise<
       checkRefusals(world, before, after);
     }
     checkAlways(world, after);
+    await checkWallets(world, after);
+    await checkCounts(world);
   },
   toString: () => name,
 });
@@ -56,9 +66,17 @@ async function forgetErased(world: World, before: Snapshot, after: Snapshot): Pr
   }
 }
 
+const HOUR_MS = 3_600_000;
 const person = fc.constantFrom(0, 1, 2);
 const wallet = fc.constantFrom(...WALLETS);
-const HERE: Making = { domain: DOMAINS[0], key: KEYS[0], lateMinutes: 0, isForged: false };
+const HERE: Making = {
+  domain: DOMAINS[0],
+  key: KEYS[0],
+  lateMinutes: 0,
+  isForged: false,
+  mode: "on",
+  graceMs: HOUR_MS,
+};
 
 /** Most requests are made here and now. The others differ in one way. */
 const makings: fc.Arbitrary<Making> = fc.oneof(
@@ -67,6 +85,11 @@ const makings: fc.Arbitrary<Making> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ ...HERE, key: KEYS[1] }) },
   { weight: 1, arbitrary: fc.constantFrom(-60, -6, -4, 14, 16, 60).map((lateMinutes) => ({ ...HERE, lateMinutes })) },
   { weight: 1, arbitrary: fc.constant({ ...HERE, isForged: true }) },
+  { weight: 1, arbitrary: fc.constant<Making>({ ...HERE, mode: "review" }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(0, 100, 100 * 365 * 24).map((hours) => ({ ...HERE, graceMs: hours * HOUR_MS })),
+  },
 );
 
 const sends = fc
@@ -111,12 +134,15 @@ const works = fc
   .record({
     mode: fc.constantFrom("on", "on", "on", "review", "off"),
     domain: fc.constantFrom(DOMAINS[0], DOMAINS[0], DOMAINS[0], DOMAINS[1]),
+    graceMs: fc.constantFrom(HOLDERS_ON.graceMs, HOLDERS_ON.graceMs, HOUR_MS),
     keys: fc.constantFrom([KEYS[0]], [KEYS[0]], [KEYS[0], KEYS[1]], [KEYS[1]]),
     optOutKey: fc.constantFrom(OPT_OUT_KEY, OPT_OUT_KEY, OPT_OUT_KEY, null),
     workers: fc.constantFrom(1, 1, 2),
     fails: fc.constantFrom(false, false, false, true),
   })
-  .map(({ workers, fails, ...settings }) => workCommand(settings as Settings, workers, fails));
+  .map(({ workers, fails, ...settings }) =>
+    workCommand({ ...settings, publicUrl: `https://${settings.domain}` } as Settings, workers, fails),
+  );
 
 const workCommand = (settings: Settings, workers: number, fails: boolean): Command =>
   command(`work(${JSON.stringify(settings)} ${workers}${fails ? " fails" : ""})`, async (world, before) => {
@@ -140,10 +166,15 @@ const decisions = fc.tuple(fc.boolean(), fc.nat(5)).map(([approves, nth]) =>
 );
 
 const imports = fc
-  .tuple(person, fc.uniqueArray(wallet, { maxLength: 3 }), fc.constantFrom(undefined, undefined, true, false))
-  .map(([at, listed, hidden]) =>
-    command(`import(${at} [${listed}]${hidden === undefined ? "" : ` hidden: ${hidden}`})`, async (world, before) => {
-      await importPerson(world, at, listed, hidden);
+  .tuple(
+    person,
+    fc.uniqueArray(wallet, { maxLength: 3 }),
+    fc.constantFrom(undefined, undefined, true, false),
+    fc.constantFrom(undefined, undefined, undefined, null, 0, 1, 2),
+  )
+  .map(([at, listed, hidden, into]) =>
+    command(`import(${at} [${listed}] ${JSON.stringify({ hidden, into })})`, async (world, before) => {
+      if (!(await importPerson(world, at, listed, { hidden, ...(into !== at && { into }) }))) return undefined;
       const after = await takeSnapshot(world);
       const id = idOf(world, at);
       const [old, current] = [before.people.get(id), after.people.get(id)];

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { queryValue } from "#core/database/database.ts";
 import { NOTES } from "#holders/manage/request-rules.ts";
 import type { HolderSettings } from "#holders/manage/settings.ts";
+import { findWaitingRequests } from "#holders/waiting-requests.ts";
 import { othersOf, type Snapshot, type StoredRequest, survivorsOf } from "./snapshot.ts";
-import { type Asked, isGenuine, type World } from "./world.ts";
+import { type Asked, isExplained, isGenuine, type World } from "./world.ts";
 
-type Settings = Pick<HolderSettings, "mode" | "domain" | "keys" | "optOutKey">;
+type Settings = Pick<HolderSettings, "mode" | "domain" | "keys" | "optOutKey" | "graceMs">;
 
 const OPEN = ["received", "unverifiable", "review", "waiting"];
 const isOpen = (request: StoredRequest): boolean => OPEN.includes(request.state);
@@ -31,6 +33,31 @@ export function checkAlways(world: World, now: Snapshot): void {
     const expected = world.hiddenByOperator.has(id) || wantsToBeHidden(world, id, requests) || hasErasure;
     assert.equal(hidden, expected, `passport ${id}: hidden`);
   }
+}
+
+/** A wallet that only hidden records list finds nobody, and no document lists it. */
+export async function checkWallets({ database, wallets }: World, { people }: Snapshot): Promise<void> {
+  const { rows } = await database.query<{ address: string; found: number | null; listed_by: number[] }>(
+    `select address, (select passport_id from wallet_owner where wallet_owner.address = wallet.address) as found,
+       array (select passport_id from passport_document where position(wallet.address in passport_document::text) > 0) as listed_by
+     from unnest($1::text[]) as wallet (address)`,
+    [wallets.map(({ address }) => address)],
+  );
+  for (const { address, found, listed_by } of rows) {
+    const isListedByShown = [...people.values()].some(({ hidden, listed }) => !hidden && listed.includes(address));
+    if (isListedByShown) continue;
+    assert.deepEqual({ found, listed_by }, { found: null, listed_by: [] }, `wallet ${address} of hidden records`);
+  }
+}
+
+/** Nobody who asked is overlooked. */
+export async function checkCounts({ database }: World): Promise<void> {
+  const { requests, unverifiable, in_review, erasures_accepted } = await findWaitingRequests(database);
+  const open = await queryValue<number>(
+    database,
+    "select count(*)::int from holder_request where completed_at is null",
+  );
+  assert.equal(requests + unverifiable + in_review + erasures_accepted, open, "open requests that are counted");
 }
 
 /** The last wish that was heard: to be hidden, or to be shown. */
@@ -69,7 +96,9 @@ function checkEntitled(world: World, asked: Asked, before: Snapshot, after: Snap
   const isFirst = isNew(from);
   const gets = to?.state === "done" || to?.state === "waiting" || to?.state === "review";
   if (isFirst && gets) assert.ok(isGenuine(asked, settings), `${name}, not genuine`);
-  if (to?.state === "unverifiable") assert.ok(!asked.isForged, `${name}, forged`);
+  if (to?.state === "unverifiable") {
+    assert.ok(!asked.isForged && isExplained(world), `${name}, and no settings explain it`);
+  }
   // Only the operator refuses what a worker has accepted, whatever the record lists later.
   if (from?.state === "waiting" && to?.state === "refused") assert.equal(to.note, REFUSED_BY_OPERATOR, name);
   if (!gets) return;
@@ -100,7 +129,21 @@ function checkEntitled(world: World, asked: Asked, before: Snapshot, after: Snap
     others.every((id) => to.approved_for?.includes(id)),
     `${name}, also affects ${others}, and the operator did not approve it`,
   );
-  if (settings.mode !== "on" && from?.state !== "waiting") assert.ok(isApproved, `${name}, not approved`);
+  const isLeftToOperator = settings.mode !== "on" || asked.mode === "review";
+  if (isLeftToOperator && from?.state !== "waiting") assert.ok(isApproved, `${name}, not approved`);
+  if (to.state === "waiting" && isFirst) checkGrace(asked, to, settings);
+}
+
+const DAY_MS = 86_400_000;
+
+/** Not before the date that the page or the worker names, and not later than 30 days after the receipt. */
+function checkGrace({ requestId, graceMs, lateMinutes }: Asked, { received_at, due_at }: StoredRequest, its: Settings) {
+  const waits = Number(due_at) - Number(received_at) + lateMinutes * 60_000;
+  const name = `request ${requestId} waits ${waits} ms`;
+  const promisedMs = Math.min(graceMs, 30 * DAY_MS - Math.abs(lateMinutes) * 60_000 - 60_000);
+  assert.ok(waits >= Math.max(promisedMs, its.graceMs), name);
+  assert.ok(waits <= 30 * DAY_MS + Math.abs(lateMinutes) * 60_000 + 60_000, name);
+  if (graceMs <= its.graceMs) assert.ok(waits <= its.graceMs + 60_000, name);
 }
 
 /** A request ends early only by its code, by its wallet or by the main wallet. */
@@ -183,7 +226,7 @@ function rememberEndings(
 /** A worker without faults carries out what the main wallet of an unshared record asks for. */
 export function checkMainWallet(world: World, before: Snapshot, after: Snapshot, settings: Settings): void {
   if (settings.mode !== "on" || settings.optOutKey === null) return;
-  for (const asked of world.asked) {
+  for (const asked of world.asked.filter(({ mode }) => mode === "on")) {
     const { requestId, passportId, address, action } = asked;
     const from = before.requests.get(requestId);
     const person = before.people.get(passportId);

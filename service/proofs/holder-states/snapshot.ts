@@ -33,6 +33,8 @@ export type StoredRequest = {
   was_hidden: boolean | null;
   approved_for: number[] | null;
   is_due: boolean | null;
+  received_at: Date;
+  due_at: Date | null;
   is_retried: boolean;
   completed_at: Date | null;
 };
@@ -54,7 +56,7 @@ export async function takeSnapshot({ database, ids }: World): Promise<Snapshot> 
   );
   const { rows: requests } = await database.query<StoredRequest & { request_id: number }>(
     `select request_id, passport_id, state, (select state from state_of_request(code_hash)) as shown, transitions -> -1 ->> 'state' as last, action, note, message is not null as has_proof,
-       was_hidden, approved_for::float[], completed_at, due_at <= now() as is_due, retry_at <= now() as is_retried
+       was_hidden, approved_for::float[], completed_at, received_at, due_at, due_at <= now() as is_due, retry_at <= now() as is_retried
      from holder_request where passport_id = any ($1)`,
     [ids],
   );

@@ -2,10 +2,12 @@ import type { Person } from "@credence/contract/person.ts";
 import { type Database, queryValue } from "#core/database/database.ts";
 import { processRequests } from "#holders/manage/process-requests.ts";
 import type { HolderSettings } from "#holders/manage/settings.ts";
+import { reportSettings } from "#holders/manage/worker-settings.ts";
 import { issueMessage } from "#holders/proof/issue-message.ts";
 import { type HolderAction, parseMessage } from "#holders/proof/message.ts";
 import { receiptCode } from "#holders/proof/verify-request.ts";
 import { type HolderRequests, type NewRequest, openHolderRequests } from "#holders/serve/serve-requests.ts";
+import { settingsRow } from "#holders/settings-in-use.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { changePerson } from "#privacy/change-person.ts";
 import { HOLDER_KEY, HOLDERS_ON } from "#testing/holders.ts";
@@ -23,8 +25,15 @@ const VALID_MINUTES = { from: -5, to: 15 };
 export const DOMAINS = ["v1.example", "old.example"] as const;
 export const KEYS = [HOLDER_KEY, `${HOLDER_KEY} before the rotation`] as const;
 
-/** How a request was made. `forged`: signed by another wallet than it names. */
-export type Making = { domain: string; key: string; lateMinutes: number; isForged: boolean };
+/** How a request was made, and what its page promised. `forged`: signed by another wallet than it names. */
+export type Making = {
+  domain: string;
+  key: string;
+  lateMinutes: number;
+  isForged: boolean;
+  mode: "on" | "review";
+  graceMs: number;
+};
 
 /** A request, with what the model knows about it. */
 export type Asked = Making & {
@@ -49,22 +58,47 @@ export type World = {
   hiddenByOperator: Set<number>;
   /** When the operator last showed somebody: it ends earlier wishes to be hidden. */
   shownByOperator: Map<number, Date>;
+  /** Whether a server has stored its settings, and the domains and keys of all processes so far. */
+  isServerKnown: boolean;
+  used: Set<string>;
 };
 
 let runs = 0;
 
 /** Three people: the first has two wallets, the others one each. The last wallet belongs to nobody. */
-export async function createWorld(database: Database): Promise<World> {
+export async function createWorld(database: Database, isServerKnown: boolean): Promise<World> {
   runs += 1;
   const ids = PEOPLE.map((number) => runs * 10 + number);
   const wallets = WALLETS.map((number) => solanaWallet(`run ${runs} wallet ${number}`));
   const world: World = {
     ...{ database, ids, wallets, requests: openHolderRequests(database), asked: [] },
-    ...{ hiddenByOperator: new Set(), shownByOperator: new Map() },
+    ...{ hiddenByOperator: new Set(), shownByOperator: new Map(), isServerKnown, used: new Set() },
   };
+  await database.query("delete from holder_settings");
+  if (isServerKnown) await startServer(world);
   await savePeople(database, [lineOf(world, 0, [0, 1]), lineOf(world, 1, [2]), lineOf(world, 2, [3])]);
   return world;
 }
+
+/** A server whose texts the plain worker can verify. It runs longer than all requests that it receives. */
+async function startServer({ database, used }: World): Promise<void> {
+  const { holder_requests, erase_grace_seconds, public_url, holder_keys } = settingsRow("server", {
+    ...{ holderRequests: "on", eraseGraceMs: HOLDERS_ON.graceMs },
+    ...{ publicUrl: HOLDERS_ON.publicUrl, holderKeys: [...HOLDERS_ON.keys] },
+  });
+  const values = [holder_requests, erase_grace_seconds, public_url, holder_keys];
+  await database.query("select report_holder_settings($1, $2, $3, $4)", values);
+  await database.query(
+    "update holder_settings set first_seen_at = now() - interval '1 day', last_seen_at = now() + interval '1 day'",
+  );
+  used.add(usedOf(HOLDERS_ON));
+}
+
+const usedOf = ({ publicUrl, keys }: Pick<HolderSettings, "publicUrl" | "keys">): string =>
+  `${publicUrl} ${keys}`;
+
+/** Whether settings can be the reason that a text for another domain or key arrives here. */
+export const isExplained = ({ isServerKnown, used }: World): boolean => !isServerKnown || used.size > 1;
 
 const addressOf = ({ wallets }: World, number: number): string => wallets[number]?.address as string;
 export const idOf = ({ ids }: World, index: number): number => ids[index] as number;
@@ -75,9 +109,22 @@ function lineOf(world: World, at: number, listed: readonly number[]): Person {
   return person(idOf(world, at), { main_wallet: main ?? null, verified_wallets: further });
 }
 
-export async function importPerson(world: World, at: number, listed: readonly number[], hidden?: boolean) {
+/**
+ * `into`: the number of the person that this one is merged into; null: into nobody. False if the line
+ * was rejected, because it would be a circle of merges.
+ */
+export async function importPerson(
+  world: World,
+  at: number,
+  listed: readonly number[],
+  operator: { hidden: boolean | undefined; into?: number | null | undefined },
+): Promise<boolean> {
+  const { hidden, into } = operator;
+  const merged = into === undefined ? {} : { merged_into: into === null ? null : idOf(world, into) };
+  const stated = { ...(hidden !== undefined && { hidden }), ...merged };
   const line = lineOf(world, at, listed);
-  await importLines(world.database, [hidden === undefined ? line : { ...line, operator: { hidden } }]);
+  const lines = [Object.keys(stated).length === 0 ? line : { ...line, operator: stated }];
+  return (await importLines(world.database, lines)).rejected.length === 0;
 }
 
 export async function send(
@@ -88,7 +135,7 @@ export async function send(
   making: Making,
 ): Promise<void> {
   const { database, requests, wallets, asked } = world;
-  const { domain, key, lateMinutes, isForged } = making;
+  const { domain, key, lateMinutes, isForged, mode, graceMs } = making;
   const passportId = idOf(world, at);
   const address = addressOf(world, wallet);
   const uri = `https://${domain}/holder`;
@@ -96,7 +143,7 @@ export async function send(
   const signer = wallets[isForged ? (wallet + 1) % wallets.length : wallet] as TestWallet;
   const { nonce = "" } = parseMessage(message) ?? {};
   const code = receiptCode(key, message);
-  const request = { action, passportId, address, code, message, signature: signer.sign(message), nonce };
+  const request = { action, passportId, address, code, message, signature: signer.sign(message), nonce, mode, graceMs };
   await requests.enqueue(request);
   const requestId = await queryValue<number>(database, "select max(request_id) from holder_request");
   await database.query(
@@ -128,17 +175,20 @@ export const passGrace = ({ database }: World) =>
 
 /** In which way the steps of a worker fail: the trigger of `prepareFaults` looks at it. */
 export async function work(
-  { database }: World,
+  { database, used }: World,
   settings: Partial<HolderSettings>,
   workers: number,
   fails: boolean,
 ): Promise<number> {
   let failures = 0;
+  const its = { ...HOLDERS_ON, ...settings };
+  await reportSettings(database, its);
+  used.add(usedOf(its));
   if (fails) await database.query("insert into fault values (true)");
   try {
     await Promise.all(
       Array.from({ length: workers }, () =>
-        processRequests(database, { ...HOLDERS_ON, ...settings }, (error) => {
+        processRequests(database, its, (error) => {
           if (!fails) throw error;
           failures += 1;
         }),

@@ -1,5 +1,5 @@
 import type { CarriedFields } from "@credence/contract/carried.ts";
-import { type Database, inTransaction } from "#core/database/database.ts";
+import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
 import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { writePassportDocuments } from "#people/documents/write-documents.ts";
@@ -7,6 +7,7 @@ import {
   deleteUncarriedValues,
   findCarriedState,
   updateCarriedFields,
+  updateDoubtful,
   updatePresentedTo,
 } from "#people/facts/carried-fields.ts";
 import { listPassportIdsAfter } from "#people/facts/passports.ts";
@@ -43,6 +44,7 @@ function storeChange(
     const { carried, presentedTo } = await findCarriedState(connection);
     if (presentedTo !== null) return null;
     const wanted = change(carried);
+    await updateDoubtful(connection, false);
     if (wanted.symmetricDifference(carried).size === 0) return carried;
     // An older program would write people without the values.
     if (wanted.size > 0) await updateRequiredProgram(connection, "carried fields");
@@ -51,7 +53,20 @@ function storeChange(
   });
 }
 
-async function presentAll(database: Database, onProgress: (people: number) => void): Promise<void> {
+/**
+ * Drops fields that are not in this set, in the caller's transaction and under its lock of people.
+ * `presentAll` deletes their values. Returns the dropped fields.
+ */
+export async function dropOtherFields(connection: Connection, kept: CarriedFields): Promise<CarriedFields> {
+  const { carried } = await findCarriedState(connection);
+  const dropped = carried.difference(kept);
+  // Also if a change was interrupted: all people are presented again.
+  if (dropped.size > 0) await updateCarriedFields(connection, carried.intersection(kept));
+  return dropped;
+}
+
+/** Presents all people who are not presented with the carried fields yet. */
+export async function presentAll(database: Database, onProgress: (people: number) => void): Promise<void> {
   let people = 0;
   for (;;) {
     const presented = await presentNext(database);

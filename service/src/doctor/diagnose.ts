@@ -7,6 +7,7 @@ import { isInRecovery, requireSessions } from "#core/database/wrong-server.ts";
 import type { Check, Finding } from "#core/terminal/check.ts";
 import { formatNumber } from "#core/terminal/output.ts";
 import { checkRequests } from "#holders/manage/check-requests.ts";
+import { checkSettings } from "#holders/manage/check-settings.ts";
 import { checkKeys } from "#keys/manage/check-keys.ts";
 import { checkStanding } from "#list/manage/check-standing.ts";
 import { checkDocuments } from "#people/documents/check-documents.ts";
@@ -37,7 +38,7 @@ export async function diagnose(database: Database, config: CheckConfig, hasSetti
   return checks;
 }
 
-type CheckConfig = Pick<Config, "v1AlsoAt" | "protectionsFile">;
+type CheckConfig = Pick<Config, "v1AlsoAt" | "protectionsFile" | "optOutKey" | "isEraseGraceTooLong">;
 /** `hasSettings`: the database was opened with the settings that `requireSessions` looks for. */
 type CheckOptions = CheckConfig & { hasSettings: boolean };
 
@@ -49,6 +50,7 @@ const CHECKS: Record<string, (database: Database, options: CheckOptions) => Prom
   standing: checkStanding,
   recalculation: checkRecalculation,
   requests: checkRequests,
+  "holder settings": checkSettings,
   protections: checkProtections,
   clock: checkClock,
   scores: checkScores,

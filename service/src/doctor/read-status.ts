@@ -18,7 +18,9 @@ export type Status = {
   people: PeopleCounts | null;
   recalculation: { due: number; set_aside: number } | null;
   requests:
-    | (Pick<WaitingRequests, "requests" | "in_review" | "unverifiable" | "erasures_overdue"> & { workers: number })
+    | (Pick<WaitingRequests, "requests" | "in_review" | "unverifiable" | "erasures_accepted" | "erasures_overdue"> & {
+        workers: number;
+      })
     | null;
   keys: KeyCounts | null;
   callers: RecentCallers | null;
@@ -44,13 +46,14 @@ export async function readStatus(database: Database, config: Config): Promise<St
 
 async function readParts(database: Database) {
   const { due, set_aside } = await findBacklog(database);
-  const { requests, in_review, unverifiable, erasures_overdue } = await findWaitingRequests(database);
+  const { requests, in_review, unverifiable, erasures_accepted, erasures_overdue } =
+    await findWaitingRequests(database);
   const running = (await listWorkers(database)).filter(({ is_running }) => is_running);
   return {
     list: { ...(await findListAge(database)), unlisted_seconds: await findUnlistedSeconds(database) },
     people: await countPeople(database),
     recalculation: { due, set_aside },
-    requests: { requests, in_review, unverifiable, erasures_overdue, workers: running.length },
+    requests: { requests, in_review, unverifiable, erasures_accepted, erasures_overdue, workers: running.length },
     keys: await countKeys(database),
     callers: await countCallers(database, CALLER_DAYS),
   };

@@ -1,6 +1,6 @@
 import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
-import { listHiddenByHolder, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
+import { deleteShownAfterBackup, listHiddenByHolder, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { listAbsorbedIds, listSurvivorIds } from "#people/facts/merges.ts";
 import { listHiddenIds, listPassports } from "#people/facts/passports.ts";
 import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
@@ -109,6 +109,8 @@ export function changePerson(database: Database, change: PersonChange): Promise<
   return inTransaction(database, async (connection) => {
     await lockPeople(connection);
     const plan = await planChange(connection, change);
+    // The operator has decided, also if the person is hidden already.
+    if (change.action === "hide") await deleteShownAfterBackup(connection, [change.passportId]);
     if (plan.changed === null) return plan;
     await writePeople(connection, preparePeople([plan.changed]));
     if (change.action === "hide") await updateHiddenByOperator(connection, [change.passportId]);

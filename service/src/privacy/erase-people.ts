@@ -2,7 +2,7 @@ import type { Connection } from "#core/database/database.ts";
 import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
 import { writeDocuments } from "#people/documents/write-documents.ts";
-import { deleteHolderHides, deleteUnsignedErasures, deleteVisibilityChanges } from "#people/facts/hidden-by-holder.ts";
+import { deleteHolderHides, deleteRestoreQuestions, deleteVisibilityChanges } from "#people/facts/hidden-by-holder.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
 import { deletePeople } from "#people/write/delete-people.ts";
 import { findAffected } from "#people/write/save-people.ts";
@@ -34,7 +34,7 @@ export async function erasePeople(
   await deleteScoreChanges(connection, storedIds);
   await forgetRequestsOf(connection, storedIds, [...affected.addresses], requestId);
   await deleteHolderHides(connection, storedIds);
-  await deleteUnsignedErasures(connection, storedIds);
+  await deleteRestoreQuestions(connection, storedIds);
   await deleteVisibilityChanges(connection, storedIds);
   await writeWalletOwners(connection, [], affected.addresses);
   await writeDocuments(connection, [...affected.ids]);

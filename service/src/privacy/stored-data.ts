@@ -114,7 +114,14 @@ export const STORED_DATA: readonly StoredData[] = [
     erasure: "deleted",
   },
   {
-    data: "file of protections: opt-outs, ids of people who were hidden or shown, with the time, requests to erase, ids of keys",
+    data: "ids from a file of protections: people who were shown after the backup, and are hidden here",
+    tables: ["shown_after_backup"],
+    purpose: "so that the operator decides on them",
+    visibleTo: "the role that owns the tables; until the person is shown, hidden or erased",
+    erasure: "deleted",
+  },
+  {
+    data: "file of protections: opt-outs, ids of people who were hidden or shown, with the time, requests to erase, ids of keys, carried fields",
     tables: [],
     place: "outside the database: `PROTECTIONS_FILE`, and where you copy it",
     purpose: "the same",
@@ -154,6 +161,7 @@ export const STORED_DATA: readonly StoredData[] = [
 /** Tables that have numbers or texts, but none of a person. */
 export const WITHOUT_PEOPLE: Readonly<Record<string, string>> = {
   carried_fields: "names of fields, and how far the people were presented with them",
+  holder_settings: "settings of servers and workers",
   kept_key: "ids of API keys",
   people_change: "a counter",
   protection_change: "a counter",

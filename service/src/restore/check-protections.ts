@@ -3,7 +3,9 @@ import type { Database } from "#core/database/database.ts";
 import { isDenied } from "#core/database/failures.ts";
 import { listWorkers } from "#core/process/worker-processes.ts";
 import type { Finding } from "#core/terminal/check.ts";
-import { listUnsignedIds } from "#people/facts/hidden-by-holder.ts";
+import { listRestoredIds } from "#holders/manage/requests.ts";
+import { areFieldsDoubtful, findCarriedFields } from "#people/facts/carried-fields.ts";
+import { listShownAfterBackup, listUnsignedIds } from "#people/facts/hidden-by-holder.ts";
 import { isOlderThan, olderThan } from "./export-protections.ts";
 import { readProtectionsHeader } from "./protections-file.ts";
 
@@ -23,16 +25,8 @@ export async function checkProtections(
     if (path !== null && (await isOlderThan(database, await readProtectionsHeader(path)))) {
       return { state: "problem", finding: olderThan(path), advice: IMPORT_IT };
     }
-    const unsigned = await listUnsignedIds(database);
-    if (unsigned.length > 0) {
-      return {
-        state: "warning",
-        finding: `asked to be erased before the data was restored, without a signed request: ${unsigned.join(", ")}`,
-        advice:
-          "They are hidden. Erase them with `credence passport erase`, or show them with `credence passport unhide`.",
-        passport_ids: unsigned,
-      };
-    }
+    const toDecide = await findToDecide(database);
+    if (toDecide !== null) return toDecide;
   } catch (error) {
     // The serving role may not read these tables.
     if (!isDenied(error)) throw error;
@@ -43,5 +37,43 @@ export async function checkProtections(
     finding: isWritten
       ? "a worker writes them to its PROTECTIONS_FILE"
       : "no running worker writes them: set PROTECTIONS_FILE, or run `credence export --protections` with each backup",
+  };
+}
+
+/** What the operator has to decide after a restore; null if there is nothing. People are named by number only. */
+async function findToDecide(database: Database): Promise<Finding | null> {
+  const unsigned = await listUnsignedIds(database);
+  const requested = await listRestoredIds(database);
+  const shown = await listShownAfterBackup(database);
+  const fields = (await areFieldsDoubtful(database)) ? [...(await findCarriedFields(database))] : [];
+  const questions: [about: readonly (number | string)[], finding: string, advice: string][] = [
+    [
+      unsigned,
+      "asked to be erased before the data was restored, without a signed request",
+      "Erase these, who are hidden, with `credence passport erase`, or show them with `credence passport unhide`.",
+    ],
+    [
+      requested,
+      "asked to be erased, and the request may have ended after the backup",
+      "Find the requests with `credence requests list`, and approve or refuse them.",
+    ],
+    [
+      shown,
+      "shown after the backup, and hidden here",
+      "Show these with `credence passport unhide`, or leave them hidden with `credence passport hide`.",
+    ],
+    [
+      fields,
+      "carried fields that the backup may have brought back",
+      "Drop these with `credence fields drop`, or keep them with `credence fields carry`.",
+    ],
+  ];
+  const open = questions.filter(([about]) => about.length > 0);
+  if (open.length === 0) return null;
+  return {
+    state: "warning",
+    finding: open.map(([about, finding]) => `${finding}: ${about.join(", ")}`).join("; "),
+    advice: open.map(([, , advice]) => advice).join(" "),
+    passport_ids: [...unsigned, ...requested, ...shown],
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Connection, type Database, inTransaction, planLookUps } from "#core/database/database.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
+import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { listOptOutsAfter } from "#privacy/opt-outs.ts";
 import {
   findProtectionState,
@@ -31,12 +32,18 @@ export async function exportProtections(database: Database, path: string): Promi
       const state = await findProtectionState(connection);
       await planLookUps(connection);
       const file_id = randomUUID();
-      const lines = await writeProtections(path, { file_id, ...state }, streamLines(connection), async () => {
-        // Somebody may have copied a newer file there meanwhile.
-        await requireNewer();
-        // Committed before the file appears, on a connection of its own.
-        await insertWrittenFile(database, file_id);
-      });
+      const carried_fields = [...(await findCarriedFields(connection))];
+      const lines = await writeProtections(
+        path,
+        { file_id, ...state, carried_fields },
+        streamLines(connection),
+        async () => {
+          // Somebody may have copied a newer file there meanwhile.
+          await requireNewer();
+          // Committed before the file appears, on a connection of its own.
+          await insertWrittenFile(database, file_id);
+        },
+      );
       return { changes: state.changes, lines };
     },
     "repeatable read, read only",

@@ -1,3 +1,5 @@
+import type { CarriedField } from "@credence/contract/carried.ts";
+import { dropOtherFields, presentAll } from "#carried-fields/carried-fields.ts";
 import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { describeDataFault } from "#core/database/failures.ts";
 import { lockPeople } from "#core/database/locks.ts";
@@ -7,7 +9,8 @@ import { refuseUnverified } from "#holders/manage/delete-requests.ts";
 import { NOTES, restoredStep } from "#holders/manage/request-rules.ts";
 import { lockOpenRequest, updateStaysHidden } from "#holders/manage/requests.ts";
 import { type KeyLimits, updateKeysRestricted } from "#keys/manage/move-keys.ts";
-import { insertHolderHides, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
+import { findCarriedFields, updateDoubtful } from "#people/facts/carried-fields.ts";
+import { insertHolderHides, insertShownAfterBackup, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
@@ -62,6 +65,10 @@ export type ImportedProtections = {
   keys_restricted: string[];
   /** Keys of the file that are not stored here. */
   keys_missing: string[];
+  /** Fields that V1 sent beside its own here, and not when the file was written. */
+  fields_dropped: CarriedField[];
+  /** Fields that V1 sends beside its own, if the file does not say whether it did: the operator decides. */
+  fields_to_decide: CarriedField[];
 };
 
 /** Thrown to undo a dry run. */
@@ -90,6 +97,8 @@ export async function importProtections(
     if (error !== ROLL_BACK) throw explainFault(path, error);
   });
   if (dryRun) return result;
+  // The answers of people still have fields that were dropped.
+  await presentAll(database, onProgress);
   // Also if the file was imported before: that may have ended here, or lacked the key.
   const swept = await applyOptOuts(database, { file: null, key, dryRun: false, onProgress });
   result.erased.push(...swept.erased);
@@ -119,6 +128,7 @@ const nothingImported = ({ at }: ProtectionsHeader): ImportedProtections => ({
   ...{ imported_before: null, at, opt_outs: 0, wallets_dropped: 0 },
   ...{ erased: [], hidden: [], kept: [], shown_in_file: [] },
   ...{ erasures_waiting: [], erasures_to_decide: [], erasures_unsigned: [], keys_restricted: [], keys_missing: [] },
+  ...{ fields_dropped: [], fields_to_decide: [] },
 });
 
 async function applyFile(
@@ -138,7 +148,8 @@ async function applyFile(
     erasures.push(...part.erasures);
     keys.push(...part.keys);
   });
-  // First, and in one statement: a command that changes a key locks the key, then the counter of
+  await applyFields(connection, header, result);
+  // Before people, and in one statement: a command that changes a key locks the key, then the counter of
   // protections, as the rest of this transaction does.
   await applyKeys(connection, keys, result);
   // Nothing else applies to people who were erased.
@@ -194,6 +205,7 @@ async function applyVisibility(
   result.hidden.push(...hide.map(idOf));
   result.kept.push(...keep.map(idOf));
   result.shown_in_file.push(...list.map(idOf));
+  await insertShownAfterBackup(connection, list.map(idOf));
 }
 
 type Hide = Pick<VisibilityDecision, "passport_id" | "by" | "at">;
@@ -260,11 +272,25 @@ async function applyErasures(
   for (const { request_id, in_file, was_hidden } of open) {
     const request = await lockOpenRequest(connection, request_id);
     if (request === null) continue;
-    const step = restoredStep(request, in_file, was_hidden, new Date(request.now.getTime() + graceMs));
+    const restMs = Math.max(graceMs, (request.grace_seconds ?? 0) * 1_000);
+    const step = restoredStep(request, in_file, was_hidden, new Date(request.now.getTime() + restMs));
     if (step === null) continue;
     await carryOut(connection, request, step, { optOutKey: null });
     (step.state === "review" ? result.erasures_to_decide : result.erasures_waiting).push(request_id);
   }
+}
+
+async function applyFields(
+  connection: Connection,
+  { carried_fields }: ProtectionsHeader,
+  result: ImportedProtections,
+): Promise<void> {
+  if (carried_fields !== undefined) {
+    result.fields_dropped = [...(await dropOtherFields(connection, new Set(carried_fields)))];
+    return;
+  }
+  result.fields_to_decide = [...(await findCarriedFields(connection))];
+  await updateDoubtful(connection, result.fields_to_decide.length > 0);
 }
 
 async function applyKeys(

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { changeCarriedFields } from "#carried-fields/carried-fields.ts";
 import { type Database, openDatabase } from "#core/database/database.ts";
 import { upsertWorker } from "#core/process/report-worker.ts";
 import { diagnose } from "#doctor/diagnose.ts";
@@ -11,6 +12,8 @@ import { updateKeyRevoked } from "#keys/manage/api-keys.ts";
 import { importKeys } from "#keys/manage/import-keys.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
 import { listKeysToMove } from "#keys/manage/move-keys.ts";
+import { verifyDocuments } from "#people/documents/verify-documents.ts";
+import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { changePerson } from "#privacy/change-person.ts";
@@ -24,6 +27,7 @@ import { whenDone } from "#testing/when-done.ts";
 import { exportProtections, updateProtections } from "./export-protections.ts";
 import { importProtections } from "./import-protections.ts";
 
+const SETTINGS = { optOutKey: null, isEraseGraceTooLong: false };
 const folder = await mkdtemp(join(tmpdir(), "credence-protections-"));
 whenDone(() => rm(folder, { recursive: true }));
 let files = 0;
@@ -109,7 +113,7 @@ describe("a file of protections", () => {
     for (const action of ["hide", "unhide", "hide"] as const) await changePerson(backup, { action, passportId: 1 });
     expect(await updateProtections(backup, path)).toBe(false);
     await expect(exportProtections(backup, path)).rejects.toThrow("This database is older than");
-    const checks = await diagnose(backup, { v1AlsoAt: [], protectionsFile: path });
+    const checks = await diagnose(backup, { v1AlsoAt: [], protectionsFile: path, ...SETTINGS });
     expect(checks.find(({ name }) => name === "protections")).toMatchObject({ state: "problem" });
     expect(await readFile(path, "utf8")).toBe(text);
     await importFile(backup, path);
@@ -193,7 +197,7 @@ describe("a restored database", () => {
     expect(imported).toMatchObject({ kept: [ada.id, ada.bobId], erasures_unsigned: [ada.id], keys_missing: [keyId] });
     await importLines(again, [ada.ada, ada.bob]);
     expect((await again.query("select from passport_document")).rowCount).toBe(0);
-    const checks = await diagnose(again, { v1AlsoAt: [], protectionsFile: null });
+    const checks = await diagnose(again, { v1AlsoAt: [], protectionsFile: null, ...SETTINGS });
     expect(checks.find(({ name }) => name === "protections")).toMatchObject({ passport_ids: [ada.id] });
     await changePerson(again, { action: "unhide", passportId: ada.id });
     expect((await again.query("select from unsigned_erasure")).rowCount).toBe(0);
@@ -253,4 +257,100 @@ describe("a restored database", () => {
     await upsertWorker(database, worker, abilities, { isOlder: false, ageMs: null });
     expect((await work()).advanced).toBe(1);
   });
+});
+
+describe("carried fields", () => {
+  const carried = async (database: Database) => [...(await findCarriedFields(database))];
+  const verifiedPerson = () => {
+    const { passport, credentials } = person(1);
+    return { passport: { ...passport, verified: true }, credentials };
+  };
+  const findCheck = async (database: Database) =>
+    (await diagnose(database, { v1AlsoAt: [], protectionsFile: null, ...SETTINGS })).find(
+      ({ name }) => name === "protections",
+    );
+  const withVerified = async (database: Database) => {
+    await changeCarriedFields(
+      database,
+      () => new Set(["verified"]),
+      () => {},
+    );
+    await importLines(database, [verifiedPerson()]);
+  };
+
+  test("that were dropped after the backup are dropped, with their values", async () => {
+    const { live, backup } = await backUp(withVerified);
+    const path = newPath();
+    await updateProtections(live, path);
+    await changeCarriedFields(
+      live,
+      () => new Set(),
+      () => {},
+    );
+    // Dropping is a change that the file has to contain.
+    expect(await updateProtections(live, path)).toBe(true);
+    expect(await carried(backup)).toEqual(["verified"]);
+    expect(await importFile(backup, path)).toMatchObject({ fields_dropped: ["verified"], fields_to_decide: [] });
+    expect(await carried(backup)).toEqual([]);
+    expect((await backup.query("select from passport where verified is not null")).rowCount).toBe(0);
+    expect((await verifyDocuments(backup, () => {})).different).toBe(0);
+  });
+
+  test("that the file lists stay, and none is added", async () => {
+    const { live, backup } = await backUp(withVerified);
+    await changeCarriedFields(
+      live,
+      (fields) => fields.union(new Set(["passport_profile.name" as const])),
+      () => {},
+    );
+    const path = newPath();
+    await exportProtections(live, path);
+    expect(await importFile(backup, path)).toMatchObject({ fields_dropped: [] });
+    expect(await carried(backup)).toEqual(["verified"]);
+  });
+
+  test("are left to the operator if an earlier version wrote the file, and `doctor` lists them until then", async () => {
+    const { live, backup } = await backUp(withVerified);
+    const path = newPath();
+    await exportProtections(live, path);
+    const [header = "", ...lines] = (await readFile(path, "utf8")).split("\n");
+    const { carried_fields: _, ...earlier } = JSON.parse(header);
+    await writeFile(path, [JSON.stringify({ ...earlier, file_id: randomUUID() }), ...lines].join("\n"));
+    expect(await importFile(backup, path)).toMatchObject({ fields_dropped: [], fields_to_decide: ["verified"] });
+    expect(await findCheck(backup)).toMatchObject({
+      state: "warning",
+      finding: "carried fields that the backup may have brought back: verified",
+    });
+    await changeCarriedFields(
+      backup,
+      (fields) => fields,
+      () => {},
+    );
+    expect(await findCheck(backup)).toMatchObject({ state: "ok" });
+    expect(await carried(backup)).toEqual(["verified"]);
+  });
+});
+
+test("`doctor` lists people to decide on by number until somebody decides", async () => {
+  const { live, backup } = await backUp(async (database) => {
+    await savePeople(database, [person(1), person(2)]);
+    for (const passportId of [1, 2]) await changePerson(database, { action: "hide", passportId });
+  });
+  for (const passportId of [1, 2]) await changePerson(live, { action: "unhide", passportId });
+  const path = newPath();
+  await exportProtections(live, path);
+  expect(await importFile(backup, path)).toMatchObject({ shown_in_file: [1, 2] });
+  const findCheck = async () =>
+    (await diagnose(backup, { v1AlsoAt: [], protectionsFile: null, ...SETTINGS })).find(
+      ({ name }) => name === "protections",
+    );
+  expect(await findCheck()).toMatchObject({
+    state: "warning",
+    finding: "shown after the backup, and hidden here: 1, 2",
+    passport_ids: [1, 2],
+  });
+  await changePerson(backup, { action: "unhide", passportId: 1 });
+  expect(await findCheck()).toMatchObject({ passport_ids: [2] });
+  await changePerson(backup, { action: "hide", passportId: 2 });
+  expect(await findCheck()).toMatchObject({ state: "ok" });
 });

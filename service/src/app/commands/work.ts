@@ -15,7 +15,7 @@ import {
 import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
-import { FORGED, UNVERIFIABLE } from "#holders/manage/log-requests.ts";
+import { FORGED, POSTPONED, UNVERIFIABLE } from "#holders/manage/log-requests.ts";
 import { addProcessed, nothingProcessed, type ProcessedRequests } from "#holders/manage/process-requests.ts";
 import { holderSettings } from "#holders/manage/settings.ts";
 import type { Refreshed } from "#list/manage/refresh-standing.ts";
@@ -88,7 +88,7 @@ async function runUntilDone(terminal: Terminal, json: boolean | undefined): Prom
 
 function describe(
   { people, changed, set_aside, uncounted }: Recalculated,
-  { advanced, unlisted, forged, unverifiable, failed }: ProcessedRequests,
+  { advanced, unlisted, forged, unverifiable, withdrawals_unverifiable, failed }: ProcessedRequests,
   standing: Refreshed | null,
 ): string {
   return formatLines(
@@ -99,6 +99,8 @@ function describe(
     forged > 0 && `Refused ${formatCount(forged, "request")} without a valid signature: ${FORGED}`,
     unverifiable > 0 &&
       `${formatCount(unverifiable, "request")} cannot be verified, and will be tried again: ${UNVERIFIABLE}`,
+    withdrawals_unverifiable > 0 &&
+      `${formatCount(withdrawals_unverifiable, "request")} to withdraw an erasure cannot be verified: ${POSTPONED}`,
     failed > 0 && `${formatCount(failed, "request")} of holders failed, and will be tried again.`,
     standing && formatStanding(standing),
   );

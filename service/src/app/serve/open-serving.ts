@@ -12,6 +12,8 @@ import { lagLimitMs } from "#core/readers/replica-lag.ts";
 import { requireServers } from "#core/readers/require-servers.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { Failure } from "#core/terminal/failure.ts";
+import { watchSettings } from "#holders/serve/watch-settings.ts";
+import { GRACE_TOO_LONG } from "#holders/settings-in-use.ts";
 import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 
 export type ServeConfig = Config & { databaseUrl: string };
@@ -48,21 +50,29 @@ export async function openServing(config: ServeConfig, logTo: number, processes 
     onLost: createLossLog(log),
     onSwitch: (to, why) => log[to === "primary" ? "warn" : "info"]({ to, why }, "reading from another database"),
   });
+  if (config.isEraseGraceTooLong) log.warn(GRACE_TOO_LONG);
+  const settings = watchSettings(log, readers.primary.pools.control, config);
   // After the sunset, every V1 response is 410: no database is needed.
   if (lifeCycle(config, Date.now()).state === "gone") {
     const schema = { isSchemaCurrent: () => true, whenSchemaCurrent: Promise.resolve() };
-    return { log, readers, ...schema, close: () => readers.end() };
+    const close = () => {
+      settings.stop();
+      return readers.end();
+    };
+    return { log, readers, ...schema, close };
   }
   try {
     const schema = await watchSchema(readers.control, log, () => requireServers(config));
     const clock = watchClock(log, readers.control, schema.whenCurrent);
     const close = async () => {
+      settings.stop();
       clock.stop();
       schema.stop();
       await readers.end();
     };
     return { log, readers, isSchemaCurrent: schema.isCurrent, whenSchemaCurrent: schema.whenCurrent, close };
   } catch (error) {
+    settings.stop();
     await readers.end();
     throw error;
   }

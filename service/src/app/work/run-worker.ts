@@ -13,6 +13,7 @@ import { printMessage } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { reportRequests, warnOfUnverified } from "#holders/manage/log-requests.ts";
 import { holderSettings } from "#holders/manage/settings.ts";
+import { GRACE_TOO_LONG } from "#holders/settings-in-use.ts";
 import { refreshInChild } from "#list/manage/standing-child.ts";
 import { addRecalculated, nothingRecalculated } from "#scores/manage/recalculate.ts";
 import { work } from "./work.ts";
@@ -47,6 +48,7 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
   const run = async (database: Database, unknownMigrations: string[]) => {
     warnOfUnknown(log, unknownMigrations);
     for (const variable of findUnknownVariables(terminal.environment)) log.warn(describeUnknown(variable));
+    if (config.isEraseGraceTooLong) log.warn(GRACE_TOO_LONG);
     log.info({ holderRequests: config.holderRequests }, "working");
     if (config.holderRequests === "off") {
       await warnOfUnverified(log, database);

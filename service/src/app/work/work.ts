@@ -13,8 +13,10 @@ import {
   type RequestOptions,
   repeatDeletion,
   repeatRequests,
+  repeatSettings,
 } from "#holders/manage/jobs.ts";
 import { abilitiesOf } from "#holders/manage/process-requests.ts";
+import { reportSettings } from "#holders/manage/worker-settings.ts";
 import { isStandingBehind } from "#list/epochs.ts";
 import { type BuildEvents, type BuildOptions, buildList, repeatBuild } from "#list/manage/jobs.ts";
 import { settleHiddenMerges } from "#people/write/settle-hidden-merges.ts";
@@ -83,7 +85,7 @@ export function workOnRequests(database: Database, options: RequestOptions): Pro
   ]);
 }
 
-/** Deletes old requests, and shows other processes that this worker runs. */
+/** Deletes old requests, and shows other processes that this worker runs, with its settings. */
 const keepHolderTables = (
   database: Database,
   { holders, signal }: RequestOptions,
@@ -91,6 +93,7 @@ const keepHolderTables = (
   protections: ProtectionsWatch,
 ): Promise<void>[] => [
   repeatDeletion(database, signal, repeat),
+  repeatSettings(database, holders, signal, repeat),
   reportWorker(database, signal, repeat, abilitiesOf(holders), protections.report),
 ];
 
@@ -133,6 +136,7 @@ async function withJobs(
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
   const protections = protectionsOf(database, events);
   const isCurrent = await protections.isCurrent();
+  await reportSettings(database, events.holders);
   while (isCurrent && (await processSome(database, events, (error) => events.onFailure(REQUESTS_JOB, error))));
   for (;;) {
     if (await recalculateSome(database, events)) continue;

@@ -48,6 +48,7 @@ describe("readConfig", () => {
       holderRequests: "off",
       holderKeys: [],
       eraseGraceMs: 72 * 3_600_000,
+      isEraseGraceTooLong: false,
       databaseConnections: null,
       maxConnections: 10_000,
       maxConnectionsPerAddress: 256,

@@ -66,8 +66,10 @@ export type Config = Readonly<{
   holderRequests: HolderRequestMode;
   /** The secrets that key the nonces of holders' requests, the newest first. All nodes and workers share them. */
   holderKeys: string[];
-  /** The time between the request to erase a record and its erasure. */
+  /** The time between the request to erase a record and its erasure, at most 30 days. */
   eraseGraceMs: number;
+  /** ERASE_GRACE is longer than that. */
+  isEraseGraceTooLong: boolean;
   /** Connections to each database, for all processes of a node; null: enough for all of them. */
   databaseConnections: number | null;
   /** Connections that a node accepts on its public port, in total and per client address. */
@@ -136,6 +138,9 @@ export const VARIABLES = {
 } as const;
 
 type Variable = keyof typeof VARIABLES;
+
+/** Nobody who asked to be erased waits longer. */
+const MAX_ERASE_GRACE_MS = 30 * 86_400_000;
 
 /** NAME_FILE can name a file that contains the value. */
 export const SECRETS = ["DATABASE_URL", "DATABASE_READ_URL", "OPT_OUT_KEY", "HOLDER_KEY"] as const satisfies Variable[];
@@ -227,6 +232,8 @@ export function readConfig(environment: Environment): Config {
     );
   }
 
+  const askedGraceMs = read("ERASE_GRACE", parsePeriod) ?? 0;
+
   const config: Config = {
     databaseUrl: readSecret("DATABASE_URL", parseDatabaseUrl),
     databaseReadUrl: readSecret("DATABASE_READ_URL", parseDatabaseUrl),
@@ -259,7 +266,8 @@ export function readConfig(environment: Environment): Config {
     optOutKey,
     holderRequests: holderMode ?? (holderKeys.length > 0 && hasPublicUrl ? "review" : "off"),
     holderKeys,
-    eraseGraceMs: read("ERASE_GRACE", parsePeriod) ?? 0,
+    eraseGraceMs: Math.min(askedGraceMs, MAX_ERASE_GRACE_MS),
+    isEraseGraceTooLong: askedGraceMs > MAX_ERASE_GRACE_MS,
     databaseConnections: read("DATABASE_CONNECTIONS", parseCount),
     maxConnections: read("MAX_CONNECTIONS", parseCount) ?? 0,
     maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS", parseCount) ?? 0,

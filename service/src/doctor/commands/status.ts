@@ -108,11 +108,12 @@ function describeDue({ recalculation }: Shown): string {
 
 function describeRequests({ requests: found }: Shown): string {
   if (found === null) return NOT_VISIBLE;
-  const { requests, in_review, unverifiable, erasures_overdue, workers } = found;
+  const { requests, in_review, unverifiable, erasures_accepted, erasures_overdue, workers } = found;
   return [
     `${formatCount(requests, "request")} of holders ${requests === 1 ? "waits" : "wait"}`,
     ...(in_review > 0 ? [`${formatNumber(in_review)} ${in_review === 1 ? "needs" : "need"} your decision`] : []),
     ...(unverifiable > 0 ? [`${formatNumber(unverifiable)} cannot be verified`] : []),
+    ...(erasures_accepted > 0 ? [`${formatCount(erasures_accepted, "erasure")} in the grace period`] : []),
     ...(erasures_overdue > 0 ? [`${formatCount(erasures_overdue, "erasure")} overdue`] : []),
     workers === 0 ? "no worker runs" : `${formatCount(workers, "worker")} running`,
   ].join(", ");

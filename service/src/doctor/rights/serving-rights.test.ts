@@ -69,7 +69,8 @@ describe("the serving role", async () => {
       "execute forget_source": "select forget_source()",
       "execute tell_of_keys": "select tell_of_keys()",
       "execute record_usage": `select record_usage('{"node": "${randomUUID()}", "sequence": 1, "counts": [], "marks": []}')`,
-      "execute enqueue_request": `select enqueue_request(sha256('a'), null, 1, 'hide', 'a', 'a', 'a', 'a')`,
+      "execute enqueue_request": `select enqueue_request(sha256('a'), null, 1, 'hide', 'a', 'a', 'a', 'a', 'on', 0)`,
+      "execute report_holder_settings": "select report_holder_settings('on', 0, 'https://v1.example', '')",
       "execute state_of_request": "select state_of_request(sha256('a'))",
       "execute withdraw_request": "select withdraw_request(sha256('a'))",
       "execute waiting_requests": "select waiting_requests()",
@@ -108,9 +109,12 @@ describe("the serving role", async () => {
       "select proname, proconfig, prosrc from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1",
     );
     expect(rows.map((row) => row.proname)).toEqual([
+      // The second is for nodes of the version before.
+      "enqueue_request",
       "enqueue_request",
       "fetch_export",
       "record_usage",
+      "report_holder_settings",
       "state_of_request",
       "waiting_requests",
       "withdraw_request",

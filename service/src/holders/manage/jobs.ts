@@ -3,6 +3,7 @@ import { POLL_MS, pause, type Repeat } from "#core/process/repeat.ts";
 import { deleteOldRequests } from "./delete-old-requests.ts";
 import { hasProcessed, type ProcessedRequests, processRequests } from "./process-requests.ts";
 import type { HolderSettings } from "./settings.ts";
+import { reportSettings } from "./worker-settings.ts";
 
 // The jobs of a worker for requests of holders.
 
@@ -38,6 +39,21 @@ export const repeatDeletion = (database: Database, signal: AbortSignal, repeat: 
   repeat("delete old requests of holders", POLL_MS, async () => {
     await deleteOldRequests(database);
     await pause(TIDY_MS, signal);
+    return 0;
+  });
+
+const REPORT_EVERY_MS = 30_000;
+
+/** Stores the settings of this worker. */
+export const repeatSettings = (
+  database: Database,
+  holders: HolderSettings,
+  signal: AbortSignal,
+  repeat: Repeat,
+): Promise<void> =>
+  repeat("store the settings of this worker", POLL_MS, async () => {
+    await reportSettings(database, holders);
+    await pause(REPORT_EVERY_MS, signal);
     return 0;
   });
 

@@ -2,11 +2,12 @@ import { type Database, inTransaction, planLookUps } from "#core/database/databa
 import { lockPeople } from "#core/database/locks.ts";
 import { ProgramTooOld, requireProgram } from "#core/database/required-program.ts";
 import { type Abilities, isOlderThanFile } from "#core/process/worker-processes.ts";
+import { listSettingsInUse, type SettingsInUse } from "#holders/settings-in-use.ts";
 import { insertUnproven } from "#privacy/audit.ts";
 import { analyzePeople } from "#privacy/planner-statistics.ts";
 import { carryOut } from "./carry-out.ts";
 import { readFacts } from "./read-facts.ts";
-import { nextStep, type Proof } from "./request-rules.ts";
+import { isUnverifiedWithdrawal, nextStep, type Proof } from "./request-rules.ts";
 import {
   listDueRequests,
   listNewRequests,
@@ -18,6 +19,7 @@ import {
 } from "./requests.ts";
 import type { HolderSettings } from "./settings.ts";
 import { verifyProof } from "./verify-proof.ts";
+import { isFaultOfSettings } from "./worker-settings.ts";
 
 const BATCH_REQUESTS = 100;
 
@@ -30,6 +32,8 @@ export type ProcessedRequests = {
   forged: number;
   /** Signed requests that this worker cannot verify. They are tried again later. */
   unverifiable: number;
+  /** Of these, requests that would end an erasure that waits, when they are looked at first. They postpone it. */
+  withdrawals_unverifiable: number;
   /** Requests whose step failed. They are tried again later. */
   failed: number;
 };
@@ -39,6 +43,7 @@ export const nothingProcessed = (): ProcessedRequests => ({
   unlisted: 0,
   forged: 0,
   unverifiable: 0,
+  withdrawals_unverifiable: 0,
   failed: 0,
 });
 
@@ -47,6 +52,7 @@ export const addProcessed = (done: ProcessedRequests, more: ProcessedRequests): 
   unlisted: done.unlisted + more.unlisted,
   forged: done.forged + more.forged,
   unverifiable: done.unverifiable + more.unverifiable,
+  withdrawals_unverifiable: done.withdrawals_unverifiable + more.withdrawals_unverifiable,
   failed: done.failed + more.failed,
 });
 
@@ -71,17 +77,21 @@ export async function processRequests(
   // A backup was restored: what is open or due may have been withdrawn since.
   if (await isOlderThanFile(database)) return nothingProcessed();
   const abilities = abilitiesOf(settings);
-  const { refused, requests: fresh } = abilities.verifies ? await lookAtNew(database, settings) : NOTHING_NEW;
-  const processed = { ...nothingProcessed(), ...refused };
-  let hasErased = false;
+  const unlisted = abilities.verifies ? await refuseAllUnlisted(database) : 0;
   // New requests first: what is tried again may fail for a long time, and a new request may end an
   // erasure that is due.
-  for (const [request, proof] of [...fresh, ...(await listDue(database, settings, abilities))]) {
+  const fresh = abilities.verifies ? await verifyAll(database, await listNewRequests(database), settings) : NONE;
+  const due = await verifyAll(database, await listDueRequests(database, abilities, BATCH_REQUESTS), settings);
+  const forged = await refuseForged(database, [...fresh.forgedIds, ...due.forgedIds], unlisted);
+  const processed = { ...nothingProcessed(), unlisted, forged };
+  let hasErased = false;
+  for (const [request, proof] of [...fresh.proven, ...due.proven]) {
     try {
       const result = await processRequest(database, request, proof, settings);
       hasErased ||= result === "erased";
-      if (result === "unverifiable") processed.unverifiable += 1;
-      else if (result === "advanced" || result === "erased") processed.advanced += 1;
+      if (result === "unverifiable" || result === "withdrawal") processed.unverifiable += 1;
+      if (result === "withdrawal") processed.withdrawals_unverifiable += 1;
+      if (result === "advanced" || result === "erased") processed.advanced += 1;
     } catch (error) {
       if (error instanceof ProgramTooOld) throw error;
       onFailure(error);
@@ -96,43 +106,47 @@ export async function processRequests(
 }
 
 type Proven = [request: OpenRequest, proof: Proof];
+type Verified = { proven: Proven[]; forgedIds: number[] };
 
-const NOTHING_NEW = { refused: { unlisted: 0, forged: 0 }, requests: [] as Proven[] };
+const NONE: Verified = { proven: [], forgedIds: [] };
 
 /**
- * Looks at new requests. Those that no record lists, and those that nobody signed, are refused before
- * any step waits for the lock of people: otherwise the time would tell which of both it was.
+ * Requests that no record lists, and those that nobody signed, are refused before any step waits for
+ * the lock of people: otherwise the time would tell which of both it was.
  */
-async function lookAtNew(database: Database, settings: HolderSettings) {
-  const unlisted = await inTransaction(database, async (connection) => {
+const refuseAllUnlisted = (database: Database): Promise<number> =>
+  inTransaction(database, async (connection) => {
     await planLookUps(connection);
     return refuseUnlisted(connection);
   });
-  const { proven, forgedIds } = verifyAll(await listNewRequests(database), settings);
-  const forged = await inTransaction(database, async (connection) => {
-    const { length } = forgedIds.length === 0 ? [] : await refuseUnproven(connection, forgedIds);
+
+const refuseForged = (database: Database, requestIds: readonly number[], unlisted: number): Promise<number> =>
+  inTransaction(database, async (connection) => {
+    const { length } = requestIds.length === 0 ? [] : await refuseUnproven(connection, requestIds);
     if (unlisted + length > 0) await insertUnproven(connection, unlisted + length);
     return length;
   });
-  return { refused: { unlisted, forged }, requests: proven };
-}
-
-/** The signatures of these were valid before. */
-async function listDue(database: Database, settings: HolderSettings, abilities: Abilities): Promise<Proven[]> {
-  return verifyAll(await listDueRequests(database, abilities, BATCH_REQUESTS), settings).proven;
-}
 
 /** The fields that are verified never change, so a request is verified until it is valid once. */
-function verifyAll(requests: readonly OpenRequest[], settings: HolderSettings) {
-  const proven: Proven[] = [];
-  const forgedIds: number[] = [];
+async function verifyAll(
+  database: Database,
+  requests: readonly OpenRequest[],
+  settings: HolderSettings,
+): Promise<Verified> {
+  const verified: Verified = { proven: [], forgedIds: [] };
+  let used: SettingsInUse[] | null = null;
+  const explain = async (issuedAt: Date, receivedAt: Date): Promise<"unverifiable" | "forged"> => {
+    used ??= await listSettingsInUse(database);
+    return isFaultOfSettings(used, settings, issuedAt, receivedAt) ? "unverifiable" : "forged";
+  };
   for (const request of requests) {
     const isVerified = request.state !== "received" && request.state !== "unverifiable";
-    const proof = isVerified ? "valid" : verifyProof(request, settings);
-    if (proof === "forged") forgedIds.push(request.request_id);
-    else proven.push([request, proof]);
+    const found = isVerified ? "valid" : verifyProof(request, settings);
+    const proof = typeof found === "string" ? found : await explain(found.issuedAt, request.received_at);
+    if (proof === "forged") verified.forgedIds.push(request.request_id);
+    else verified.proven.push([request, proof]);
   }
-  return { proven, forgedIds };
+  return verified;
 }
 
 /** Null if nothing happened, for example because another worker or the operator was faster. */
@@ -141,15 +155,16 @@ function processRequest(
   request: OpenRequest,
   proof: Proof,
   settings: HolderSettings,
-): Promise<"advanced" | "erased" | "unverifiable" | null> {
+): Promise<"advanced" | "erased" | "unverifiable" | "withdrawal" | null> {
   return inTransaction(database, async (connection) => {
     await lockPeople(connection);
     const current = await lockOpenRequest(connection, request.request_id);
     if (current === null || current.state !== request.state || current.attempts !== request.attempts) return null;
-    const step = nextStep(current, proof, await readFacts(connection, current), settings, current.now);
+    const facts = await readFacts(connection, current);
+    const step = nextStep(current, proof, facts, settings, current.now);
     const isErased = await carryOut(connection, current, step, settings);
     if (step.postpones) return null;
-    if (step.state === "unverifiable") return "unverifiable";
+    if (step.state === "unverifiable") return isUnverifiedWithdrawal(current, facts) ? "withdrawal" : "unverifiable";
     return isErased ? "erased" : "advanced";
   });
 }

@@ -1,6 +1,6 @@
 import type { HolderAction } from "#holders/proof/message.ts";
 import type { AuditAction } from "#privacy/audit.ts";
-import type { OpenRequest, OtherRequest, RequestUpdate } from "./requests.ts";
+import { type OpenRequest, type OtherRequest, RESTORED_NOTE, type RequestUpdate } from "./requests.ts";
 import type { HolderSettings } from "./settings.ts";
 
 // All rules about requests of holders. `read-facts.ts` reads what they depend on, `carry-out.ts`
@@ -14,7 +14,7 @@ import type { HolderSettings } from "./settings.ts";
 // |-------------------------|---------------------------------------------------|------------------------|
 // | received, unverifiable  | the record does not list the wallet               | refused, and forgotten |
 // | any open state          | withdrawn with its code                           | withdrawn              |
-// | received, unverifiable  | signed for another server or key                  | unverifiable; refused after 7 days |
+// | received, unverifiable  | signed for another server or key, and settings differ or changed | unverifiable; refused after 7 days |
 // | received, unverifiable  | a clock was wrong                                 | refused                |
 // | waiting                 | the wallet that asked is not the main one any more | review, and stays hidden |
 // | review                  | the record does not list the wallet any more      | refused                |
@@ -23,7 +23,7 @@ import type { HolderSettings } from "./settings.ts";
 // | any open state          | show, and the operator hid the record             | refused                |
 // | any open state          | show, and an erasure waits that it does not end   | refused                |
 // | any open state          | it could change other records than those approved | review                 |
-// | received, unverifiable  | HOLDER_REQUESTS is not on; erase without OPT_OUT_KEY | review              |
+// | received, unverifiable  | HOLDER_REQUESTS is not on, here or as promised; erase without OPT_OUT_KEY | review |
 // | review                  | an erasure that waited, approved with another main wallet | waiting          |
 // | received, unverifiable, review | hide, show, see                            | done                   |
 // | received, unverifiable, review | erase                                      | waiting                |
@@ -90,7 +90,7 @@ export const NOTES = {
   clock: "A clock of the server was wrong. Sign again.",
   nothing: "No request was open.",
   askAgain: "The data was restored from a backup before this request was processed. Ask again.",
-  restored: "This request may have ended before the data was restored from a backup. The operator decides on it.",
+  restored: RESTORED_NOTE,
 } as const;
 
 /** How long a request that cannot be verified is tried again, and postpones an erasure. */
@@ -119,12 +119,37 @@ export function nextStep(request: OpenRequest, proof: Proof, facts: Facts, rules
     return { ...NOTHING, state: "unverifiable", note: NOTES.unverifiable, ends: findSameUnverifiable(request, facts) };
   }
   if (proof === "clock") return closed("refused", NOTES.clock);
+  const terms = termsOf(request, rules, now);
   const step = isEntitled(request, facts)
-    ? planStep(request, facts, rules, now)
+    ? planStep(request, facts, { ...rules, ...terms }, now)
     : request.state === "waiting"
       ? leftToOperator(NOTES.changed)
       : closed("refused", facts.listing === null ? NOTES.gone : NOTES.main);
-  return isNew(request) ? { ...step, audit: ["request", ...step.audit] } : step;
+  if (!isNew(request)) return step;
+  const { mode, graceMs } = terms;
+  return { ...step, audit: ["request", ...step.audit], mode, grace_seconds: graceMs / 1_000 };
+}
+
+/** A serving node, whose role may be in other hands, can postpone an erasure for so long after its receipt. */
+const MAX_PROMISED_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Whether the operator decides, and the time until an erasure. A page may have promised more than
+ * this worker's settings: the more careful counts. A later change of settings changes nothing.
+ */
+function termsOf(
+  request: OpenRequest,
+  { mode, graceMs }: Rules,
+  now: Date,
+): { mode: "on" | "review"; graceMs: number } {
+  const storedMs = request.grace_seconds === null ? null : request.grace_seconds * 1_000;
+  if (!isNew(request)) return { mode: request.mode ?? (mode === "on" ? "on" : "review"), graceMs: storedMs ?? graceMs };
+  // Stored in whole seconds.
+  const untilLatestMs = Math.floor((request.received_at.getTime() + MAX_PROMISED_MS - now.getTime()) / 1_000) * 1_000;
+  return {
+    mode: mode === "on" && request.mode !== "review" ? "on" : "review",
+    graceMs: Math.max(graceMs, Math.min(storedMs ?? 0, untilLatestMs)),
+  };
 }
 
 /** The operator refuses a request. */
@@ -262,10 +287,15 @@ const findSameUnverifiable = ({ request_id, action, address }: OpenRequest, { op
     .map((other) => ({ requestId: other.request_id, state: "replaced", restores: false }));
 
 /** Whether somebody entitled may have ended this erasure, in a request that is not verified yet. */
-const isWithdrawalOpen = ({ request_id, address }: OpenRequest, { main, open }: Facts): boolean =>
+const isWithdrawalOpen = ({ request_id, address }: OtherRequest, { main, open }: Facts): boolean =>
   open
     .filter((other) => other.request_id > request_id && (other.state === "received" || other.state === "unverifiable"))
     .some((other) => ENDS_ERASURE.includes(other.action) && (other.address === address || other.address === main));
+
+/** Whether a request that is looked at for the first time may end an erasure that waits. */
+export const isUnverifiedWithdrawal = (request: OpenRequest, { open, ...facts }: Facts): boolean =>
+  request.state === "received" &&
+  open.some((other) => other.state === "waiting" && isWithdrawalOpen(other, { ...facts, open: [request] }));
 
 function findReviewNote(
   { action, state, approved_for }: OpenRequest,

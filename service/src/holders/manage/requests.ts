@@ -16,6 +16,12 @@ export type StoredRequest = {
   state: RequestState;
   note: string | null;
   received_at: Date;
+  /**
+   * Whether the operator decides, and the time until an erasure: as a page promised it, and after a
+   * worker has accepted the request, what counts. Null: nothing was promised.
+   */
+  mode: "on" | "review" | null;
+  grace_seconds: number | null;
   /** The states after the first, with their times. */
   transitions: { state: RequestState; at: string }[];
   /** The other people whose records the operator agreed to change; null before the decision. */
@@ -36,11 +42,15 @@ export type OpenRequest = StoredRequest & { address: string; message: string; si
 /** Another open request about the same record. */
 export type OtherRequest = Pick<OpenRequest, "request_id" | "action" | "address" | "state" | "was_hidden">;
 
+/** Of an erasure that may have ended after the backup that was restored. */
+export const RESTORED_NOTE =
+  "This request may have ended before the data was restored from a backup. The operator decides on it.";
+
 /** After 2, 4, 8 seconds and so on, up to an hour. */
 const NEXT_TRY = "now() + make_interval(secs => least(2 ^ least(attempts + 1, 12), 3600))";
 
 const COLUMNS = `request_id, passport_id, action, address, message, signature, nonce, state, note, received_at, transitions,
-  approved_for::double precision[], was_hidden, due_at, withdrawn_at, completed_at, attempts, last_error,
+  mode, grace_seconds, approved_for::double precision[], was_hidden, due_at, withdrawn_at, completed_at, attempts, last_error,
   greatest(retry_at, received_at) as retry_at`;
 
 const REFUSE_UNPROVEN = `state = 'refused', completed_at = now(), ${FORGET}, note = ${UNLISTED_NOTE}`;
@@ -148,6 +158,14 @@ export async function lockOpenRequestsOf(connection: Connection, passportId: num
   return rows;
 }
 
+/** People whose erasure is left to the operator because a backup was restored. */
+export const listRestoredIds = (connection: Connection): Promise<number[]> =>
+  queryColumn(
+    connection,
+    "select distinct passport_id from holder_request where state = 'review' and note = $1 order by passport_id",
+    [RESTORED_NOTE],
+  );
+
 export async function findRequest(connection: Connection, requestId: number): Promise<StoredRequest | null> {
   const { rows } = await connection.query<StoredRequest>(
     `select ${COLUMNS} from holder_request where request_id = $1`,
@@ -170,13 +188,14 @@ export async function listRequests(
 }
 
 export type RequestUpdate = Pick<StoredRequest, "state" | "note"> &
-  Partial<Pick<StoredRequest, "approved_for" | "was_hidden" | "due_at">>;
+  Partial<Pick<StoredRequest, "approved_for" | "was_hidden" | "due_at" | "mode" | "grace_seconds">>;
 
 /** Sets the new state with its time, and the given fields. Only `due_at` can be set to null. A final state completes the request. */
 export async function updateRequest(connection: Connection, requestId: number, update: RequestUpdate): Promise<void> {
   await connection.query(
     `update holder_request set state = $2, note = $3, approved_for = coalesce($4::bigint[], approved_for),
        was_hidden = coalesce($5, was_hidden), due_at = case when $7 then $6 else due_at end,
+       mode = coalesce($8, mode), grace_seconds = coalesce($9, grace_seconds),
        transitions = transitions || jsonb_build_object('state', $2::text, 'at', now()),
        completed_at = case when $2 in ('done', 'refused', 'withdrawn', 'replaced') then now() end,
        attempts = 0, last_error = null, retry_at = default
@@ -189,6 +208,8 @@ export async function updateRequest(connection: Connection, requestId: number, u
       update.was_hidden ?? null,
       update.due_at ?? null,
       update.due_at !== undefined,
+      update.mode ?? null,
+      update.grace_seconds ?? null,
     ],
   );
 }

@@ -3,6 +3,7 @@ import type { Config } from "#core/config/config.ts";
 /** What carrying out requests depends on. */
 export type HolderSettings = {
   mode: Config["holderRequests"];
+  publicUrl: string;
   /** The host of PUBLIC_URL, which holders sign. */
   domain: string;
   /** The secrets of the nonces. Without one no new request is verified. */
@@ -16,6 +17,7 @@ export const holderSettings = (
   config: Pick<Config, "holderRequests" | "publicUrl" | "holderKeys" | "optOutKey" | "eraseGraceMs">,
 ): HolderSettings => ({
   mode: config.holderRequests,
+  publicUrl: config.publicUrl,
   domain: new URL(config.publicUrl).host,
   keys: config.holderKeys,
   optOutKey: config.optOutKey,

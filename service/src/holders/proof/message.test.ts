@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { HOLDER_KEY } from "#testing/holders.ts";
 import { scaled } from "#testing/scale.ts";
 import { evmWallet, solanaWallet } from "#testing/wallets.ts";
 import { createNonce, findNonceKey } from "./issue-message.ts";
@@ -69,6 +70,27 @@ describe("parseMessage", () => {
     ["nothing", () => ""],
   ])("rejects %s", (_name, mutate) => {
     expect(parseMessage(mutate(composeMessage(message)))).toBeNull();
+  });
+});
+
+describe("a text of the version before", () => {
+  // Written by version 0.1.0, and signed by somebody who has not sent it yet.
+  const TEXT = `v1.example wants you to sign in with your Ethereum account:
+0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+
+Erase passport 12.
+
+URI: https://v1.example/holder
+Version: 1
+Chain ID: 1
+Nonce: d5784c9063b413754213845bbc492f0df1f3cf4010dfb177
+Issued At: 2026-11-16T06:00:00Z
+Expiration Time: 2026-11-16T06:10:00Z`;
+
+  test("stays valid", () => {
+    const parsed = parseMessage(TEXT);
+    expect(parsed).toMatchObject({ action: "erase", passportId: 12, domain: "v1.example" });
+    expect(parsed && findNonceKey([HOLDER_KEY], parsed)).toBe(HOLDER_KEY);
   });
 });
 

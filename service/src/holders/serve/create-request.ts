@@ -14,7 +14,7 @@ import { addPostRoute, type Posted } from "./post-route.ts";
 const ACCEPTED = 202;
 
 export function createRequest(app: FastifyInstance, deps: KeyedDeps): void {
-  const { responder, holderSite, domain, keys, signatures, call } = deps;
+  const { config, responder, holderSite, domain, keys, signatures, call } = deps;
   addPostRoute(app, "/holder/requests", responder, async (posted) => {
     const { fields, isJson, ip } = posted;
     // A form sends line breaks as CR and LF.
@@ -31,7 +31,8 @@ export function createRequest(app: FastifyInstance, deps: KeyedDeps): void {
     if (!isSigned) return refuse(deps, posted, text, "signature");
     const { action, passportId, address, nonce } = message;
     const code = receiptCode(key, text);
-    const request = { action, passportId, address, code, nonce, message: text, signature };
+    const promise = { mode: config.holderRequests === "on" ? "on" : "review", graceMs: config.eraseGraceMs } as const;
+    const request = { action, passportId, address, code, nonce, message: text, signature, ...promise };
     const { secret } = await call(ip, (requests) => requests.enqueue(request));
     if (isJson) return jsonContent(secret === null ? { code } : { code, secret }, ACCEPTED);
     const statement = statementOf(action, passportId);

@@ -17,6 +17,9 @@ export type NewRequest = {
   message: string;
   signature: string;
   nonce: string;
+  /** What the page says at this moment: whether the operator decides, and the time until an erasure. */
+  mode: "on" | "review";
+  graceMs: number;
 };
 
 /**
@@ -70,13 +73,13 @@ export function openHolderRequests(database: Database): HolderRequests {
     return { ...row, history: row.history.map(({ state, at }) => ({ state, at: new Date(at) })) };
   };
   return {
-    async enqueue({ action, passportId, address, code, message, signature, nonce }) {
+    async enqueue({ action, passportId, address, code, message, signature, nonce, mode, graceMs }) {
       const secret = action === "see" ? randomBytes(SECRET_BYTES).toString("base64url") : null;
       const secretHash = secret === null ? null : sha256(secret);
       const rows = await runReadWrite<{ result: "stored" | "known" | "full" }>(
         database,
-        "select enqueue_request($1, $2, $3, $4, $5, $6, $7, $8) as result",
-        [hashCode(code), secretHash, passportId, action, address, message, signature, nonce],
+        "select enqueue_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as result",
+        [hashCode(code), secretHash, passportId, action, address, message, signature, nonce, mode, graceMs / 1_000],
       );
       const result = rows[0]?.result;
       if (result === "full") throw new Overloaded("requests of holders");

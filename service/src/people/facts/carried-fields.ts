@@ -21,6 +21,14 @@ export async function updateCarriedFields(connection: Connection, carried: Carri
   await connection.query("update carried_fields set fields = $1, presented_to = 0", [fields]);
 }
 
+/** Whether a restored backup may have brought fields back, and nobody has decided yet. */
+export const areFieldsDoubtful = (connection: Connection): Promise<boolean> =>
+  queryValue(connection, "select is_doubtful from carried_fields");
+
+export async function updateDoubtful(connection: Connection, isDoubtful: boolean): Promise<void> {
+  await connection.query("update carried_fields set is_doubtful = $1 where is_doubtful <> $1", [isDoubtful]);
+}
+
 export async function updatePresentedTo(connection: Connection, passportId: number | null): Promise<void> {
   await connection.query("update carried_fields set presented_to = $1", [passportId]);
 }

@@ -43,10 +43,25 @@ export function listKeptHidden(connection: Connection, passportIds: readonly num
   );
 }
 
-/** After the people were shown or erased. */
-export async function deleteUnsignedErasures(connection: Connection, passportIds: readonly number[]): Promise<void> {
+/** After the people were shown or erased: nobody has to decide on them any more. */
+export async function deleteRestoreQuestions(connection: Connection, passportIds: readonly number[]): Promise<void> {
   await connection.query("delete from unsigned_erasure where passport_id = any ($1)", [passportIds]);
+  await deleteShownAfterBackup(connection, passportIds);
 }
+
+export async function deleteShownAfterBackup(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("delete from shown_after_backup where passport_id = any ($1)", [passportIds]);
+}
+
+export async function insertShownAfterBackup(connection: Connection, passportIds: readonly number[]): Promise<void> {
+  await connection.query("insert into shown_after_backup select unnest($1::bigint[]) on conflict do nothing", [
+    passportIds,
+  ]);
+}
+
+/** Hidden people who were shown after the backup that was restored. */
+export const listShownAfterBackup = (connection: Connection): Promise<number[]> =>
+  queryColumn(connection, "select passport_id from shown_after_backup order by passport_id");
 
 /** Forgets the last hides and shows of erased people. */
 export async function deleteVisibilityChanges(connection: Connection, passportIds: readonly number[]): Promise<void> {

@@ -7,7 +7,7 @@ import { writeDocuments } from "#people/documents/write-documents.ts";
 import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { insertCredentials } from "#people/facts/credentials.ts";
 import { insertDocuments } from "#people/facts/documents.ts";
-import { deleteHolderHides, deleteUnsignedErasures, insertHolderHides } from "#people/facts/hidden-by-holder.ts";
+import { deleteHolderHides, deleteRestoreQuestions, insertHolderHides } from "#people/facts/hidden-by-holder.ts";
 import { listAbsorbedIds, listAbsorbingIds, listSurvivorIds } from "#people/facts/merges.ts";
 import { insertPassports } from "#people/facts/passports.ts";
 import { insertSocials } from "#people/facts/socials.ts";
@@ -99,7 +99,7 @@ export async function writePeople(
 async function recordHolderHides(connection: Connection, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
   await deleteHolderHides(connection, changes.map(idOf));
-  await deleteUnsignedErasures(connection, changes.filter(({ operator }) => !operator.hidden).map(idOf));
+  await deleteRestoreQuestions(connection, changes.filter(({ operator }) => !operator.hidden).map(idOf));
   const byHolder = changes.filter(({ operator }) => operator.hidden && operator.hidden_by === "holder");
   await insertHolderHides(connection, byHolder.map(idOf));
 }

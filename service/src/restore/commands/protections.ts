@@ -2,6 +2,7 @@ import { requireConfig, withDatabase } from "#core/process/connect.ts";
 import { formatCount, formatLines, formatPassports, printMessage, printResult } from "#core/terminal/output.ts";
 import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
+import { refreshIfBehind } from "#list/commands/refresh-if-behind.ts";
 import { exportProtections } from "#restore/export-protections.ts";
 import { type ImportedProtections, importProtections } from "#restore/import-protections.ts";
 
@@ -17,14 +18,17 @@ export async function exportToFile(terminal: Terminal, path: string, { json }: O
 export async function importFromFile(terminal: Terminal, path: string, options: Options): Promise<void> {
   const { optOutKey, eraseGraceMs: graceMs } = requireConfig(terminal);
   const dryRun = options.dryRun ?? false;
-  const result = await withDatabase(terminal, "import", (database) =>
-    withProgress(
+  const result = await withDatabase(terminal, "import", async (database) => {
+    const imported = await withProgress(
       terminal,
       "Applied",
       (onProgress) => importProtections(database, path, { optOutKey, graceMs, dryRun, onProgress }),
       (count) => formatCount(count, "protection"),
-    ),
-  );
+    );
+    // The list would go on sending dropped values.
+    if (!dryRun && imported.fields_dropped.length > 0) await refreshIfBehind(terminal, database);
+    return imported;
+  });
   printResult(terminal, options.json, { dry_run: dryRun, ...result }, describe(path, dryRun, result));
   if (result.opt_outs > 0 && optOutKey === null) {
     printMessage(
@@ -48,6 +52,10 @@ function describe(path: string, dryRun: boolean, result: ImportedProtections): s
     `  hidden     ${result.hidden.length}, and ${result.kept.length} when they arrive by an import`,
     `  erasures   ${result.erasures_waiting.length} wait for their whole grace period`,
     `  keys       ${result.keys_restricted.length} revoked or expiring earlier, ${result.keys_missing.length} of the file are not stored here`,
+    result.fields_dropped.length > 0 &&
+      `  fields     dropped, as they were after the backup: ${result.fields_dropped.join(", ")}`,
+    result.fields_to_decide.length > 0 &&
+      `The file does not say whether V1 sends these fields: ${result.fields_to_decide.join(", ")}. Decide with \`credence fields drop\`, or \`credence fields carry\` to keep them.`,
     result.erasures_to_decide.length > 0 &&
       `Requests to erase that may have ended after the backup: ${result.erasures_to_decide.join(", ")}. Decide with \`credence requests show\`, \`approve\` or \`refuse\`.`,
     listed(
