@@ -7,13 +7,15 @@ export type Relay = {
   through: (url: string) => string;
   /** `cut` closes all connections and refuses new ones. `silence` forwards nothing. */
   set: (state: "pass" | "cut" | "silence") => void;
+  /** Leads new connections to another server, and closes the others. */
+  lead: (target: string) => void;
   /** Forwards nothing more on the open connections that have sent LISTEN. */
   silenceListeners: () => void;
 };
 
 /** Starts a TCP relay that can simulate network failures. */
 export async function relayTo(target: string): Promise<Relay> {
-  const { hostname, port } = new URL(target);
+  let { hostname, port } = new URL(target);
   let state: "pass" | "cut" | "silence" = "pass";
   const sockets = new Set<Socket>();
   const pairs = new Set<{ isListening: boolean; isSilent: boolean }>();
@@ -46,7 +48,14 @@ export async function relayTo(target: string): Promise<Relay> {
     for (const socket of sockets) socket.destroy();
     relay.close();
   });
+  const closeAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
+    lead: (next) => {
+      ({ hostname, port } = new URL(next));
+      closeAll();
+    },
     through: (url) => {
       const through = new URL(url);
       through.hostname = "127.0.0.1";
@@ -58,7 +67,7 @@ export async function relayTo(target: string): Promise<Relay> {
     },
     set: (next) => {
       state = next;
-      if (state === "cut") for (const socket of sockets) socket.destroy();
+      if (state === "cut") closeAll();
     },
   };
 }

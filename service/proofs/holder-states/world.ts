@@ -94,8 +94,7 @@ async function startServer({ database, used }: World): Promise<void> {
   used.add(usedOf(HOLDERS_ON));
 }
 
-const usedOf = ({ publicUrl, keys }: Pick<HolderSettings, "publicUrl" | "keys">): string =>
-  `${publicUrl} ${keys}`;
+const usedOf = ({ publicUrl, keys }: Pick<HolderSettings, "publicUrl" | "keys">): string => `${publicUrl} ${keys}`;
 
 /** Whether settings can be the reason that a text for another domain or key arrives here. */
 export const isExplained = ({ isServerKnown, used }: World): boolean => !isServerKnown || used.size > 1;
