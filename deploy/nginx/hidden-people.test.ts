@@ -90,3 +90,36 @@ test.each<[number, (name: string) => Promise<{ address: string }>]>([
   execFileSync("sh", [join(import.meta.dirname, "delete-old-copies.sh"), join(folder, "cache")]);
   expect(listTraces(folder)).toEqual([]);
 });
+
+test("an old copy is not sent while one of three nodes answers", async () => {
+  const node = await serving([named(1), person(3)], { environment });
+  const lost = [await relayTo(node.address), await relayTo(node.address)];
+  const folder = testFolder();
+  const clock = createClock(join(folder, "clock"));
+  const proxy = await startProxy(folder, [...lost.map(({ through }) => through(node.address)), node.address], {
+    clock,
+  });
+  whenDone(proxy.stop);
+  // Each client has a node of its own, and some have one that is lost.
+  const clients = Array.from({ length: 12 }, (_, index) => ({ localAddress: `127.0.0.${index + 2}` }));
+  for (const client of clients) expect((await proxy.send("/api/v1/passports/1", client)).status).toBe(200);
+  await erasePerson(node.database, 1, OPT_OUT_KEY);
+  for (const relay of lost) relay.set("cut");
+  clock.setAhead(BOUND_SECONDS);
+  for (const client of clients) expect((await proxy.send("/api/v1/passports/1", client)).status).toBe(404);
+});
+
+test.each(["?api_key=anything", `?x=1&API_KEY=1`, `?key=crd_${"0".repeat(48)}`])(
+  "a response to a URL with a key is not stored: %s",
+  async (query) => {
+    const node = await serving([named(1)], { environment });
+    const folder = testFolder();
+    const proxy = await startProxy(folder, [node.address]);
+    whenDone(proxy.stop);
+    for (const _ of [1, 2]) {
+      const { status, headers } = await proxy.send(`/api/v1/passports/1${query}`);
+      expect([status, headers["x-cache"]]).toEqual([200, undefined]);
+    }
+    expect(listTraces(folder)).toEqual([]);
+  },
+);

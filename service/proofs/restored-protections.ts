@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "#core/database/database.ts";
 import { codeOf } from "#core/database/failures.ts";
 import { migrate } from "#core/database/migrations.ts";
 import { exportProtections } from "#restore/export-protections.ts";
-import { type ImportedProtections, importProtections } from "#restore/import-protections.ts";
+import { type ImportedProtections, importProtections, previewProtections } from "#restore/import-protections.ts";
 import { HOLDERS_ON } from "#testing/holders.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { administer, createDatabase, dropDatabase, markRun, uniqueName, urlOf } from "#testing/server.ts";
@@ -180,12 +180,12 @@ async function restoreOne(
 async function importTwice(database: Database, path: string): Promise<ImportedProtections> {
   const options = { optOutKey: OPT_OUT_KEY, graceMs: HOLDERS_ON.graceMs, onProgress: () => {} };
   const untouched = await readAll(database);
-  const planned = await importProtections(database, path, { ...options, dryRun: true });
+  const planned = await previewProtections(database, path, options);
   requireEqual(untouched, await readAll(database), "a dry run changes nothing");
-  const result = await importProtections(database, path, { ...options, dryRun: false });
+  const result = await importProtections(database, path, options);
   requireEqual(result, planned, "a dry run says what an import does");
   const first = await readAll(database);
-  await importProtections(database, path, { ...options, dryRun: false });
+  await importProtections(database, path, options);
   requireEqual(first, await readAll(database), "repeating an import changes nothing");
   return result;
 }

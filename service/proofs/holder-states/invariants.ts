@@ -4,7 +4,7 @@ import { NOTES } from "#holders/manage/request-rules.ts";
 import type { HolderSettings } from "#holders/manage/settings.ts";
 import { findWaitingRequests } from "#holders/waiting-requests.ts";
 import { othersOf, type Snapshot, type StoredRequest, survivorsOf } from "./snapshot.ts";
-import { type Asked, isExplained, isGenuine, type World } from "./world.ts";
+import { type Asked, isExplained, isForeign, isGenuine, type World } from "./world.ts";
 
 type Settings = Pick<HolderSettings, "mode" | "domain" | "keys" | "optOutKey" | "graceMs">;
 
@@ -108,6 +108,10 @@ function checkEntitled(world: World, asked: Asked, before: Snapshot, after: Snap
   if (to.state !== "review" && action !== "withdraw") assert.ok(lists || isApproved, `${name}, not listed`);
   // An accepted erasure goes to review if the main wallet changes, and the operator can approve it.
   const isChanged = (from?.state === "waiting" && to.state === "review") || to.approved_for?.includes(passportId);
+  if (from?.state === "waiting" && to.state === "review") {
+    const isLeft = person?.main !== address || to.note === NOTES.others || to.note === NOTES.postponed;
+    assert.ok(isLeft, `${name}, although a worker had accepted it`);
+  }
   if ((action === "erase" && !isChanged) || action === "see")
     assert.equal(person?.main, address, `${name}, not the main wallet`);
   if (to.state === "done" && action === "erase") {
@@ -252,16 +256,27 @@ export function checkMainWallet(world: World, before: Snapshot, after: Snapshot,
   }
 }
 
+/** Whether the record lists the wallet, or one that was merged into it. */
+const listsWallet = ({ people }: Snapshot, passportId: number, address: string): boolean =>
+  [...people].some(
+    ([id, { listed }]) =>
+      listed.includes(address) && (id === passportId || survivorsOf(people, id).includes(passportId)),
+  );
+
 /** A request that no record lists is refused in the same words, and names nobody else. */
 export function checkRefusals(world: World, before: Snapshot, after: Snapshot): void {
   for (const asked of world.asked) {
     const { requestId, passportId, address } = asked;
     const [from, to] = [before.requests.get(requestId), after.requests.get(requestId)];
     if (from?.state !== "received" || to?.state !== "refused") continue;
-    const isUnlisted = !before.people.get(passportId)?.listed.includes(address) && othersOf(before, asked).length === 0;
-    const isUnproven = asked.isForged || isUnlisted;
-    if (!isUnproven) continue;
-    assert.equal(to.note, `Passport ${passportId} does not list this wallet.`);
+    const unlistedNote = `Passport ${passportId} does not list this wallet.`;
+    const isUnlisted = !listsWallet(before, passportId, address);
+    const isUnproven = asked.isForged || isUnlisted || (isForeign(asked) && !isExplained(world));
+    if (!isUnproven) {
+      assert.notEqual(to.note, unlistedNote, `request ${requestId} is refused as if nobody had signed it`);
+      continue;
+    }
+    assert.equal(to.note, unlistedNote);
     assert.equal(to.has_proof, false, `request ${requestId} keeps what a stranger wrote`);
   }
 }

@@ -96,6 +96,9 @@ async function startServer({ database, used }: World): Promise<void> {
 
 const usedOf = ({ publicUrl, keys }: Pick<HolderSettings, "publicUrl" | "keys">): string => `${publicUrl} ${keys}`;
 
+/** Whether a text was made for another domain or key than the first server's. */
+export const isForeign = ({ domain, key }: Asked): boolean => domain !== DOMAINS[0] || key !== KEYS[0];
+
 /** Whether settings can be the reason that a text for another domain or key arrives here. */
 export const isExplained = ({ isServerKnown, used }: World): boolean => !isServerKnown || used.size > 1;
 

@@ -1,6 +1,6 @@
-import { type Database, withConnection } from "#core/database/database.ts";
+import { type Connection, type Database, withConnection } from "#core/database/database.ts";
 import type { SourceFile } from "#core/files/source.ts";
-import { importOptOuts } from "./import-opt-outs.ts";
+import { importOptOuts, type OptOutsImported, previewFile } from "./import-opt-outs.ts";
 import { fingerprintOf } from "./opt-out.ts";
 import { listOptOutKeys, updateKeysUnapplied } from "./opt-outs.ts";
 import { sweepOptOuts } from "./sweep-opt-outs.ts";
@@ -8,13 +8,12 @@ import { sweepOptOuts } from "./sweep-opt-outs.ts";
 export type OptOutOptions = {
   file: SourceFile | null;
   key: string | null;
-  dryRun: boolean;
   onProgress: (people: number) => void;
 };
 
 export type OptOutsApplied = {
   taken: number;
-  /** Ids of people that were erased, or would be in a dry run. */
+  /** Ids of people that were erased, or would be. */
   erased: number[];
   wallets_dropped: number;
   /**
@@ -24,20 +23,30 @@ export type OptOutsApplied = {
 };
 
 /** Imports a file of opt-outs, if there is one, and applies new opt-outs to the stored people. */
-export function applyOptOuts(
-  database: Database,
-  { file, key, dryRun, onProgress }: OptOutOptions,
-): Promise<OptOutsApplied> {
+export function applyOptOuts(database: Database, { file, key, onProgress }: OptOutOptions): Promise<OptOutsApplied> {
   return withConnection(database, async (connection) => {
-    const none = { taken: 0, erased: [], keys: [] };
-    const { taken, erased, keys } = file === null ? none : await importOptOuts(connection, file, dryRun);
-    const fingerprint = key === null ? null : fingerprintOf(key);
-    const allKeys = new Set([...keys, ...(await listOptOutKeys(connection))]);
-    const foreignKeys = [...allKeys].filter((foreign) => foreign !== fingerprint);
-    if (dryRun) return { taken, erased, wallets_dropped: 0, foreignKeys };
+    const { taken, erased, keys } = file === null ? NONE : await importOptOuts(connection, file);
+    const foreignKeys = await listForeignKeys(connection, keys, key);
     // An import with the key will look for these wallets among the people that come in now.
     await updateKeysUnapplied(connection, foreignKeys);
     const swept = key === null ? { erased: [], changed: 0 } : await sweepOptOuts(connection, key, onProgress);
     return { taken, erased: [...erased, ...swept.erased], wallets_dropped: swept.changed, foreignKeys };
   });
+}
+
+/** What it would do, without the wallets of stored people. Reads only. */
+export async function previewOptOuts(
+  database: Database,
+  { file, key }: Pick<OptOutOptions, "file" | "key">,
+): Promise<OptOutsApplied> {
+  const { taken, erased, keys } = file === null ? NONE : await previewFile(database, file);
+  return { taken, erased, wallets_dropped: 0, foreignKeys: await listForeignKeys(database, keys, key) };
+}
+
+const NONE: OptOutsImported = { taken: 0, erased: [], keys: [] };
+
+async function listForeignKeys(connection: Connection, keys: readonly string[], key: string | null): Promise<string[]> {
+  const fingerprint = key === null ? null : fingerprintOf(key);
+  const allKeys = new Set([...keys, ...(await listOptOutKeys(connection))]);
+  return [...allKeys].filter((foreign) => foreign !== fingerprint);
 }

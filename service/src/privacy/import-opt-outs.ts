@@ -1,5 +1,5 @@
 import type { OptOut } from "@credence/contract/person.ts";
-import { type DedicatedConnection, transact } from "#core/database/database.ts";
+import { type Connection, type DedicatedConnection, transact } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
 import type { SourceFile } from "#core/files/source.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
@@ -10,13 +10,18 @@ import { readOptOuts } from "./read-opt-outs.ts";
 /** `keys` are the fingerprints of the keys in the file. */
 export type OptOutsImported = { taken: number; erased: number[]; keys: string[] };
 
-/**
- * Stores the opt-outs of a file and erases the people they name. A dry run only lists these people.
- */
-export async function importOptOuts(
-  connection: DedicatedConnection,
+/** Stores the opt-outs of a file, and erases the people they name. */
+export const importOptOuts = (connection: DedicatedConnection, file: SourceFile): Promise<OptOutsImported> =>
+  readAll(file, (optOuts, ids) => writeOptOuts(connection, optOuts, ids));
+
+/** Lists the people whom an import of the file would erase. */
+export const previewFile = (connection: Connection, file: SourceFile): Promise<OptOutsImported> =>
+  readAll(file, (_optOuts, ids) => listStoredIds(connection, ids));
+
+/** `handle` returns the people who are erased. */
+async function readAll(
   file: SourceFile,
-  dryRun: boolean,
+  handle: (optOuts: readonly OptOut[], ids: number[]) => Promise<number[]>,
 ): Promise<OptOutsImported> {
   const keys = new Set<string>();
   const result = { taken: 0, erased: [] as number[] };
@@ -26,7 +31,7 @@ export async function importOptOuts(
     if (optOuts.length === 0) continue;
     result.taken += optOuts.length;
     const ids = optOuts.map((optOut) => optOut.passport_id);
-    result.erased.push(...(await (dryRun ? listStoredIds(connection, ids) : writeOptOuts(connection, optOuts, ids))));
+    result.erased.push(...(await handle(optOuts, ids)));
   }
   return { ...result, keys: [...keys] };
 }

@@ -138,16 +138,20 @@ export async function insertUnsignedErasures(
   );
 }
 
-/** Keeps the limits of keys that are not stored, for a later import of keys. Returns these keys. */
-export function upsertPendingKeys(connection: Connection, keys: readonly KeyLimits[]): Promise<string[]> {
-  return queryColumn(
-    connection,
+const IS_MISSING = "not exists (select from api_key where api_key.key_id = file.key_id)";
+
+/** Keys of the file that are not stored. */
+export const listMissingKeys = (connection: Connection, keys: readonly KeyLimits[]): Promise<string[]> =>
+  queryColumn(connection, `select key_id from ${FILE_KEYS} where ${IS_MISSING} order by 1`, [JSON.stringify(keys)]);
+
+/** Keeps the limits of keys that are not stored, for a later import of keys. */
+export async function upsertPendingKeys(connection: Connection, keys: readonly KeyLimits[]): Promise<void> {
+  await connection.query(
     `insert into kept_key as kept (key_id, revoked_at, expires_at)
      select key_id, revoked_at, expires_at from ${FILE_KEYS}
-     where not exists (select from api_key where api_key.key_id = file.key_id)
+     where ${IS_MISSING}
      on conflict (key_id) do update set revoked_at = coalesce(kept.revoked_at, excluded.revoked_at),
-       expires_at = least(kept.expires_at, excluded.expires_at)
-     returning key_id`,
+       expires_at = least(kept.expires_at, excluded.expires_at)`,
     [JSON.stringify(keys)],
   );
 }

@@ -1,16 +1,17 @@
 import type { CarriedField } from "@credence/contract/carried.ts";
 import { dropOtherFields, presentAll } from "#carried-fields/carried-fields.ts";
-import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
+import { type Connection, type Database, inTransaction, planLookUps } from "#core/database/database.ts";
 import { describeDataFault } from "#core/database/failures.ts";
 import { lockPeople } from "#core/database/locks.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
 import { carryOut } from "#holders/manage/carry-out.ts";
 import { refuseUnverified } from "#holders/manage/delete-requests.ts";
-import { NOTES, restoredStep } from "#holders/manage/request-rules.ts";
-import { lockOpenRequest, updateStaysHidden } from "#holders/manage/requests.ts";
-import { type KeyLimits, updateKeysRestricted } from "#keys/manage/move-keys.ts";
+import { NOTES, restoredStep, type Step } from "#holders/manage/request-rules.ts";
+import { findOpenRequest, lockOpenRequest, updateStaysHidden } from "#holders/manage/requests.ts";
+import { type KeyLimits, listKeysToRestrict, updateKeysRestricted } from "#keys/manage/move-keys.ts";
 import { findCarriedFields, updateDoubtful } from "#people/facts/carried-fields.ts";
 import { insertHolderHides, insertShownAfterBackup, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
+import { listHiddenIds, listStoredIds } from "#people/facts/passports.ts";
 import { readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
@@ -22,11 +23,11 @@ import { analyzePeople } from "#privacy/planner-statistics.ts";
 import { deletePendingHides, insertPendingHides } from "#snapshots/import/pending-hides.ts";
 import {
   type FileErasure,
-  type FileVisibility,
   findImportedAt,
   type HiddenBy,
   insertImportedFile,
   insertUnsignedErasures,
+  listMissingKeys,
   listOpenErasures,
   listUnsignedErasures,
   listVisibilityDecisions,
@@ -40,7 +41,6 @@ import { type Protections, type ProtectionsHeader, readProtections } from "./pro
 export type ProtectionOptions = {
   optOutKey: string | null;
   graceMs: number;
-  dryRun: boolean;
   onProgress: (lines: number) => void;
 };
 
@@ -71,39 +71,54 @@ export type ImportedProtections = {
   fields_to_decide: CarriedField[];
 };
 
-/** Thrown to undo a dry run. */
-const ROLL_BACK = new Error("dry run");
-
 /**
  * Applies a file of protections to a restored database, in one transaction. It hides, erases, revokes
- * and shortens, and never the reverse. A dry run does the same, and is rolled back.
+ * and shortens, and never the reverse.
  */
 export async function importProtections(
   database: Database,
   path: string,
   options: ProtectionOptions,
 ): Promise<ImportedProtections> {
-  const { optOutKey: key, dryRun, onProgress } = options;
+  const { optOutKey: key, onProgress } = options;
   const header = await checkFile(path);
-  const result = nothingImported(header);
   const applied = inTransaction(database, async (connection) => {
     await lockPeople(connection);
-    result.imported_before = await findImportedAt(connection, header.file_id);
-    if (result.imported_before !== null) return;
-    await applyFile(connection, path, header, options, result);
-    if (dryRun) throw ROLL_BACK;
+    const plan = await planImport(connection, path, header, options);
+    if (plan.result.imported_before === null) await carryOutPlan(connection, path, header, plan, onProgress);
+    return plan.result;
   });
-  await applied.catch((error) => {
-    if (error !== ROLL_BACK) throw explainFault(path, error);
+  const result = await applied.catch((error) => {
+    throw explainFault(path, error);
   });
-  if (dryRun) return result;
   // The answers of people still have fields that were dropped.
   await presentAll(database, onProgress);
   // Also if the file was imported before: that may have ended here, or lacked the key.
-  const swept = await applyOptOuts(database, { file: null, key, dryRun: false, onProgress });
+  const swept = await applyOptOuts(database, { file: null, key, onProgress });
   result.erased.push(...swept.erased);
   result.wallets_dropped = swept.wallets_dropped;
   if (result.erased.length > 0) await analyzePeople(database);
+  return result;
+}
+
+/** What an import would do, without the wallets of people who opted out. Reads only, and nobody waits for it. */
+export async function previewProtections(
+  database: Database,
+  path: string,
+  options: ProtectionOptions,
+): Promise<ImportedProtections> {
+  const header = await checkFile(path);
+  const planned = inTransaction(
+    database,
+    async (connection) => {
+      await planLookUps(connection);
+      return planImport(connection, path, header, options);
+    },
+    "repeatable read, read only",
+  );
+  const { result } = await planned.catch((error) => {
+    throw explainFault(path, error);
+  });
   return result;
 }
 
@@ -131,86 +146,166 @@ const nothingImported = ({ at }: ProtectionsHeader): ImportedProtections => ({
   ...{ fields_dropped: [], fields_to_decide: [] },
 });
 
-async function applyFile(
+type Plan = {
+  result: ImportedProtections;
+  keys: KeyLimits[];
+  visibility: VisibilityDecision[];
+  unsigned: (UnsignedErasure & { decision: "hide" | "add" | "keep" })[];
+  erasures: { requestId: number; step: Step }[];
+  /** People with an erasure that is open here and ended in the file. */
+  endedIds: ReadonlySet<number>;
+};
+
+/** Compares the file with what is stored. Reads only. */
+async function planImport(
   connection: Connection,
   path: string,
   header: ProtectionsHeader,
   { graceMs, onProgress }: ProtectionOptions,
-  result: ImportedProtections,
-): Promise<void> {
-  const erasures: FileErasure[] = [];
-  const keys: KeyLimits[] = [];
-  let lines = 0;
-  const forEachPart = async (apply: (part: Protections) => Promise<void>) => {
-    for await (const part of readProtections(path)) if ("lines" in part) await apply(part.lines);
-  };
-  await forEachPart(async (part) => {
-    erasures.push(...part.erasures);
-    keys.push(...part.keys);
-  });
-  await applyFields(connection, header, result);
-  // Before people, and in one statement: a command that changes a key locks the key, then the counter of
-  // protections, as the rest of this transaction does.
-  await applyKeys(connection, keys, result);
+): Promise<Plan> {
+  const result = nothingImported(header);
+  const plan: Plan = { result, keys: [], visibility: [], unsigned: [], erasures: [], endedIds: new Set() };
+  result.imported_before = await findImportedAt(connection, header.file_id);
+  if (result.imported_before !== null) return plan;
+  const fileErasures: FileErasure[] = [];
   // Nothing else applies to people who were erased.
-  await forEachPart(async ({ optOuts }) => {
-    if (optOuts.length === 0) return;
-    await applyOptedOut(connection, optOuts, result);
-    lines += optOuts.length;
-    onProgress(lines);
+  const optedOut = new Set<number>();
+  const isKept = ({ passport_id }: { passport_id: number }) => !optedOut.has(passport_id);
+  await forEachPart(path, async ({ optOuts, erasures, keys }) => {
+    fileErasures.push(...erasures);
+    plan.keys.push(...keys);
+    const ids = new Set(optOuts.map(({ passport_id }) => passport_id)).difference(optedOut);
+    for (const id of ids) optedOut.add(id);
+    result.opt_outs += optOuts.length;
+    result.erased.push(...(await listStoredIds(connection, [...ids])));
   });
-  await refuseUnverified(connection, NOTES.askAgain);
-  const open = await listOpenErasures(connection, erasures, header.at);
-  const unsigned = await listUnsignedErasures(connection, erasures);
-  const endedIds = new Set(open.filter(isEndedInFile).map(({ passport_id }) => passport_id));
-  await forEachPart(async ({ visibility }) => {
-    await applyVisibility(connection, visibility, result);
-    // The file hides them for another reason than the erasure that is open here.
-    const staying = visibility.filter(({ passport_id, hidden }) => hidden && endedIds.has(passport_id));
-    for (const { passport_id } of staying) await updateStaysHidden(connection, passport_id);
+  await planFields(connection, header, result);
+  result.keys_restricted = await listKeysToRestrict(connection, plan.keys);
+  result.keys_missing = await listMissingKeys(connection, plan.keys);
+  const open = (await listOpenErasures(connection, fileErasures, header.at)).filter(isKept);
+  plan.endedIds = new Set(open.filter(isEndedInFile).map(idOf));
+  let lines = 0;
+  await forEachPart(path, async ({ visibility }) => {
+    plan.visibility.push(...(await listVisibilityDecisions(connection, visibility)).filter(isKept));
     lines += visibility.length;
     onProgress(lines);
   });
-  await hideUnsigned(connection, unsigned, result);
-  await applyErasures(connection, open, graceMs, result);
-  await insertImportedFile(connection, header.file_id, header.changes);
+  const { hide = [], keep = [], list = [] } = Object.groupBy(plan.visibility, ({ decision }) => decision);
+  plan.unsigned = await planUnsigned(connection, fileErasures, isKept, new Set(hide.map(idOf)));
+  const shown = plan.unsigned.filter(({ decision }) => decision === "hide");
+  result.hidden = [...hide, ...shown].map(idOf);
+  result.kept = keep.map(idOf);
+  result.shown_in_file = list.map(idOf);
+  result.erasures_unsigned = plan.unsigned.map(idOf);
+  plan.erasures = await planErasures(connection, open, graceMs);
+  const isReview = ({ step }: Plan["erasures"][number]) => step.state === "review";
+  result.erasures_to_decide = plan.erasures.filter(isReview).map(({ requestId }) => requestId);
+  result.erasures_waiting = plan.erasures.filter((erasure) => !isReview(erasure)).map(({ requestId }) => requestId);
+  return plan;
+}
+
+async function forEachPart(path: string, apply: (part: Protections) => Promise<void>): Promise<void> {
+  for await (const part of readProtections(path)) if ("lines" in part) await apply(part.lines);
 }
 
 const isEndedInFile = ({ in_file }: OpenErasure): boolean => in_file === "ended" || in_file === "unknown";
 
-async function applyOptedOut(
+async function planFields(
   connection: Connection,
-  optOuts: Protections["optOuts"],
+  { carried_fields }: ProtectionsHeader,
   result: ImportedProtections,
 ): Promise<void> {
+  const carried = await findCarriedFields(connection);
+  if (carried_fields === undefined) result.fields_to_decide = [...carried];
+  else result.fields_dropped = [...carried.difference(new Set(carried_fields))];
+}
+
+/** People whose erasure is open in the file, and whose request is not here. They are hidden. */
+async function planUnsigned(
+  connection: Connection,
+  fileErasures: readonly FileErasure[],
+  isKept: (erasure: UnsignedErasure) => boolean,
+  hiding: ReadonlySet<number>,
+): Promise<Plan["unsigned"]> {
+  const unsigned = (await listUnsignedErasures(connection, fileErasures)).filter(isKept);
+  const hidden = new Set(await listHiddenIds(connection, unsigned.map(idOf)));
+  return unsigned.map((erasure) => {
+    const isHidden = hidden.has(erasure.passport_id) || hiding.has(erasure.passport_id);
+    return { ...erasure, decision: erasure.is_stored ? (isHidden ? "add" : "hide") : "keep" };
+  });
+}
+
+async function planErasures(
+  connection: Connection,
+  open: readonly OpenErasure[],
+  graceMs: number,
+): Promise<Plan["erasures"]> {
+  const planned: Plan["erasures"] = [];
+  for (const { request_id, in_file, was_hidden } of open) {
+    const request = await findOpenRequest(connection, request_id);
+    if (request === null) continue;
+    const restMs = Math.max(graceMs, (request.grace_seconds ?? 0) * 1_000);
+    const step = restoredStep(request, in_file, was_hidden, new Date(request.now.getTime() + restMs));
+    if (step !== null) planned.push({ requestId: request_id, step });
+  }
+  return planned;
+}
+
+async function carryOutPlan(
+  connection: Connection,
+  path: string,
+  header: ProtectionsHeader,
+  plan: Plan,
+  onProgress: (lines: number) => void,
+): Promise<void> {
+  const { result } = plan;
+  if (header.carried_fields === undefined) await updateDoubtful(connection, result.fields_to_decide.length > 0);
+  else await dropOtherFields(connection, new Set(header.carried_fields));
+  // Before people, and in one statement: a command that changes a key locks the key, then the counter of
+  // protections, as the rest of this transaction does.
+  if (plan.keys.length > 0) {
+    await updateKeysRestricted(connection, plan.keys);
+    await upsertPendingKeys(connection, plan.keys);
+  }
+  let lines = 0;
+  await forEachPart(path, async ({ optOuts }) => {
+    if (optOuts.length === 0) return;
+    await applyOptedOut(connection, optOuts);
+    lines += optOuts.length;
+    onProgress(lines);
+  });
+  await refuseUnverified(connection, NOTES.askAgain);
+  await applyVisibility(connection, plan);
+  await hideUnsigned(connection, plan.unsigned);
+  for (const { requestId, step } of plan.erasures) {
+    const request = await lockOpenRequest(connection, requestId);
+    if (request !== null) await carryOut(connection, request, step, { optOutKey: null });
+  }
+  await insertImportedFile(connection, header.file_id, header.changes);
+}
+
+async function applyOptedOut(connection: Connection, optOuts: Protections["optOuts"]): Promise<void> {
   await insertOptOuts(connection, optOuts);
   const ids = [...new Set(optOuts.map((optOut) => optOut.passport_id))];
   await deletePendingHides(connection, ids);
-  result.erased.push(...(await erasePeople(connection, ids)));
-  result.opt_outs += optOuts.length;
+  await erasePeople(connection, ids);
 }
 
-async function applyVisibility(
-  connection: Connection,
-  visibility: readonly FileVisibility[],
-  result: ImportedProtections,
-): Promise<void> {
-  if (visibility.length === 0) return;
-  const decisions = await listVisibilityDecisions(connection, visibility);
-  const { hide = [], add = [], keep = [], list = [] } = Object.groupBy(decisions, ({ decision }) => decision);
+async function applyVisibility(connection: Connection, { visibility, endedIds }: Plan): Promise<void> {
+  const { hide = [], add = [], keep = [], list = [] } = Object.groupBy(visibility, ({ decision }) => decision);
   await hidePeople(connection, hide);
   await insertHolderHides(connection, add.filter(isByHolder).map(idOf), true);
   await updateHiddenByOperator(connection, add.filter(isByOperator).map(idOf));
   await keepHides(connection, keep);
-  result.hidden.push(...hide.map(idOf));
-  result.kept.push(...keep.map(idOf));
-  result.shown_in_file.push(...list.map(idOf));
   await insertShownAfterBackup(connection, list.map(idOf));
+  // The file hides them for another reason than the erasure that is open here.
+  const staying = [...hide, ...add].map(idOf).filter((id) => endedIds.has(id));
+  for (const passportId of staying) await updateStaysHidden(connection, passportId);
 }
 
 type Hide = Pick<VisibilityDecision, "passport_id" | "by" | "at">;
 
-const idOf = ({ passport_id }: Pick<Hide, "passport_id">): number => passport_id;
+const idOf = ({ passport_id }: { passport_id: number }): number => passport_id;
 const isByHolder = ({ by }: { by: HiddenBy }): boolean => by !== "operator";
 const isByOperator = ({ by }: { by: HiddenBy }): boolean => by !== "holder";
 
@@ -239,66 +334,11 @@ function keepHides(connection: Connection, hides: readonly Hide[]): Promise<void
   return insertPendingHides(connection, kept);
 }
 
-/** People whose erasure is open in the file, and whose request is not here. */
-async function hideUnsigned(
-  connection: Connection,
-  unsigned: readonly UnsignedErasure[],
-  result: ImportedProtections,
-): Promise<void> {
-  const byHolder = unsigned.map(({ passport_id, is_stored, asked_at }) => ({
-    ...{ passport_id, is_stored, at: asked_at, by: "holder" as const },
-  }));
-  const stored = byHolder.filter(({ is_stored }) => is_stored);
-  const hidden = (await readPeople(connection, stored.map(idOf))).filter(({ operator }) => operator.hidden);
-  const hiddenIds = new Set(hidden.map(({ passport }) => passport.passport_id));
-  const shown = stored.filter(({ passport_id }) => !hiddenIds.has(passport_id));
-  await hidePeople(connection, shown);
-  await insertHolderHides(connection, [...hiddenIds], true);
-  await keepHides(
-    connection,
-    byHolder.filter(({ is_stored }) => !is_stored),
-  );
+async function hideUnsigned(connection: Connection, unsigned: Plan["unsigned"]): Promise<void> {
+  const byHolder = unsigned.map((erasure) => ({ ...erasure, at: erasure.asked_at, by: "holder" as const }));
+  const { hide = [], add = [], keep = [] } = Object.groupBy(byHolder, ({ decision }) => decision);
+  await hidePeople(connection, hide);
+  await insertHolderHides(connection, add.map(idOf), true);
+  await keepHides(connection, keep);
   await insertUnsignedErasures(connection, unsigned);
-  result.hidden.push(...shown.map(idOf));
-  result.erasures_unsigned = byHolder.map(idOf);
-}
-
-async function applyErasures(
-  connection: Connection,
-  open: readonly OpenErasure[],
-  graceMs: number,
-  result: ImportedProtections,
-): Promise<void> {
-  for (const { request_id, in_file, was_hidden } of open) {
-    const request = await lockOpenRequest(connection, request_id);
-    if (request === null) continue;
-    const restMs = Math.max(graceMs, (request.grace_seconds ?? 0) * 1_000);
-    const step = restoredStep(request, in_file, was_hidden, new Date(request.now.getTime() + restMs));
-    if (step === null) continue;
-    await carryOut(connection, request, step, { optOutKey: null });
-    (step.state === "review" ? result.erasures_to_decide : result.erasures_waiting).push(request_id);
-  }
-}
-
-async function applyFields(
-  connection: Connection,
-  { carried_fields }: ProtectionsHeader,
-  result: ImportedProtections,
-): Promise<void> {
-  if (carried_fields !== undefined) {
-    result.fields_dropped = [...(await dropOtherFields(connection, new Set(carried_fields)))];
-    return;
-  }
-  result.fields_to_decide = [...(await findCarriedFields(connection))];
-  await updateDoubtful(connection, result.fields_to_decide.length > 0);
-}
-
-async function applyKeys(
-  connection: Connection,
-  keys: readonly KeyLimits[],
-  result: ImportedProtections,
-): Promise<void> {
-  if (keys.length === 0) return;
-  result.keys_restricted.push(...(await updateKeysRestricted(connection, keys)));
-  result.keys_missing.push(...(await upsertPendingKeys(connection, keys)));
 }

@@ -40,7 +40,6 @@ const importFile = (database: Database, path: string) =>
   importProtections(database, path, {
     optOutKey: OPT_OUT_KEY,
     graceMs: HOLDERS_ON.graceMs,
-    dryRun: false,
     onProgress: () => {},
   });
 
@@ -239,7 +238,7 @@ describe("a restored database", () => {
     expect((await live.query("select from passport")).rowCount).toBe(0);
     const path = newPath();
     await exportProtections(live, path);
-    const withoutKey = { optOutKey: null, graceMs: 0, dryRun: false, onProgress: () => {} };
+    const withoutKey = { optOutKey: null, graceMs: 0, onProgress: () => {} };
     expect((await importProtections(backup, path, withoutKey)).erased).toEqual([1]);
     expect((await importFile(backup, path)).erased).toEqual([2]);
     expect((await importFile(backup, path)).erased).toEqual([]);

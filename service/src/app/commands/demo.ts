@@ -54,7 +54,7 @@ async function demo(terminal: Terminal, options: ListenOptions): Promise<void> {
   };
   await withAnyDatabase(terminal, "demo", check, databaseUrl);
   await migrate(databaseUrl);
-  await withDatabase(terminal, "demo", loadPeople, databaseUrl);
+  await withDatabase(terminal, "demo", loadPeople, { url: databaseUrl });
   printMessage(terminal, `Loaded ${DEMO_SIZE} invented people and built the list.`);
 
   const { runServer } = await import("#app/serve/run-server.ts");
@@ -64,7 +64,7 @@ async function demo(terminal: Terminal, options: ListenOptions): Promise<void> {
     terminal,
     "demo",
     (database) => verifyRequests(terminal, database, config, stop.signal),
-    databaseUrl,
+    { url: databaseUrl },
   );
   await runServer({ ...config, databaseUrl, logLevel, isDemo: true }, STDERR, ({ address, privateAddress }) => {
     terminal.stdout.write(`${welcome(terminal.stdout, config, address, privateAddress)}\n`);

@@ -79,7 +79,7 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
       onFailure: createFailureLog(log),
     });
   };
-  await withDatabase(terminal, "work", run, databaseUrl).finally(() => {
+  await withDatabase(terminal, "work", run, { url: databaseUrl }).finally(() => {
     clearInterval(reporting);
     clearInterval(warning);
     clock?.stop();

@@ -75,7 +75,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return pool;
 }
 
-export type Isolation = "read committed" | "repeatable read, read only";
+export type Isolation = "read committed" | "read committed, read only" | "repeatable read, read only";
 
 /** After a failover, the address of the primary may lead to a replica for some seconds. */
 const WAIT_FOR_PRIMARY_MS = 15_000;

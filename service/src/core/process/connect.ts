@@ -5,7 +5,7 @@ import { listBlockers } from "#core/database/locks.ts";
 import { findSchemaState } from "#core/database/migrations.ts";
 import { requireProgram } from "#core/database/required-program.ts";
 import { findServerFacts } from "#core/database/server.ts";
-import { requireSessions } from "#core/database/wrong-server.ts";
+import { READ_ONLY, requireSessions } from "#core/database/wrong-server.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { Failure } from "#core/terminal/failure.ts";
 import { formatDuration } from "#core/terminal/output.ts";
@@ -64,18 +64,21 @@ async function explainLock(database: Database, cause: unknown): Promise<Failure>
   );
 }
 
-/** Like `withAnyDatabase`, but refuses a schema that is older than this program, or too new for it. */
+/**
+ * Like `withAnyDatabase`, but refuses a schema that is older than this program, or too new for it.
+ * `isDryRun`: PostgreSQL refuses every write.
+ */
 export function withDatabase<Result>(
   terminal: Terminal,
   command: string,
   work: (database: Database, unknownMigrations: string[]) => Promise<Result>,
-  url?: string,
+  { url, isDryRun = false }: { url?: string; isDryRun?: boolean } = {},
 ): Promise<Result> {
   const checkAndWork = async (database: Database) => {
-    await requireSessions(database, false);
+    await requireSessions(database, isDryRun);
     return work(database, await requireSchema(database));
   };
-  return withAnyDatabase(terminal, command, checkAndWork, url);
+  return withAnyDatabase(terminal, command, checkAndWork, url, isDryRun ? READ_ONLY : {});
 }
 
 /** Refuses a database that cannot store every name. Call it before the first write. */

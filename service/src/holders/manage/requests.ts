@@ -148,6 +148,18 @@ export async function lockOpenRequest(
   return rows[0] ?? null;
 }
 
+/** An open request as it is now; null if it has been closed or deleted. */
+export async function findOpenRequest(
+  connection: Connection,
+  requestId: number,
+): Promise<(OpenRequest & { now: Date }) | null> {
+  const { rows } = await connection.query<OpenRequest & { now: Date }>(
+    `select ${COLUMNS}, now() from holder_request where request_id = $1 and completed_at is null`,
+    [requestId],
+  );
+  return rows[0] ?? null;
+}
+
 /** Locks the open requests about a record, oldest first. By holder_request_passport. */
 export async function lockOpenRequestsOf(connection: Connection, passportId: number): Promise<OtherRequest[]> {
   const { rows } = await connection.query<OtherRequest>(

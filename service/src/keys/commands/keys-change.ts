@@ -92,7 +92,9 @@ Examples:
   $ credence keys revoke 4fTz81Qm0a --yes`,
     )
     .action((keyId: string, options: RevokeOptions) =>
-      withDatabase(terminal, "keys", (database) => revoke(terminal, database, keyId, options)),
+      withDatabase(terminal, "keys", (database) => revoke(terminal, database, keyId, options), {
+        isDryRun: options.dryRun ?? false,
+      }),
     );
 }
 

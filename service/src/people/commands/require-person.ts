@@ -9,8 +9,12 @@ import { findPerson } from "#people/read/find-person.ts";
 import type { PersonFacts } from "#people/read/read-people.ts";
 
 /** Opens the database for a `credence passport` command. */
-export function withPeople(terminal: Terminal, work: (database: Database) => Promise<void>): Promise<void> {
-  return withDatabase(terminal, "passport", work);
+export function withPeople(
+  terminal: Terminal,
+  work: (database: Database) => Promise<void>,
+  isDryRun = false,
+): Promise<void> {
+  return withDatabase(terminal, "passport", work, { isDryRun });
 }
 
 /** Loads a person by id or wallet. Fails if nobody or more than one person matches. */

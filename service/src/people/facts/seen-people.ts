@@ -4,9 +4,12 @@ import type { Connection } from "#core/database/database.ts";
 // in memory, as there may be many millions.
 
 export async function createSeenPeople(connection: Connection): Promise<void> {
+  // Also in a dry run, whose other transactions can only read. They can write to temporary tables.
   await connection.query(
-    `drop table if exists pg_temp.seen_person;
-     create temporary table seen_person (passport_id bigint primary key, file text not null, line bigint not null)`,
+    `begin read write;
+     drop table if exists pg_temp.seen_person;
+     create temporary table seen_person (passport_id bigint primary key, file text not null, line bigint not null);
+     commit`,
   );
 }
 

@@ -36,11 +36,15 @@ export function changeCommand(
   return withChangeOptions(new Command(action).description(description))
     .addHelpText("after", `\nExample:\n  $ credence passport ${action} 1 --yes`)
     .action((reference: string, options: ChangeOptions) =>
-      withPeople(terminal, async (database) => {
-        const person = await requirePerson(database, reference);
-        const change = { action, passportId: person.passport.passport_id };
-        await applyChange(terminal, database, person, change, messages, options);
-      }),
+      withPeople(
+        terminal,
+        async (database) => {
+          const person = await requirePerson(database, reference);
+          const change = { action, passportId: person.passport.passport_id };
+          await applyChange(terminal, database, person, change, messages, options);
+        },
+        options.dryRun,
+      ),
     );
 }
 
@@ -56,20 +60,24 @@ Example:
   $ credence passport merge 2 --into 1 --yes`,
     )
     .action((reference: string, options: ChangeOptions & { into: string }) =>
-      withPeople(terminal, async (database) => {
-        const person = await requirePerson(database, reference);
-        const survivor = await requirePerson(database, options.into);
-        const [passportId, into] = [person.passport.passport_id, survivor.passport.passport_id];
-        const target = nameOf(survivor);
-        const messages: Messages = {
-          question: (name) => `Merge ${name} into ${target}?`,
-          planned: `would be merged into ${target}, which would own its wallets.`,
-          done: `is merged into ${target}.`,
-          unchanged: `is already merged into ${target}.`,
-          note: "Undo it with `credence passport unmerge`.",
-        };
-        await applyChange(terminal, database, person, { action: "merge", passportId, into }, messages, options);
-      }),
+      withPeople(
+        terminal,
+        async (database) => {
+          const person = await requirePerson(database, reference);
+          const survivor = await requirePerson(database, options.into);
+          const [passportId, into] = [person.passport.passport_id, survivor.passport.passport_id];
+          const target = nameOf(survivor);
+          const messages: Messages = {
+            question: (name) => `Merge ${name} into ${target}?`,
+            planned: `would be merged into ${target}, which would own its wallets.`,
+            done: `is merged into ${target}.`,
+            unchanged: `is already merged into ${target}.`,
+            note: "Undo it with `credence passport unmerge`.",
+          };
+          await applyChange(terminal, database, person, { action: "merge", passportId, into }, messages, options);
+        },
+        options.dryRun,
+      ),
     );
 
 async function applyChange(

@@ -29,33 +29,37 @@ Example:
           EXIT.usage,
         );
       }
-      return withPeople(terminal, async (database) => {
-        const erasedAt = await findErasedAt(database, reference);
-        if (erasedAt !== null) {
-          const result = { action: "erase", passport_id: Number(reference), dry_run, changed: false };
-          return printResult(
-            terminal,
-            options.json,
-            result,
-            `Passport ${reference} was already erased on ${erasedAt.toISOString()}.`,
-          );
-        }
-        const person = await requirePerson(database, reference);
-        const { passport_id } = person.passport;
-        const plan = await planErasure(database, passport_id);
-        const print = (result: { changed: boolean; would_change?: boolean }, text: string) =>
-          printResult(terminal, options.json, { action: "erase", passport_id, dry_run, ...result, ...plan }, text);
-        const name = nameOf(person);
-        if (dry_run || optOutKey === null) {
-          const text = `${name} would be erased permanently.\n${describe(plan)}`;
-          return print({ changed: false, would_change: true }, text);
-        }
-        printMessage(terminal, describe(plan));
-        if (!(await confirm(terminal, `Erase ${name} permanently?`, options.yes ?? false))) return;
-        const erased = await erasePerson(database, passport_id, optOutKey);
-        print({ changed: erased }, `Passport ${passport_id} is erased.`);
-        printMessage(terminal, "docs/PRIVACY.md describes what remains in backups and caches, and for how long.");
-      });
+      return withPeople(
+        terminal,
+        async (database) => {
+          const erasedAt = await findErasedAt(database, reference);
+          if (erasedAt !== null) {
+            const result = { action: "erase", passport_id: Number(reference), dry_run, changed: false };
+            return printResult(
+              terminal,
+              options.json,
+              result,
+              `Passport ${reference} was already erased on ${erasedAt.toISOString()}.`,
+            );
+          }
+          const person = await requirePerson(database, reference);
+          const { passport_id } = person.passport;
+          const plan = await planErasure(database, passport_id);
+          const print = (result: { changed: boolean; would_change?: boolean }, text: string) =>
+            printResult(terminal, options.json, { action: "erase", passport_id, dry_run, ...result, ...plan }, text);
+          const name = nameOf(person);
+          if (dry_run || optOutKey === null) {
+            const text = `${name} would be erased permanently.\n${describe(plan)}`;
+            return print({ changed: false, would_change: true }, text);
+          }
+          printMessage(terminal, describe(plan));
+          if (!(await confirm(terminal, `Erase ${name} permanently?`, options.yes ?? false))) return;
+          const erased = await erasePerson(database, passport_id, optOutKey);
+          print({ changed: erased }, `Passport ${passport_id} is erased.`);
+          printMessage(terminal, "docs/PRIVACY.md describes what remains in backups and caches, and for how long.");
+        },
+        options.dryRun,
+      );
     });
 
 function describe({ wallets, erased_too, lose_a_wallet, absorbed }: PlannedErasure): string {

@@ -1,10 +1,11 @@
+import type { Database } from "#core/database/database.ts";
 import { requireConfig, withDatabase } from "#core/process/connect.ts";
 import { formatCount, formatLines, formatPassports, printMessage, printResult } from "#core/terminal/output.ts";
 import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { refreshIfBehind } from "#list/commands/refresh-if-behind.ts";
 import { exportProtections } from "#restore/export-protections.ts";
-import { type ImportedProtections, importProtections } from "#restore/import-protections.ts";
+import { type ImportedProtections, importProtections, previewProtections } from "#restore/import-protections.ts";
 
 type Options = { dryRun?: boolean | undefined; json?: boolean | undefined };
 
@@ -18,17 +19,19 @@ export async function exportToFile(terminal: Terminal, path: string, { json }: O
 export async function importFromFile(terminal: Terminal, path: string, options: Options): Promise<void> {
   const { optOutKey, eraseGraceMs: graceMs } = requireConfig(terminal);
   const dryRun = options.dryRun ?? false;
-  const result = await withDatabase(terminal, "import", async (database) => {
+  const apply = dryRun ? previewProtections : importProtections;
+  const run = async (database: Database) => {
     const imported = await withProgress(
       terminal,
-      "Applied",
-      (onProgress) => importProtections(database, path, { optOutKey, graceMs, dryRun, onProgress }),
+      dryRun ? "Compared" : "Applied",
+      (onProgress) => apply(database, path, { optOutKey, graceMs, onProgress }),
       (count) => formatCount(count, "protection"),
     );
     // The list would go on sending dropped values.
     if (!dryRun && imported.fields_dropped.length > 0) await refreshIfBehind(terminal, database);
     return imported;
-  });
+  };
+  const result = await withDatabase(terminal, "import", run, { isDryRun: dryRun });
   printResult(terminal, options.json, { dry_run: dryRun, ...result }, describe(path, dryRun, result));
   if (result.opt_outs > 0 && optOutKey === null) {
     printMessage(

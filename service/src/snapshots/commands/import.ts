@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { Database } from "#core/database/database.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
 import { readKey } from "#core/files/signing-key.ts";
 import { openSource } from "#core/files/source.ts";
@@ -103,7 +104,7 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
     dryRun ? "Nothing was written to the database." : "Imported people stay. Run the same command again to continue.",
   );
 
-  await withDatabase(terminal, "import", async (database) => {
+  const run = async (database: Database) => {
     const fields = createFieldCounts();
     const { lines, imported, optOuts, durationMs } = await importSource(database, source, {
       ...{ dryRun, optOutKey, recalculate, fields },
@@ -142,7 +143,8 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
     }
     if (imported.refused > 0) terminal.exitCode = EXIT.attention;
     for (const message of explainRefusals(terminal, imported, fields)) printMessage(terminal, message);
-  });
+  };
+  await withDatabase(terminal, "import", run, { isDryRun: dryRun });
 }
 
 /** What to do about refused lines with unknown fields, wrong types, or without credentials. */

@@ -30,6 +30,9 @@ export type CurrentState = {
   storedScores: ReadonlyMap<number, StoredScores> | null;
 };
 
+/** `walletsDropped`: how many of the person's wallets opted out. */
+export type AdjustedPerson = PreparedPerson & { walletsDropped: number };
+
 /**
  * A person with the carried fields, without opted-out wallets and, with --recalculate, with the
  * stored scores. The person is prepared again if one of them differs from what it was prepared with.
@@ -38,7 +41,7 @@ export function adjustPerson(
   { digest, incoming, person, storedScores: preparedWith }: PersonLine,
   { carried, optedOut, storedScores }: CurrentState,
   encode: RowEncoder,
-): PreparedPerson & { walletsDropped: number } {
+): AdjustedPerson {
   const { main_wallet, verified_wallets } = person.passport;
   const isDropped = (address: string | null): boolean => address !== null && optedOut.has(address);
   const walletsDropped = [main_wallet, ...verified_wallets].filter(isDropped).length;

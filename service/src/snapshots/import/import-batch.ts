@@ -1,9 +1,16 @@
 import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/carried.ts";
 import { createRowEncoder } from "#core/database/copy.ts";
-import { type Connection, type DedicatedConnection, planLookUps, transact } from "#core/database/database.ts";
+import {
+  type Connection,
+  type DedicatedConnection,
+  type Isolation,
+  planLookUps,
+  transact,
+} from "#core/database/database.ts";
 import { describeDataFault, isDuplicateKey } from "#core/database/failures.ts";
 import { lockPeople } from "#core/database/locks.ts";
 import { findCarriedFields } from "#people/facts/carried-fields.ts";
+import { updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
 import { updateSourceDigests } from "#people/facts/stored-states.ts";
 import { carriedValue, isHttps } from "#people/present/carried.ts";
@@ -14,8 +21,8 @@ import { type Saved, writePeople } from "#people/write/save-people.ts";
 import { erasePeople } from "#privacy/erase-people.ts";
 import { queueRecalculation } from "#scores/manage/queue-recalculation.ts";
 import { recordImportedScores } from "#scores/manage/record-imported-scores.ts";
-import { listPendingHides } from "#snapshots/import/pending-hides.ts";
-import { adjustPerson, listStoredScores } from "./adjust-person.ts";
+import { listPendingHides, type PendingHide } from "#snapshots/import/pending-hides.ts";
+import { type AdjustedPerson, adjustPerson, listStoredScores } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
 import {
   type ImportRun,
@@ -28,18 +35,46 @@ import {
 } from "./import-run.ts";
 import { applyPendingHides, keepHidden, recordPendingHides } from "./keep-hidden.ts";
 
+/** What becomes of a batch: a plan is made in a transaction, and carried out in the same one. */
+export type BatchMode = {
+  isolation: Isolation;
+  /** Before anything is read. */
+  lock: (connection: Connection) => Promise<void>;
+  carryOut: (connection: Connection, plan: BatchPlan, run: ImportRun, deleteFirst: boolean) => Promise<Outcome>;
+};
+
+/** Only an import changes people, and nobody else meanwhile: the lock is taken before opt-outs are read. */
+export const WRITES: BatchMode = { isolation: "read committed", lock: lockPeople, carryOut: writeBatch };
+
+/** PostgreSQL refuses all writes but those to temporary tables, and nobody waits for a dry run. */
+export const DRY_RUN: BatchMode = {
+  isolation: "read committed, read only",
+  lock: planLookUps,
+  carryOut: previewBatch,
+};
+
 /**
- * Writes one batch, if possible in one transaction. If PostgreSQL refuses the data, the batch is
+ * Imports one batch, if possible in one transaction. If PostgreSQL refuses the data, the batch is
  * halved until the person it refuses is isolated; the others are written without it.
  */
 export async function importBatch(
   connection: DedicatedConnection,
   batch: readonly IncomingLine[],
   run: ImportRun,
+  mode: BatchMode,
   deleteFirst = false,
 ): Promise<void> {
   try {
-    addToResult(run, await transact(connection, () => writeBatch(connection, batch, run, deleteFirst)));
+    const result = await transact(
+      connection,
+      async () => {
+        await mode.lock(connection);
+        const plan = await planBatch(connection, batch, run);
+        return { plan, ...(await mode.carryOut(connection, plan, run, deleteFirst)) };
+      },
+      mode.isolation,
+    );
+    addToResult(run, result);
     run.onCommitted?.();
   } catch (error) {
     const fault = describeDataFault(error);
@@ -47,36 +82,36 @@ export async function importBatch(
     const [first] = batch;
     if (batch.length > 1) {
       const half = Math.ceil(batch.length / 2);
-      await importBatch(connection, batch.slice(0, half), run);
-      await importBatch(connection, batch.slice(half), run);
+      await importBatch(connection, batch.slice(0, half), run, mode);
+      await importBatch(connection, batch.slice(half), run, mode);
     } else if (isDuplicateKey(error) && !deleteFirst) {
       // A passport row was deleted by hand and left other rows of the person: delete them, and
       // retry.
-      await importBatch(connection, batch, run, true);
+      await importBatch(connection, batch, run, mode, true);
     } else if (first !== undefined) {
       reject(run, { ...first, refusal: { field: null, reason: fault }, withheld: false });
     }
   }
 }
 
-type BatchResult = {
-  saved: Saved;
+type BatchPlan = {
+  /** People to write, with what changes about their visibility. */
+  incoming: AdjustedPerson[];
+  pendingHides: PendingHide[];
+  /** People whom the operator hides too, although they may have hidden themselves. */
+  alsoHiddenIds: number[];
+  toErase: number[];
+  unchanged: number;
   optedOutLines: number;
-  erased: number[];
-  walletsDropped: number;
   keptHidden: number;
   omitted: OmittedValues;
   refused: RefusedLine[];
 };
 
-async function writeBatch(
-  connection: Connection,
-  batch: readonly IncomingLine[],
-  run: ImportRun,
-  deleteFirst: boolean,
-): Promise<BatchResult> {
-  // The lock is taken before opt-outs are read, so that no erasure happens in between.
-  await (run.dryRun ? planLookUps(connection) : lockPeople(connection));
+type Outcome = { saved: Saved; erased: number[] };
+
+/** Reads only, except that it notes whom this import has seen, in a temporary table. */
+async function planBatch(connection: Connection, batch: readonly IncomingLine[], run: ImportRun): Promise<BatchPlan> {
   const { people, unchanged, optedOutLines, toErase, refused, optedOutWallets } = await classifyLines(
     connection,
     batch,
@@ -90,22 +125,49 @@ async function writeBatch(
     adjustPerson(line, { carried, optedOut: optedOutWallets, storedScores }, encode),
   );
   const pendingHides = await listPendingHides(connection, ids);
-  const { incoming, keptHidden } = await keepHidden(connection, applyPendingHides(adjusted, pendingHides));
-  const erased = await (run.dryRun ? listStoredIds(connection, toErase) : erasePeople(connection, toErase));
-  if (deleteFirst) await deletePeople(connection, ids);
-  const saved = await (run.dryRun
-    ? previewWrite(connection, incoming)
-    : writePeople(connection, incoming, recordImportedScores));
-  if (!run.dryRun) {
-    await recordPendingHides(connection, pendingHides);
-    await storeDigests(connection, adjusted, saved.unchangedIds);
-    const changedIds = new Set(ids).difference(new Set(saved.unchangedIds));
-    if (run.recalculate) await queueRecalculation(connection, [...changedIds], saved.presentedIds);
-  }
-  saved.unchanged += unchanged;
-  const walletsDropped = incoming.reduce((total, person) => total + person.walletsDropped, 0);
+  const { incoming, keptHidden, alsoHiddenIds } = await keepHidden(
+    connection,
+    applyPendingHides(adjusted, pendingHides),
+  );
   const omitted = countOmitted(people, carried);
-  return { saved, optedOutLines, erased, walletsDropped, keptHidden, omitted, refused };
+  return { incoming, pendingHides, alsoHiddenIds, toErase, unchanged, optedOutLines, keptHidden, omitted, refused };
+}
+
+async function writeBatch(
+  connection: Connection,
+  { incoming, pendingHides, alsoHiddenIds, toErase }: BatchPlan,
+  { recalculate }: ImportRun,
+  deleteFirst: boolean,
+): Promise<Outcome> {
+  const ids = incoming.map(({ passport_id }) => passport_id);
+  await updateHiddenByOperator(connection, alsoHiddenIds);
+  const erased = await erasePeople(connection, toErase);
+  if (deleteFirst) await deletePeople(connection, ids);
+  const saved = await writePeople(connection, incoming, recordImportedScores);
+  await recordPendingHides(connection, pendingHides);
+  await storeDigests(connection, incoming, saved.unchangedIds);
+  const changedIds = new Set(ids).difference(new Set(saved.unchangedIds));
+  if (recalculate) await queueRecalculation(connection, [...changedIds], saved.presentedIds);
+  return { saved, erased };
+}
+
+/**
+ * What `writeBatch` would return, without writing. Ids of unchanged people and contested wallets are
+ * left out.
+ */
+async function previewBatch(connection: Connection, { incoming, toErase }: BatchPlan): Promise<Outcome> {
+  const changes = await findChanges(connection, incoming);
+  const added = changes.filter((change) => change.stored === null).length;
+  const saved = {
+    added,
+    changed: changes.length - added,
+    unchanged: incoming.length - changes.length,
+    unchangedIds: [],
+    presentedIds: new Set<number>(),
+    contested: [],
+    hiddenInMerges: listHiddenInMerges(changes),
+  };
+  return { saved, erased: await listStoredIds(connection, toErase) };
 }
 
 function countOmitted(people: readonly PersonLine[], carried: CarriedFields): OmittedValues {
@@ -137,38 +199,20 @@ async function storeDigests(
   if (unchanged.length > 0) await updateSourceDigests(connection, unchanged);
 }
 
-/**
- * What `writePeople` would return, without writing. Ids of unchanged people and contested wallets are
- * left out.
- */
-async function previewWrite(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
-  const changes = await findChanges(connection, incoming);
-  const added = changes.filter((change) => change.stored === null).length;
-  return {
-    added,
-    changed: changes.length - added,
-    unchanged: incoming.length - changes.length,
-    unchangedIds: [],
-    presentedIds: new Set(),
-    contested: [],
-    hiddenInMerges: listHiddenInMerges(changes),
-  };
-}
-
 /** The result lists the first contested wallets, and counts the new ones. */
 const MAX_LISTED_CONTESTED = 100;
 /** The result lists the first people who are hidden and merged into others, and counts all. */
 const MAX_LISTED_HIDDEN = 100;
 
-function addToResult(run: ImportRun, batch: BatchResult): void {
-  const { saved, optedOutLines, erased, walletsDropped, keptHidden, omitted, refused } = batch;
+function addToResult(run: ImportRun, { plan, saved, erased }: Outcome & { plan: BatchPlan }): void {
+  const { incoming, unchanged, optedOutLines, keptHidden, omitted, refused } = plan;
   const { imported } = run;
   imported.added += saved.added;
   imported.changed += saved.changed;
-  imported.unchanged += saved.unchanged;
+  imported.unchanged += unchanged + saved.unchanged;
   imported.opted_out += optedOutLines;
   imported.erased.push(...erased);
-  imported.wallets_dropped += walletsDropped;
+  imported.wallets_dropped += incoming.reduce((total, person) => total + person.walletsDropped, 0);
   imported.kept_hidden += keptHidden;
   imported.hidden_in_merges_total += saved.hiddenInMerges.length;
   imported.hidden_in_merges = [...imported.hidden_in_merges, ...saved.hiddenInMerges].slice(0, MAX_LISTED_HIDDEN);

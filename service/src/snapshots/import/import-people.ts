@@ -14,7 +14,7 @@ import { preparePerson } from "#people/write/prepare-person.ts";
 import { insertKeptHidden } from "#privacy/audit.ts";
 import { readPerson } from "#snapshots/format/validate-line.ts";
 import { listStoredScores } from "./adjust-person.ts";
-import { importBatch } from "./import-batch.ts";
+import { DRY_RUN, importBatch, WRITES } from "./import-batch.ts";
 import {
   countLines,
   emptyResult,
@@ -46,12 +46,13 @@ export function importPeople(database: Database, source: Source, options: Import
   return withConnection(database, async (connection) => {
     await createSeenPeople(connection);
     const run: ImportRun = { ...options, imported: emptyResult() };
+    const mode = options.dryRun ? DRY_RUN : WRITES;
     let saving = Promise.resolve();
     try {
       for await (const places of readBatches(source, run)) {
         const batch = await prepareBatch(database, places, run);
         await saving;
-        saving = importBatch(connection, batch, run);
+        saving = importBatch(connection, batch, run, mode);
         // A failure is thrown by the `await` above; until then it is not an unhandled rejection.
         saving.catch(() => {});
       }
@@ -59,7 +60,7 @@ export function importPeople(database: Database, source: Source, options: Import
       // The connection must not be released while a batch is being written.
       await saving;
       const { kept_hidden } = run.imported;
-      if (kept_hidden > 0 && !run.dryRun) await insertKeptHidden(connection, kept_hidden);
+      if (kept_hidden > 0 && mode === WRITES) await insertKeptHidden(connection, kept_hidden);
     }
     return run.imported;
   });

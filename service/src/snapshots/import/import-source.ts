@@ -1,7 +1,7 @@
 import type { Database } from "#core/database/database.ts";
 import { SnapshotChanged, SnapshotRefused } from "#core/files/refused.ts";
 import type { Source } from "#core/files/source.ts";
-import { applyOptOuts, type OptOutsApplied } from "#privacy/apply-opt-outs.ts";
+import { applyOptOuts, type OptOutsApplied, previewOptOuts } from "#privacy/apply-opt-outs.ts";
 import { deleteOldHistory } from "#scores/manage/record-score-changes.ts";
 import { importPeople } from "./import-people.ts";
 import { countLines, type Imported, type ImportOptions } from "./import-run.ts";
@@ -33,8 +33,9 @@ export async function importSource(
 ): Promise<ImportedSource> {
   const { dryRun, optOutKey, optOutsOnly, onOptOuts, showProgress } = options;
   const total = await checkSource(source, options);
+  const handleOptOuts = dryRun ? previewOptOuts : applyOptOuts;
   const optOuts = await showProgress("opt-outs", (onProgress) =>
-    applyOptOuts(database, { file: source.optOut, key: optOutKey, dryRun, onProgress }),
+    handleOptOuts(database, { file: source.optOut, key: optOutKey, onProgress }),
   );
   onOptOuts(optOuts);
   const started = performance.now();

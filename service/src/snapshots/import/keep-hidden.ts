@@ -1,5 +1,5 @@
 import type { Connection } from "#core/database/database.ts";
-import { insertHolderHides, listKeptHidden, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
+import { insertHolderHides, listKeptHidden } from "#people/facts/hidden-by-holder.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { insertAudit } from "#privacy/audit.ts";
 import { deletePendingHides, type PendingHide } from "#snapshots/import/pending-hides.ts";
@@ -34,20 +34,16 @@ export async function recordPendingHides(connection: Connection, pending: readon
 
 /**
  * A line that would show people who hid by signature, or whose erasure waits, keeps them hidden. A line
- * that hides them adds the operator's decision, which a signature does not undo. A person without
- * `hidden` keeps the stored value.
+ * that hides them adds the operator's decision, which a signature does not undo: `alsoHiddenIds`. A
+ * person without `hidden` keeps the stored value. Writes nothing.
  */
 export async function keepHidden<Incoming extends PreparedPerson>(connection: Connection, people: readonly Incoming[]) {
   const alsoHidden = people.filter(({ operator }) => operator.hidden === true && operator.hidden_by !== "holder");
-  await updateHiddenByOperator(
-    connection,
-    alsoHidden.map(({ passport_id }) => passport_id),
-  );
   const shown = people.filter(({ operator }) => operator.hidden === false).map(({ passport_id }) => passport_id);
   const hidden = new Set(shown.length === 0 ? [] : await listKeptHidden(connection, shown));
   const incoming = people.map((person): Incoming => {
     const { hidden: _, ...operator } = person.operator;
     return hidden.has(person.passport_id) ? { ...person, operator } : person;
   });
-  return { incoming, keptHidden: hidden.size };
+  return { incoming, keptHidden: hidden.size, alsoHiddenIds: alsoHidden.map(({ passport_id }) => passport_id) };
 }

@@ -15,7 +15,7 @@ import { credential, person, wallet } from "#testing/people.ts";
 const KEY = OPT_OUT_KEY;
 
 const importOptOutFile = (database: Database, lines: readonly unknown[]) =>
-  withConnection(database, (connection) => importOptOuts(connection, fileOf(lines), false));
+  withConnection(database, (connection) => importOptOuts(connection, fileOf(lines)));
 
 describe("opt-outs", () => {
   const listErased = async (database: Database): Promise<number[]> => {

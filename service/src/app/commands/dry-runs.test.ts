@@ -1,0 +1,135 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { beforeAll, describe, expect, test } from "vitest";
+import { buildProgram } from "#cli.ts";
+import type { Database } from "#core/database/database.ts";
+import { issueKey } from "#keys/manage/issue-key.ts";
+import { savePeople } from "#people/write/save-people.ts";
+import { changePerson } from "#privacy/change-person.ts";
+import { erasePerson } from "#privacy/erase-person.ts";
+import { exportProtections } from "#restore/export-protections.ts";
+import { runCommand } from "#testing/command.ts";
+import { testDatabase } from "#testing/database.ts";
+import { testFolder } from "#testing/folder.ts";
+import { holderTests } from "#testing/holder-tests.ts";
+import { OPT_OUT_KEY } from "#testing/import-lines.ts";
+import { credential, person, wallet } from "#testing/people.ts";
+import { testTerminal } from "#testing/terminal.ts";
+
+// A dry run reads, says what would happen, and changes nothing: whatever the state of the people is.
+
+const { database, url } = await testDatabase();
+const folder = testFolder();
+const environment = { DATABASE_URL: url, OPT_OUT_KEY };
+const [SHOWN, HIDDEN, MERGED, ERASED, MISSING] = [1, 2, 3, 4, 99] as const;
+let byHolder = 0;
+let waiting = 0;
+let keyId = "";
+
+const dump = (): string =>
+  execFileSync("pg_dump", [url], { encoding: "utf8" })
+    .split("\n")
+    // A new token each time.
+    .filter((line) => !/^\\(un)?restrict /.test(line))
+    .join("\n");
+
+/** People in all states, and files about them. */
+async function prepare(): Promise<void> {
+  const credentials = [credential("a")];
+  await savePeople(database, [
+    person(SHOWN, { main_wallet: wallet(1) }, { credentials }),
+    ...[HIDDEN, MERGED, ERASED].map((id) => person(id, { main_wallet: wallet(id) })),
+  ]);
+  await changePerson(database, { action: "hide", passportId: HIDDEN });
+  await changePerson(database, { action: "merge", passportId: MERGED, into: SHOWN });
+  await erasePerson(database, ERASED, OPT_OUT_KEY);
+  const { prepare } = holderTests(database);
+  const hides = await prepare();
+  await hides.ask(hides.main, "hide");
+  byHolder = hides.id;
+  const asks = await prepare();
+  await asks.ask(asks.main, "erase");
+  waiting = asks.id;
+  ({ keyId } = await issueKey(database, { label: "a", contact: "b", expiresAt: null }));
+  const lines = [SHOWN, HIDDEN, MERGED, ERASED, byHolder, waiting, 50].flatMap((id) => [
+    person(id, { main_wallet: wallet(id), score: 77 }),
+  ]);
+  const operators = [
+    { hidden: true },
+    { hidden: false },
+    { merged_into: null },
+    {},
+    { hidden: true },
+    { hidden: false },
+  ];
+  mkdirSync(join(folder, "snapshot"), { recursive: true });
+  const text = lines.map((line, at) => JSON.stringify({ ...line, operator: operators[at] }));
+  writeFileSync(join(folder, "people.ndjson"), `${text.join("\n")}\n{"not": "a person"}\n`);
+  await writeOtherProtections();
+}
+
+/** A file that hides, shows, erases, revokes and drops: that of another database, of the same people. */
+async function writeOtherProtections(): Promise<void> {
+  const other: Database = (await testDatabase()).database;
+  await savePeople(
+    other,
+    [SHOWN, HIDDEN, MERGED, byHolder].map((id) => person(id, { main_wallet: wallet(id) })),
+  );
+  await changePerson(other, { action: "hide", passportId: SHOWN });
+  for (const action of ["hide", "unhide"] as const) await changePerson(other, { action, passportId: HIDDEN });
+  await erasePerson(other, MERGED, OPT_OUT_KEY);
+  await exportProtections(other, join(folder, "protections.ndjson"));
+}
+
+beforeAll(prepare);
+
+const RUNS: Record<string, (() => string[])[]> = {
+  import: [
+    () => ["import", join(folder, "people.ndjson")],
+    () => ["import", join(folder, "people.ndjson"), "--recalculate"],
+    () => ["import", "--protections", join(folder, "protections.ndjson")],
+  ],
+  "keys revoke": [() => ["keys", "revoke", keyId]],
+  "passport hide": people("hide"),
+  "passport unhide": people("unhide"),
+  "passport unmerge": people("unmerge"),
+  "passport erase": people("erase"),
+  "passport merge": [SHOWN, HIDDEN, MERGED].map((id) => () => [
+    "passport",
+    "merge",
+    String(id),
+    "--into",
+    String(byHolder),
+  ]),
+};
+
+function people(action: string): (() => string[])[] {
+  const ids = [SHOWN, HIDDEN, MERGED, ERASED, MISSING].map((id) => () => id as number);
+  return [...ids, () => byHolder, () => waiting].map((id) => () => ["passport", action, String(id())]);
+}
+
+function listCommands(command: Command, path: string[] = []): [string, Command][] {
+  return command.commands.flatMap((child) => {
+    const here = [...path, child.name()];
+    return [[here.join(" "), child] as [string, Command], ...listCommands(child, here)];
+  });
+}
+
+test("every command with --dry-run is here", async () => {
+  const program = await buildProgram(testTerminal());
+  const found = listCommands(program).filter(([, command]) => command.options.some(({ long }) => long === "--dry-run"));
+  expect(found.map(([name]) => name).sort()).toEqual(Object.keys(RUNS).sort());
+});
+
+describe.each(Object.entries(RUNS))("credence %s --dry-run", (_name, runs) => {
+  test("writes nothing", async () => {
+    const before = dump();
+    for (const argumentsOf of runs) {
+      const { stderr } = await runCommand([...argumentsOf(), "--dry-run"], environment);
+      expect(stderr).not.toContain("read-only transaction");
+    }
+    expect(dump()).toBe(before);
+  });
+});
