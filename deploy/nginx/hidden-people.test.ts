@@ -109,17 +109,21 @@ test("an old copy is not sent while one of three nodes answers", async () => {
   for (const client of clients) expect((await proxy.send("/api/v1/passports/1", client)).status).toBe(404);
 });
 
-test.each(["?api_key=anything", `?x=1&API_KEY=1`, `?key=crd_${"0".repeat(48)}`])(
-  "a response to a URL with a key is not stored: %s",
-  async (query) => {
-    const node = await serving([named(1)], { environment });
-    const folder = testFolder();
-    const proxy = await startProxy(folder, [node.address]);
-    whenDone(proxy.stop);
-    for (const _ of [1, 2]) {
-      const { status, headers } = await proxy.send(`/api/v1/passports/1${query}`);
-      expect([status, headers["x-cache"]]).toEqual([200, undefined]);
-    }
-    expect(listTraces(folder)).toEqual([]);
-  },
-);
+test.each([
+  "?api_key=anything",
+  "?apikey=1",
+  "?X-Api-Key=1",
+  "?api_key[]=1",
+  `?x=1&API_KEY=1`,
+  `?key=crd_${"0".repeat(48)}`,
+])("a response to a URL with a key is not stored: %s", async (query) => {
+  const node = await serving([named(1)], { environment });
+  const folder = testFolder();
+  const proxy = await startProxy(folder, [node.address]);
+  whenDone(proxy.stop);
+  for (const _ of [1, 2]) {
+    const { status, headers } = await proxy.send(`/api/v1/passports/1${query}`);
+    expect([status, headers["x-cache"]]).toEqual([200, undefined]);
+  }
+  expect(listTraces(folder)).toEqual([]);
+});
