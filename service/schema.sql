@@ -260,8 +260,8 @@ CREATE FUNCTION waiting_requests(OUT requests integer, OUT oldest_at timestamp w
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  select count(*) filter (where state = 'received'),
-    min(received_at) filter (where state = 'received'),
+  select count(*) filter (where is_left),
+    min(received_at) filter (where is_left),
     count(*) filter (where state = 'unverifiable'),
     count(*) filter (where state = 'waiting' and due_at < now() - interval '5 minutes'),
     (
@@ -271,7 +271,11 @@ CREATE FUNCTION waiting_requests(OUT requests integer, OUT oldest_at timestamp w
     count(*) filter (where state = 'review'),
     min(received_at) filter (where state = 'review'),
     count(*) filter (where state = 'waiting')
-  from holder_request where completed_at is null
+  from holder_request,
+    lateral (
+      select state = 'received' and (seen_at is null or attempts > 0 or seen_at < now() - interval '1 minute') as is_left
+    ) as looked_at
+  where completed_at is null
 $$;
 
 CREATE FUNCTION withdraw_request(of_code_hash bytea) RETURNS void
@@ -311,7 +315,7 @@ CREATE TABLE audit (
     request_id bigint,
     people integer,
     requests integer,
-    CONSTRAINT audit_action_check CHECK (((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'merge'::text, 'unmerge'::text, 'keep hidden'::text])) OR (action = ANY (ARRAY['request'::text, 'review'::text, 'approve'::text, 'refuse'::text, 'withdraw'::text, 'replace'::text, 'see'::text, 'unproven'::text])))),
+    CONSTRAINT audit_action_check CHECK (((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'merge'::text, 'unmerge'::text, 'keep hidden'::text])) OR (action = ANY (ARRAY['request'::text, 'review'::text, 'approve'::text, 'refuse'::text, 'withdraw'::text, 'replace'::text, 'see'::text, 'unproven'::text])) OR (action = ANY (ARRAY['import without key'::text, 'lost key'::text, 'other key'::text])))),
     CONSTRAINT audit_people_check CHECK ((people > 0)),
     CONSTRAINT audit_requests_check CHECK ((requests > 0)),
     CONSTRAINT audit_subject_check CHECK ((num_nonnulls(passport_id, people, requests) = 1))
@@ -471,6 +475,14 @@ CREATE TABLE opt_out (
     passport_id bigint NOT NULL,
     opted_out_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT opt_out_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
+);
+
+CREATE TABLE opt_out_key (
+    key text NOT NULL,
+    origin text NOT NULL,
+    last_used_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT opt_out_key_key_check CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 100))),
+    CONSTRAINT opt_out_key_origin_check CHECK ((origin = ANY (ARRAY['here'::text, 'unknown'::text, 'other'::text, 'lost'::text])))
 );
 
 CREATE TABLE opt_out_wallet (
@@ -792,6 +804,9 @@ ALTER TABLE ONLY kept_hide
 
 ALTER TABLE ONLY kept_key
     ADD CONSTRAINT kept_key_pkey PRIMARY KEY (key_id);
+
+ALTER TABLE ONLY opt_out_key
+    ADD CONSTRAINT opt_out_key_pkey PRIMARY KEY (key);
 
 ALTER TABLE ONLY opt_out
     ADD CONSTRAINT opt_out_pkey PRIMARY KEY (passport_id);

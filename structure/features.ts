@@ -49,7 +49,7 @@ export const FEATURES: readonly Feature[] = [
   feature("scores", "both", "operators and holders: scores from credentials, their queue and their history",
     "recalculation_due recalculation_of_all recalculation_set_aside score_change", "@contract list people", "commander @prometheus-io/client"),
   feature("privacy", "manage", "holders, through operators: hide, show, merge, erase, opt-outs, and the audit log",
-    "opt_out opt_out_wallet audit", "@contract list people scores", "commander typebox"),
+    "opt_out opt_out_wallet opt_out_key audit", "@contract list people scores", "commander typebox"),
   feature("v1", "serve", "integrators: the three endpoints, the checks of a request, and the cache of answers",
     "", "@contract keys life-cycle list", "fastify pino lru-cache @prometheus-io/client"),
   feature("carried-fields", "manage", "old clients: three fields outside V1 that an operator lets V1 send",
@@ -65,7 +65,7 @@ export const FEATURES: readonly Feature[] = [
   feature("restore", "manage", "operators and holders: protections, so that a restored backup undoes no hide and no erasure",
     "protection_change protections_file kept_key", "@contract carried-fields holders keys list people privacy snapshots", "typebox"),
   feature("doctor", "manage", "operators: checks of an installation and of a deployment, and the rights of the serving role",
-    "", "holders keys life-cycle list people restore scores usage", "commander pg"),
+    "", "holders keys life-cycle list people privacy restore scores usage", "commander pg"),
 ];
 
 /** What all features may use. A folder imports only folders before it. */

@@ -87,8 +87,9 @@ begin
 end
 $$;
 
--- Every open request is counted, also one that a worker has seen and not taken further yet, and
--- erasures in their grace period.
+-- Every open request is counted, also erasures in their grace period. A request that a worker has seen
+-- and not taken further is counted after a minute: what a worker is looking at would tell the serving
+-- role which wallets are listed.
 drop function waiting_requests ();
 
 create function waiting_requests (
@@ -96,8 +97,8 @@ create function waiting_requests (
   out clock_refusals integer, out in_review integer, out oldest_in_review_at timestamptz, out erasures_accepted integer
 )
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select count(*) filter (where state = 'received'),
-    min(received_at) filter (where state = 'received'),
+  select count(*) filter (where is_left),
+    min(received_at) filter (where is_left),
     count(*) filter (where state = 'unverifiable'),
     count(*) filter (where state = 'waiting' and due_at < now() - interval '5 minutes'),
     (
@@ -107,7 +108,11 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
     count(*) filter (where state = 'review'),
     min(received_at) filter (where state = 'review'),
     count(*) filter (where state = 'waiting')
-  from public.holder_request where completed_at is null
+  from public.holder_request,
+    lateral (
+      select state = 'received' and (seen_at is null or attempts > 0 or seen_at < now() - interval '1 minute') as is_left
+    ) as looked_at
+  where completed_at is null
 $$;
 
 -- People whom a file of protections says were shown after the backup, and who are hidden here. The

@@ -73,7 +73,7 @@ export function proveRestore(people: number) {
         assert.equal((await database.query("select from opt_out where passport_id = $1", [ERASED])).rowCount, 1);
         const importSeconds = await measure(async () => {
           const graceMs = 72 * 3_600_000;
-          const options = { optOutKey: OPT_OUT_KEY, graceMs, onProgress: () => {} };
+          const options = { optOutKeys: [OPT_OUT_KEY], graceMs, onProgress: () => {} };
           const { hidden } = await importProtections(database, protections, options);
           assert.deepEqual(hidden, [HIDDEN_LATER], "What was not archived comes from the file.");
         });

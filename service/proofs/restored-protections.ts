@@ -178,7 +178,7 @@ async function restoreOne(
 
 /** After a dry run. */
 async function importTwice(database: Database, path: string): Promise<ImportedProtections> {
-  const options = { optOutKey: OPT_OUT_KEY, graceMs: HOLDERS_ON.graceMs, onProgress: () => {} };
+  const options = { optOutKeys: [OPT_OUT_KEY], graceMs: HOLDERS_ON.graceMs, onProgress: () => {} };
   const untouched = await readAll(database);
   const planned = await previewProtections(database, path, options);
   requireEqual(untouched, await readAll(database), "a dry run changes nothing");

@@ -212,6 +212,7 @@ describe("credence", async () => {
       clock: "ok",
       scores: "ok",
       "holder settings": "ok",
+      "opt-outs": "ok",
       keys: "ok",
       "unknown keys": "ok",
       "other paths": "ok",

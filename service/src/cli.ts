@@ -41,6 +41,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   "People:": {
     passport: async (terminal) => (await import("./app/commands/passport.ts")).passportCommand(terminal),
     requests: async (terminal) => (await import("./holders/commands/requests.ts")).requestsCommand(terminal),
+    "opt-outs": async (terminal) => (await import("./privacy/commands/opt-out-keys.ts")).optOutsCommand(terminal),
     audit: async (terminal) => (await import("./privacy/commands/audit.ts")).auditCommand(terminal),
   },
   "Operate:": {

@@ -85,6 +85,12 @@ export async function prepareExamples() {
       await writeFile(join(folder, "old-key.txt"), "an-old-key\n");
       await writeFile(join(folder, "old-keys.csv"), "token,label,contact\na-key-of-many,Old app,dev@example.org\n");
       if (/import (\.\/snapshot|people)/.test(example)) await generatePeople(folder);
+      if (example.includes("opt-outs give-up")) {
+        await database.query(
+          `with key as (insert into opt_out_key (key, origin) values ('5f3a9c0e1b2d4f68', 'unknown'))
+           insert into opt_out_wallet (hash, key, passport_id) values (sha256('example'), '5f3a9c0e1b2d4f68', 9000001)`,
+        );
+      }
       if (example.includes("--env-file")) await writeFile(join(folder, "credence.env"), "LOG_LEVEL=warn\n");
       if (example.includes("import --protections"))
         await exportProtections(database, join(folder, "protections.ndjson"));

@@ -15,6 +15,7 @@ export const HOLDERS_ON: HolderSettings = {
   domain: "v1.example",
   keys: [HOLDER_KEY],
   optOutKey: OPT_OUT_KEY,
+  optOutKeys: [OPT_OUT_KEY],
   graceMs: 72 * 3_600_000,
 };
 

@@ -26,7 +26,7 @@ export async function importLines(
   const rejected: Rejected[] = [];
   const imported = await importPeople(database, sourceOf(fileOf(lines)), {
     dryRun: false,
-    optOutKey: OPT_OUT_KEY,
+    optOutKeys: [OPT_OUT_KEY],
     recalculate: false,
     unknownFields: "refuse",
     fields: createFieldCounts(),

@@ -11,6 +11,7 @@ import { checkSettings } from "#holders/manage/check-settings.ts";
 import { checkKeys } from "#keys/manage/check-keys.ts";
 import { checkStanding } from "#list/manage/check-standing.ts";
 import { checkDocuments } from "#people/documents/check-documents.ts";
+import { checkOptOutKeys } from "#privacy/check-opt-out-keys.ts";
 import { checkProtections } from "#restore/check-protections.ts";
 import { checkRecalculation } from "#scores/manage/check-recalculation.ts";
 import { checkScores } from "#scores/manage/check-scores.ts";
@@ -38,7 +39,7 @@ export async function diagnose(database: Database, config: CheckConfig, hasSetti
   return checks;
 }
 
-type CheckConfig = Pick<Config, "v1AlsoAt" | "protectionsFile" | "optOutKey" | "isEraseGraceTooLong">;
+type CheckConfig = Pick<Config, "v1AlsoAt" | "protectionsFile" | "optOutKeys" | "isEraseGraceTooLong">;
 /** `hasSettings`: the database was opened with the settings that `requireSessions` looks for. */
 type CheckOptions = CheckConfig & { hasSettings: boolean };
 
@@ -51,6 +52,7 @@ const CHECKS: Record<string, (database: Database, options: CheckOptions) => Prom
   recalculation: checkRecalculation,
   requests: checkRequests,
   "holder settings": checkSettings,
+  "opt-outs": checkOptOutKeys,
   protections: checkProtections,
   clock: checkClock,
   scores: checkScores,

@@ -2,7 +2,7 @@ import type { Connection } from "#core/database/database.ts";
 
 /** Ages are of the oldest, by the database's clock; 0 if there is none. */
 export type WaitingRequests = {
-  /** No worker has taken them further. */
+  /** No worker has looked at them, or their step failed, or a worker left them a minute ago. */
   requests: number;
   ageSeconds: number;
   /** The operator decides. */

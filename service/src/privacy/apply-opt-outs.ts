@@ -7,7 +7,7 @@ import { sweepOptOuts } from "./sweep-opt-outs.ts";
 
 export type OptOutOptions = {
   file: SourceFile | null;
-  key: string | null;
+  keys: readonly string[];
   onProgress: (people: number) => void;
 };
 
@@ -23,13 +23,16 @@ export type OptOutsApplied = {
 };
 
 /** Imports a file of opt-outs, if there is one, and applies new opt-outs to the stored people. */
-export function applyOptOuts(database: Database, { file, key, onProgress }: OptOutOptions): Promise<OptOutsApplied> {
+export function applyOptOuts(
+  database: Database,
+  { file, keys: known, onProgress }: OptOutOptions,
+): Promise<OptOutsApplied> {
   return withConnection(database, async (connection) => {
     const { taken, erased, keys } = file === null ? NONE : await importOptOuts(connection, file);
-    const foreignKeys = await listForeignKeys(connection, keys, key);
+    const foreignKeys = await listForeignKeys(connection, keys, known);
     // An import with the key will look for these wallets among the people that come in now.
     await updateKeysUnapplied(connection, foreignKeys);
-    const swept = key === null ? { erased: [], changed: 0 } : await sweepOptOuts(connection, key, onProgress);
+    const swept = await sweepOptOuts(connection, known, onProgress);
     return { taken, erased: [...erased, ...swept.erased], wallets_dropped: swept.changed, foreignKeys };
   });
 }
@@ -37,16 +40,20 @@ export function applyOptOuts(database: Database, { file, key, onProgress }: OptO
 /** What it would do, without the wallets of stored people. Reads only. */
 export async function previewOptOuts(
   database: Database,
-  { file, key }: Pick<OptOutOptions, "file" | "key">,
+  { file, keys: known }: Pick<OptOutOptions, "file" | "keys">,
 ): Promise<OptOutsApplied> {
   const { taken, erased, keys } = file === null ? NONE : await previewFile(database, file);
-  return { taken, erased, wallets_dropped: 0, foreignKeys: await listForeignKeys(database, keys, key) };
+  return { taken, erased, wallets_dropped: 0, foreignKeys: await listForeignKeys(database, keys, known) };
 }
 
 const NONE: OptOutsImported = { taken: 0, erased: [], keys: [] };
 
-async function listForeignKeys(connection: Connection, keys: readonly string[], key: string | null): Promise<string[]> {
-  const fingerprint = key === null ? null : fingerprintOf(key);
+async function listForeignKeys(
+  connection: Connection,
+  keys: readonly string[],
+  known: readonly string[],
+): Promise<string[]> {
+  const fingerprints = new Set(known.map(fingerprintOf));
   const allKeys = new Set([...keys, ...(await listOptOutKeys(connection))]);
-  return [...allKeys].filter((foreign) => foreign !== fingerprint);
+  return [...allKeys].filter((key) => !fingerprints.has(key));
 }

@@ -7,7 +7,9 @@ export type AuditAction =
   // Steps of a holder's request.
   | ("request" | "review" | "approve" | "refuse" | "withdraw" | "replace" | "see")
   // Requests without proof that were refused, counted.
-  | "unproven";
+  | "unproven"
+  // Tombstones that count by passport number only.
+  | ("import without key" | "lost key" | "other key");
 
 /** Inserts a row per affected person, in the transaction of the action. */
 export async function insertAudit(
@@ -25,6 +27,15 @@ export async function insertAudit(
 /** Inserts one row with the number of people that an import kept hidden. */
 export async function insertKeptHidden(connection: Connection, people: number): Promise<void> {
   await connection.query("insert into audit (action, people) values ('keep hidden', $1)", [people]);
+}
+
+/** Inserts one row with the number of people whose tombstones count by id only. */
+export async function insertKeyAudit(
+  connection: Connection,
+  action: "import without key" | "lost key" | "other key",
+  people: number,
+): Promise<void> {
+  await connection.query("insert into audit (action, people) values ($1, $2)", [action, people]);
 }
 
 /**

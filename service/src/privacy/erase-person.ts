@@ -58,9 +58,9 @@ export async function eraseWithTombstone(
   const addresses = await listAddresses(connection, passportId);
   if ((await erasePeople(connection, [passportId], requestId)).length === 0) return false;
   const wallets = addresses.map((address) => hashWallet(key, optOutForm(address)));
-  await insertOptOuts(connection, [{ passport_id: passportId, key: fingerprintOf(key), wallets }]);
+  await insertOptOuts(connection, [{ passport_id: passportId, key: fingerprintOf(key), wallets }], "here");
   const claims = await listClaims(connection, addresses);
-  await sweepPeople(connection, key, [...new Set(claims.map((claim) => claim.passport_id))]);
+  await sweepPeople(connection, [key], [...new Set(claims.map((claim) => claim.passport_id))]);
   await updateHashesApplied(connection, wallets);
   return true;
 }

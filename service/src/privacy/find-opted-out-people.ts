@@ -9,14 +9,14 @@ export type FindOptedOut = (people: readonly Person[]) => Promise<ReadonlySet<nu
 /** The ids of the people who opted out, by their id or by their main wallet. */
 export async function findOptedOutPeople(
   connection: Connection,
-  key: string | null,
+  keys: readonly string[],
   people: readonly Person[],
 ): Promise<Set<number>> {
   const ids = people.map(({ passport }) => passport.passport_id);
   const walletOf = ({ passport: { main_wallet } }: Person) =>
     main_wallet === null ? null : canonicalWallet(main_wallet);
   const addresses = people.flatMap((person) => walletOf(person) ?? []);
-  const wallets = await findOptedOutWallets(connection, key, addresses);
+  const wallets = await findOptedOutWallets(connection, keys, addresses);
   const byWallet = people
     .filter((person) => wallets.has(walletOf(person) ?? ""))
     .map(({ passport }) => passport.passport_id);

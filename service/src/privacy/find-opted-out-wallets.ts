@@ -3,18 +3,20 @@ import { fingerprintOf, hashWallet, optOutForm } from "./opt-out.ts";
 import { hasOptedOutWallets, listOptedOutHashes } from "./opt-outs.ts";
 
 /**
- * Of these addresses, those that opted out under this key, in any spelling. Without the key none can be
- * recognised.
+ * Of these addresses, those that opted out under one of these keys, in any spelling. Without keys none
+ * can be recognised.
  */
 export async function findOptedOutWallets(
   connection: Connection,
-  key: string | null,
+  keys: readonly string[],
   addresses: readonly string[],
 ): Promise<Set<string>> {
-  if (key === null || !(await hasOptedOutWallets(connection, fingerprintOf(key)))) return new Set();
+  if (!(await hasOptedOutWallets(connection, keys.map(fingerprintOf)))) return new Set();
   // Tombstones of earlier versions have the hash of the stored spelling.
   const spellings = addresses.flatMap((address) =>
-    [...new Set([optOutForm(address), address])].map((form) => ({ address, hash: hashWallet(key, form) })),
+    [...new Set([optOutForm(address), address])].flatMap((form) =>
+      keys.map((key) => ({ address, hash: hashWallet(key, form) })),
+    ),
   );
   const hashes = await listOptedOutHashes(connection, [...new Set(spellings.map(({ hash }) => hash))]);
   const optedOut = new Set(hashes);

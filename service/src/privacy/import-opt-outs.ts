@@ -39,7 +39,7 @@ async function readAll(
 function writeOptOuts(connection: DedicatedConnection, optOuts: readonly OptOut[], ids: number[]): Promise<number[]> {
   return transact(connection, async () => {
     await lockPeople(connection);
-    await insertOptOuts(connection, optOuts);
+    await insertOptOuts(connection, optOuts, "other");
     return erasePeople(connection, ids);
   });
 }

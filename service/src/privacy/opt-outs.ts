@@ -1,7 +1,21 @@
 import type { OptOut } from "@credence/contract/person.ts";
 import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
 
-export async function insertOptOuts(connection: Connection, optOuts: readonly OptOut[]): Promise<void> {
+/** `origin`: whether the tombstones were made here, or by another server. */
+export async function insertOptOuts(
+  connection: Connection,
+  optOuts: readonly OptOut[],
+  origin: "here" | "other",
+): Promise<void> {
+  const keys = new Set(
+    optOuts.flatMap(({ key, wallets = [] }) => (key === undefined || wallets.length === 0 ? [] : [key])),
+  );
+  await connection.query(
+    `insert into opt_out_key (key, origin) select unnest($1::text[]), $2
+     on conflict (key) do update set origin = excluded.origin, last_used_at = excluded.last_used_at
+     where excluded.origin = 'here'`,
+    [[...keys], origin],
+  );
   await connection.query(`insert into opt_out (passport_id) select unnest($1::bigint[]) on conflict do nothing`, [
     optOuts.map((optOut) => optOut.passport_id),
   ]);
@@ -27,8 +41,55 @@ export function listOptOutKeys(connection: Connection): Promise<string[]> {
   return queryColumn(connection, "select distinct key from opt_out_wallet");
 }
 
-export function hasOptedOutWallets(connection: Connection, key: string): Promise<boolean> {
-  return queryValue(connection, "select exists (select from opt_out_wallet where key = $1)", [key]);
+/** Whether wallets opted out under one of these keys. */
+export function hasOptedOutWallets(connection: Connection, keys: readonly string[]): Promise<boolean> {
+  return queryValue(connection, "select exists (select from opt_out_wallet where key = any ($1))", [keys]);
+}
+
+export type MissingKey = {
+  key: string;
+  origin: "here" | "unknown";
+  /** People whose tombstones count by id only without this key. */
+  people: number;
+  /** No tombstone was made here with a later key. */
+  is_newest: boolean;
+};
+
+/** Keys of tombstones that were made here, or may have been, and are not among these. */
+export async function listMissingKeys(connection: Connection, known: readonly string[]): Promise<MissingKey[]> {
+  const { rows } = await connection.query<MissingKey>(
+    `select key, origin, people, is_newest
+     from (
+         select key, origin, last_used_at, last_used_at = max(last_used_at) over () as is_newest
+         from opt_out_key where origin in ('here', 'unknown')
+       ) as made,
+       lateral (
+         select count(distinct passport_id)::int as people from opt_out_wallet where opt_out_wallet.key = made.key
+       ) as counted
+     where key <> all ($1) and people > 0 order by last_used_at desc`,
+    [known],
+  );
+  return rows;
+}
+
+export type KeyOrigin = { key: string; origin: "here" | "unknown" | "other" | "lost"; people: number };
+
+/** All keys of tombstones, the newest first. */
+export async function listKeyOrigins(connection: Connection): Promise<KeyOrigin[]> {
+  const { rows } = await connection.query<KeyOrigin>(
+    `select key, origin, (select count(distinct passport_id)::int from opt_out_wallet where opt_out_wallet.key = made.key) as people
+     from opt_out_key as made order by last_used_at desc, key`,
+  );
+  return rows;
+}
+
+/** The operator says that a key is another server's, or that nobody has it. False if it is neither known nor open. */
+export async function updateKeyOrigin(connection: Connection, key: string, origin: "other" | "lost"): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    "update opt_out_key set origin = $2 where key = $1 and origin in ('here', 'unknown')",
+    [key, origin],
+  );
+  return rowCount === 1;
 }
 
 /** Of these hashes, those of opted-out wallets. */
@@ -42,10 +103,12 @@ export function listOptedOutHashes(connection: Connection, hashes: readonly stri
 }
 
 /** Hashes of opted-out wallets that have not been searched for among the stored people. */
-export function listUnappliedHashes(connection: Connection, key: string): Promise<string[]> {
-  return queryColumn(connection, "select encode(hash, 'hex') from opt_out_wallet where key = $1 and not applied", [
-    key,
-  ]);
+export function listUnappliedHashes(connection: Connection, keys: readonly string[]): Promise<string[]> {
+  return queryColumn(
+    connection,
+    "select encode(hash, 'hex') from opt_out_wallet where key = any ($1) and not applied",
+    [keys],
+  );
 }
 
 /** Marks these keys' hashes as unapplied, so that an import with the keys searches for them. */

@@ -163,6 +163,7 @@ export const WITHOUT_PEOPLE: Readonly<Record<string, string>> = {
   carried_fields: "names of fields, and how far the people were presented with them",
   holder_settings: "settings of servers and workers",
   kept_key: "ids of API keys",
+  opt_out_key: "fingerprints of keys",
   people_change: "a counter",
   protection_change: "a counter",
   recalculation_of_all: "how far the ids were queued",

@@ -24,11 +24,11 @@ export type Swept = { erased: number[]; changed: number };
  */
 export async function sweepOptOuts(
   connection: DedicatedConnection,
-  key: string,
+  keys: readonly string[],
   onProgress: (people: number) => void,
 ): Promise<Swept> {
   const swept: Swept = { erased: [], changed: 0 };
-  const hashes = await listUnappliedHashes(connection, fingerprintOf(key));
+  const hashes = await listUnappliedHashes(connection, keys.map(fingerprintOf));
   if (hashes.length === 0) return swept;
   let people = 0;
   for (let after = 0; ; ) {
@@ -37,7 +37,7 @@ export async function sweepOptOuts(
     if (last === undefined) break;
     const batch = await transact(connection, async () => {
       await lockPeople(connection);
-      return sweepPeople(connection, key, ids);
+      return sweepPeople(connection, keys, ids);
     });
     swept.erased.push(...batch.erased);
     swept.changed += batch.changed;
@@ -50,10 +50,14 @@ export async function sweepOptOuts(
 }
 
 /** The same for these people, in the caller's transaction and under its lock of people. */
-export async function sweepPeople(connection: Connection, key: string, ids: readonly number[]): Promise<Swept> {
+export async function sweepPeople(
+  connection: Connection,
+  keys: readonly string[],
+  ids: readonly number[],
+): Promise<Swept> {
   const wallets = await listWallets(connection, ids);
   const addresses = wallets.map((wallet) => wallet.address);
-  const optedOut = await findOptedOutWallets(connection, key, addresses);
+  const optedOut = await findOptedOutWallets(connection, keys, addresses);
   if (optedOut.size === 0) return { erased: [], changed: 0 };
   const matches = wallets.filter((wallet) => optedOut.has(wallet.address));
   const erased = new Set(matches.filter((wallet) => wallet.position === 0).map((wallet) => wallet.passport_id));

@@ -39,7 +39,7 @@ import {
 import { type Protections, type ProtectionsHeader, readProtections } from "./protections-file.ts";
 
 export type ProtectionOptions = {
-  optOutKey: string | null;
+  optOutKeys: readonly string[];
   graceMs: number;
   onProgress: (lines: number) => void;
 };
@@ -80,7 +80,7 @@ export async function importProtections(
   path: string,
   options: ProtectionOptions,
 ): Promise<ImportedProtections> {
-  const { optOutKey: key, onProgress } = options;
+  const { optOutKeys: keys, onProgress } = options;
   const header = await checkFile(path);
   const applied = inTransaction(database, async (connection) => {
     await lockPeople(connection);
@@ -94,7 +94,7 @@ export async function importProtections(
   // The answers of people still have fields that were dropped.
   await presentAll(database, onProgress);
   // Also if the file was imported before: that may have ended here, or lacked the key.
-  const swept = await applyOptOuts(database, { file: null, key, onProgress });
+  const swept = await applyOptOuts(database, { file: null, keys, onProgress });
   result.erased.push(...swept.erased);
   result.wallets_dropped = swept.wallets_dropped;
   if (result.erased.length > 0) await analyzePeople(database);
@@ -285,7 +285,8 @@ async function carryOutPlan(
 }
 
 async function applyOptedOut(connection: Connection, optOuts: Protections["optOuts"]): Promise<void> {
-  await insertOptOuts(connection, optOuts);
+  // It is the file of this database.
+  await insertOptOuts(connection, optOuts, "here");
   const ids = [...new Set(optOuts.map((optOut) => optOut.passport_id))];
   await deletePendingHides(connection, ids);
   await erasePeople(connection, ids);

@@ -27,7 +27,7 @@ import { whenDone } from "#testing/when-done.ts";
 import { exportProtections, updateProtections } from "./export-protections.ts";
 import { importProtections } from "./import-protections.ts";
 
-const SETTINGS = { optOutKey: null, isEraseGraceTooLong: false };
+const SETTINGS = { optOutKeys: [], isEraseGraceTooLong: false };
 const folder = await mkdtemp(join(tmpdir(), "credence-protections-"));
 whenDone(() => rm(folder, { recursive: true }));
 let files = 0;
@@ -38,7 +38,7 @@ const newPath = (): string => {
 
 const importFile = (database: Database, path: string) =>
   importProtections(database, path, {
-    optOutKey: OPT_OUT_KEY,
+    optOutKeys: [OPT_OUT_KEY],
     graceMs: HOLDERS_ON.graceMs,
     onProgress: () => {},
   });
@@ -238,7 +238,7 @@ describe("a restored database", () => {
     expect((await live.query("select from passport")).rowCount).toBe(0);
     const path = newPath();
     await exportProtections(live, path);
-    const withoutKey = { optOutKey: null, graceMs: 0, onProgress: () => {} };
+    const withoutKey = { optOutKeys: [], graceMs: 0, onProgress: () => {} };
     expect((await importProtections(backup, path, withoutKey)).erased).toEqual([1]);
     expect((await importFile(backup, path)).erased).toEqual([2]);
     expect((await importFile(backup, path)).erased).toEqual([]);

@@ -80,9 +80,25 @@ function withSslMode(text: string): string {
   return text.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, "verify-full");
 }
 
-export function parseSecret(text: string): string {
-  if (text.length < 32) throw new Error("expected at least 32 characters, such as `openssl rand -hex 32` prints.");
+const MIN_SECRET = 32;
+
+function parseSecret(text: string): string {
+  if (text.length < MIN_SECRET)
+    throw new Error("expected at least 32 characters, such as `openssl rand -hex 32` prints.");
   return text;
+}
+
+const MAX_SECRETS = 10;
+
+/**
+ * Several secrets: the newest first, and all before it that are still needed. An older secret may contain
+ * commas: then its parts are too short to be secrets.
+ */
+export function parseSecrets(text: string): string[] {
+  const parts = text.split(",").map((secret) => secret.trim());
+  const secrets = (parts.every((part) => part.length >= MIN_SECRET) ? parts : [text]).map(parseSecret);
+  if (secrets.length > MAX_SECRETS) throw new Error(`expected ${MAX_SECRETS} secrets at most, the newest first.`);
+  return secrets;
 }
 
 /** One secret, or during a rotation two: the new one and the one before. */

@@ -44,7 +44,7 @@ describe("readConfig", () => {
       protectionsFile: null,
       cacheMaxBytes: 48 * 1_024 ** 2,
       cacheMaxAgeMs: 30_000,
-      optOutKey: null,
+      optOutKeys: [],
       holderRequests: "off",
       holderKeys: [],
       eraseGraceMs: 72 * 3_600_000,

@@ -21,7 +21,7 @@ import {
   parsePeriod,
   parsePort,
   parsePrefixes,
-  parseSecret,
+  parseSecrets,
   parseUrl,
 } from "./config-values.ts";
 
@@ -60,8 +60,8 @@ export type Config = Readonly<{
   /** Memory for cached answers, for all processes of a node together; 0 disables the cache. */
   cacheMaxBytes: number;
   cacheMaxAgeMs: number;
-  /** The secret that keys the hashes of opted-out wallets. */
-  optOutKey: string | null;
+  /** The secrets that key the hashes of opted-out wallets, the newest first: it makes new hashes. */
+  optOutKeys: readonly string[];
   /** Whether holders may send requests, and whether the operator decides on each of them. */
   holderRequests: HolderRequestMode;
   /** The secrets that key the nonces of holders' requests, the newest first. All nodes and workers share them. */
@@ -217,9 +217,9 @@ export function readConfig(environment: Environment): Config {
     );
   }
 
-  const optOutKey = readSecret("OPT_OUT_KEY", parseSecret);
+  const optOutKeys = readSecret("OPT_OUT_KEY", parseSecrets) ?? [];
   const holderKeys = readSecret("HOLDER_KEY", parseKeys) ?? [];
-  if (optOutKey !== null && holderKeys.includes(optOutKey)) {
+  if (optOutKeys.some((key) => holderKeys.includes(key))) {
     problems.push(
       "HOLDER_KEY equals OPT_OUT_KEY: expected another secret, as serving nodes must not know OPT_OUT_KEY.",
     );
@@ -263,7 +263,7 @@ export function readConfig(environment: Environment): Config {
     standingMaxAgeMs: read("STANDING_MAX_AGE", parseDuration) ?? 0,
     cacheMaxBytes: read("CACHE_MAX_BYTES", parseBytes) ?? 0,
     cacheMaxAgeMs: read("CACHE_MAX_AGE", parseDuration) ?? 0,
-    optOutKey,
+    optOutKeys,
     holderRequests: holderMode ?? (holderKeys.length > 0 && hasPublicUrl ? "review" : "off"),
     holderKeys,
     eraseGraceMs: Math.min(askedGraceMs, MAX_ERASE_GRACE_MS),

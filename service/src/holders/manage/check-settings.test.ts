@@ -16,7 +16,7 @@ const SERVER = {
   holderKeys: [HOLDER_KEY],
 } as const;
 const NEW_KEY = "a new secret of requests of holders for tests";
-const CONFIG = { optOutKey: null, isEraseGraceTooLong: false };
+const CONFIG = { optOutKeys: [], isEraseGraceTooLong: false };
 
 /** A server and a worker, and what the log of the server says. */
 async function start(worker: Partial<HolderSettings>) {
@@ -67,8 +67,8 @@ test.each<[Partial<HolderSettings>, string]>([
 test("OPT_OUT_KEY is compared between workers and the shell, and its fingerprint is not for the serving role", async () => {
   const { database, stop } = await start({});
   stop();
-  expect(await checkSettings(database, { ...CONFIG, optOutKey: OPT_OUT_KEY })).toMatchObject({ state: "ok" });
-  expect(await checkSettings(database, { ...CONFIG, optOutKey: NEW_KEY })).toMatchObject({
+  expect(await checkSettings(database, { ...CONFIG, optOutKeys: [OPT_OUT_KEY] })).toMatchObject({ state: "ok" });
+  expect(await checkSettings(database, { ...CONFIG, optOutKeys: [NEW_KEY] })).toMatchObject({
     state: "warning",
     finding: expect.stringContaining("OPT_OUT_KEY differs"),
   });

@@ -5,7 +5,7 @@ import { describeDifferences, GRACE_TOO_LONG, listSettingsInUse } from "#holders
 import { fingerprintOf } from "#privacy/opt-out.ts";
 import { listOptOutKeys } from "./worker-settings.ts";
 
-type CheckedConfig = Pick<Config, "optOutKey" | "isEraseGraceTooLong">;
+type CheckedConfig = Pick<Config, "optOutKeys" | "isEraseGraceTooLong">;
 
 /** Whether servers and workers promise the same to holders. */
 export async function checkSettings(connection: Connection, config: CheckedConfig): Promise<Finding> {
@@ -18,7 +18,8 @@ export async function checkSettings(connection: Connection, config: CheckedConfi
     );
   }
   const stored = await listOptOutKeys(connection);
-  const here = config.optOutKey === null || stored === null ? [] : [fingerprintOf(config.optOutKey)];
+  const here =
+    config.optOutKeys.length === 0 || stored === null ? [] : [config.optOutKeys.map(fingerprintOf).join(" ")];
   if (new Set([...(stored ?? []), ...here]).size > 1) {
     return warning(
       "OPT_OUT_KEY differs between workers, or between them and this command",

@@ -5,6 +5,7 @@ import { type Abilities, isOlderThanFile } from "#core/process/worker-processes.
 import { listSettingsInUse, type SettingsInUse } from "#holders/settings-in-use.ts";
 import { insertUnproven } from "#privacy/audit.ts";
 import { analyzePeople } from "#privacy/planner-statistics.ts";
+import { lacksNewestKey } from "#privacy/require-opt-out-keys.ts";
 import { carryOut } from "./carry-out.ts";
 import { readFacts } from "./read-facts.ts";
 import { isUnverifiedWithdrawal, nextStep, type Proof } from "./request-rules.ts";
@@ -70,10 +71,13 @@ export const abilitiesOf = ({ mode, keys, optOutKey }: HolderSettings): Abilitie
  */
 export async function processRequests(
   database: Database,
-  settings: HolderSettings,
+  configured: HolderSettings,
   onFailure: (error: unknown) => void,
 ): Promise<ProcessedRequests> {
   await requireProgram(database);
+  // Another key than that of the other tombstones here: erasures wait, all other requests go on.
+  const isOtherKey = await lacksNewestKey(database, configured.optOutKeys);
+  const settings = isOtherKey ? { ...configured, optOutKey: null } : configured;
   // A backup was restored: what is open or due may have been withdrawn since.
   if (await isOlderThanFile(database)) return nothingProcessed();
   const abilities = abilitiesOf(settings);

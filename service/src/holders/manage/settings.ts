@@ -8,18 +8,21 @@ export type HolderSettings = {
   domain: string;
   /** The secrets of the nonces. Without one no new request is verified. */
   keys: readonly string[];
-  /** The secret of tombstones. Without it nobody is erased. */
+  /** The secret of new tombstones. Without it nobody is erased. */
   optOutKey: string | null;
+  /** All secrets of tombstones. */
+  optOutKeys: readonly string[];
   graceMs: number;
 };
 
 export const holderSettings = (
-  config: Pick<Config, "holderRequests" | "publicUrl" | "holderKeys" | "optOutKey" | "eraseGraceMs">,
+  config: Pick<Config, "holderRequests" | "publicUrl" | "holderKeys" | "optOutKeys" | "eraseGraceMs">,
 ): HolderSettings => ({
   mode: config.holderRequests,
   publicUrl: config.publicUrl,
   domain: new URL(config.publicUrl).host,
   keys: config.holderKeys,
-  optOutKey: config.optOutKey,
+  optOutKey: config.optOutKeys[0] ?? null,
+  optOutKeys: config.optOutKeys,
   graceMs: config.eraseGraceMs,
 });

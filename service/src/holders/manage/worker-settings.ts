@@ -6,13 +6,13 @@ import type { HolderSettings } from "./settings.ts";
 /** Stores the settings of this worker, for a comparison with those of servers and other workers. */
 export async function reportSettings(connection: Connection, settings: HolderSettings): Promise<void> {
   const { holder_requests, erase_grace_seconds, public_url, holder_keys } = rowOf(settings);
-  const optOutKey = settings.optOutKey === null ? "" : fingerprintOf(settings.optOutKey);
+  const optOutKeys = settings.optOutKeys.map(fingerprintOf).join(" ");
   await connection.query(
     `insert into holder_settings (process, holder_requests, erase_grace_seconds, public_url, holder_keys, opt_out_key)
      values ('worker', $1, $2, $3, $4, $5)
      on conflict (process, holder_requests, erase_grace_seconds, public_url, holder_keys, opt_out_key)
      do update set last_seen_at = now()`,
-    [holder_requests, erase_grace_seconds, public_url, holder_keys, optOutKey],
+    [holder_requests, erase_grace_seconds, public_url, holder_keys, optOutKeys],
   );
   await connection.query("delete from holder_settings where last_seen_at < now() - interval '30 days'");
 }
@@ -44,7 +44,7 @@ export function isFaultOfSettings(
   return !isServerKnown || different.size > 1;
 }
 
-/** Fingerprints of the keys that running workers have; null for the serving role, which may not read them. */
+/** Fingerprints of the keys, the newest first, that running workers have; null for the serving role, which may not read them. */
 export async function listOptOutKeys(connection: Connection): Promise<string[] | null> {
   const mayRead = await queryValue<boolean>(
     connection,

@@ -25,7 +25,8 @@ export const auditCommand = (terminal: Terminal): Command =>
 An entry has a time, an action (hide, unhide, merge, unmerge, erase), a passport id and a database role. Steps of a
 holder's request (request, review, approve, refuse, withdraw, replace, see) and what it caused have the number of the request.
 \`keep hidden\`: an import would have shown people who hid by signature; it says how many. \`unproven\`: requests
-of holders were refused because the record does not list the wallet, or the signature is not valid.
+of holders were refused because the record does not list the wallet, or the signature is not valid. \`import without key\`,
+\`lost key\`, \`other key\`: so many people who opted out are recognised by their passport number only.
 Entries contain no name and no wallet. They stay until you delete them from the table \`audit\`.
 
 Examples:

@@ -18,11 +18,11 @@ export function withOptOuts<Result>(
   command: string,
   work: (optOuts: OptOuts) => Promise<Result>,
 ): Promise<Result> {
-  const { databaseUrl, optOutKey } = readConfig(terminal.environment);
+  const { databaseUrl, optOutKeys } = readConfig(terminal.environment);
   if (databaseUrl === null) return work({ findPeople: async () => new Set(), findIds: async () => new Set() });
   return withDatabase(terminal, command, (database) =>
     work({
-      findPeople: (people) => findOptedOutPeople(database, optOutKey, people),
+      findPeople: (people) => findOptedOutPeople(database, optOutKeys, people),
       findIds: async (ids) => new Set(await listOptedOutIds(database, ids)),
     }),
   );

@@ -7,6 +7,7 @@ import { formatCount, formatLines, formatPassports, printMessage, printResult } 
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { findErasedAt, nameOf, requirePerson, withPeople } from "#people/commands/require-person.ts";
 import { erasePerson, type PlannedErasure, planErasure } from "#privacy/erase-person.ts";
+import { requireOptOutKeys } from "#privacy/require-opt-out-keys.ts";
 import { type ChangeOptions, withChangeOptions } from "./passport-change.ts";
 
 export const eraseCommand = (terminal: Terminal): Command =>
@@ -20,7 +21,8 @@ Example:
   $ credence passport erase 1 --dry-run`,
     )
     .action((reference: string, options: ChangeOptions) => {
-      const { optOutKey } = requireConfig(terminal);
+      const { optOutKeys } = requireConfig(terminal);
+      const [optOutKey = null] = optOutKeys;
       const dry_run = options.dryRun ?? false;
       if (optOutKey === null && !dry_run) {
         throw new Failure(
@@ -54,6 +56,8 @@ Example:
           }
           printMessage(terminal, describe(plan));
           if (!(await confirm(terminal, `Erase ${name} permanently?`, options.yes ?? false))) return;
+          // A tombstone under another key than the others would not be found by imports with theirs.
+          await requireOptOutKeys(database, optOutKeys, true);
           const erased = await erasePerson(database, passport_id, optOutKey);
           print({ changed: erased }, `Passport ${passport_id} is erased.`);
           printMessage(terminal, "docs/PRIVACY.md describes what remains in backups and caches, and for how long.");

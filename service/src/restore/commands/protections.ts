@@ -17,14 +17,14 @@ export async function exportToFile(terminal: Terminal, path: string, { json }: O
 
 /** `credence import --protections FILE`. */
 export async function importFromFile(terminal: Terminal, path: string, options: Options): Promise<void> {
-  const { optOutKey, eraseGraceMs: graceMs } = requireConfig(terminal);
+  const { optOutKeys, eraseGraceMs: graceMs } = requireConfig(terminal);
   const dryRun = options.dryRun ?? false;
   const apply = dryRun ? previewProtections : importProtections;
   const run = async (database: Database) => {
     const imported = await withProgress(
       terminal,
       dryRun ? "Compared" : "Applied",
-      (onProgress) => apply(database, path, { optOutKey, graceMs, onProgress }),
+      (onProgress) => apply(database, path, { optOutKeys, graceMs, onProgress }),
       (count) => formatCount(count, "protection"),
     );
     // The list would go on sending dropped values.
@@ -33,7 +33,7 @@ export async function importFromFile(terminal: Terminal, path: string, options: 
   };
   const result = await withDatabase(terminal, "import", run, { isDryRun: dryRun });
   printResult(terminal, options.json, { dry_run: dryRun, ...result }, describe(path, dryRun, result));
-  if (result.opt_outs > 0 && optOutKey === null) {
+  if (result.opt_outs > 0 && optOutKeys.length === 0) {
     printMessage(
       terminal,
       "OPT_OUT_KEY is not set: people who opted out were recognised by their numbers only. Set it, and run this command again.",

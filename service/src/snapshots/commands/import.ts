@@ -11,6 +11,8 @@ import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { refreshIfBehind } from "#list/commands/refresh-if-behind.ts";
 import { isStandingBehind } from "#list/epochs.ts";
+import { insertKeyAudit } from "#privacy/audit.ts";
+import { describeMissing, requireOptOutKeys } from "#privacy/require-opt-out-keys.ts";
 import { hasDue } from "#scores/manage/recalculation-queue.ts";
 import { createFieldCounts, type FieldCounts } from "#snapshots/format/field-counts.ts";
 import type { UnknownFields } from "#snapshots/format/validate-line.ts";
@@ -23,6 +25,7 @@ import { openRejects } from "./rejects-file.ts";
 type Options = {
   rejects?: string;
   dryRun?: boolean;
+  withoutOptOutKey?: boolean;
   optOutsOnly?: boolean;
   protections?: string;
   recalculate?: boolean;
@@ -43,6 +46,7 @@ export const importCommand = (terminal: Terminal, importProtections: ImportProte
   new Command("import")
     .description("import people from a snapshot folder, a file of lines, or standard input")
     .argument("[source]", "a folder, a file, or - for standard input")
+    .option("--without-opt-out-key", "go on although OPT_OUT_KEY lacks an older key; never the newest")
     .option("--dry-run", "read, check and compare all lines, and write nothing to the database")
     .option("--rejects <file>", "file for refused lines (default: rejects-<time>.ndjson)")
     .addOption(unknownFieldsOption())
@@ -88,7 +92,7 @@ function importAny(
 }
 
 async function importFrom(terminal: Terminal, path: string, options: Options): Promise<void> {
-  const { optOutKey } = requireConfig(terminal);
+  const { optOutKeys } = requireConfig(terminal);
   const { dryRun = false, recalculate = false } = options;
   const rejects = openRejects(terminal, options.rejects, dryRun);
   const publicKey = options.publicKey === undefined ? null : await readKey(options.publicKey, "public");
@@ -105,9 +109,10 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
   );
 
   const run = async (database: Database) => {
+    await acceptMissingKeys(terminal, database, optOutKeys, options);
     const fields = createFieldCounts();
     const { lines, imported, optOuts, durationMs } = await importSource(database, source, {
-      ...{ dryRun, optOutKey, recalculate, fields },
+      ...{ dryRun, optOutKeys, recalculate, fields },
       unknownFields: options.unknownFields,
       optOutsOnly: options.optOutsOnly ?? false,
       onRejected: rejects.write,
@@ -145,6 +150,19 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
     for (const message of explainRefusals(terminal, imported, fields)) printMessage(terminal, message);
   };
   await withDatabase(terminal, "import", run, { isDryRun: dryRun });
+}
+
+/** Refuses an import that would bring erased people back, unless the operator accepts it. */
+async function acceptMissingKeys(
+  terminal: Terminal,
+  database: Database,
+  optOutKeys: readonly string[],
+  { withoutOptOutKey = false, dryRun = false }: Options,
+): Promise<void> {
+  for (const missing of await requireOptOutKeys(database, optOutKeys, withoutOptOutKey)) {
+    printMessage(terminal, `${describeMissing(missing)}.`);
+    if (!dryRun) await insertKeyAudit(database, "import without key", missing.people);
+  }
 }
 
 /** What to do about refused lines with unknown fields, wrong types, or without credentials. */

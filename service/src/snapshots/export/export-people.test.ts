@@ -41,10 +41,11 @@ describe("exportPeople", () => {
       person(2 ** 53 - 1, { score: 1e-7, display_name: 'a"\\\n🦊' }),
     ];
     await savePeople(database, people.toReversed());
-    await insertOptOuts(database, [
-      { passport_id: 9, key: "0123456789abcdef", wallets: ["a".repeat(64), "b".repeat(64)] },
-      { passport_id: 10 },
-    ]);
+    await insertOptOuts(
+      database,
+      [{ passport_id: 9, key: "0123456789abcdef", wallets: ["a".repeat(64), "b".repeat(64)] }, { passport_id: 10 }],
+      "here",
+    );
     const { manifest, people: exported, optOuts } = await exportAll(database);
     expect(exported).toEqual(people);
     expect(manifest).toMatchObject({ people: 4, credentials: 1, source: "test", opt_out: { opted_out: 2 } });

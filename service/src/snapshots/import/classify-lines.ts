@@ -28,9 +28,9 @@ type ReadLine = IncomingLine & { content: ReadContent };
 export async function classifyLines(
   connection: Connection,
   batch: readonly IncomingLine[],
-  optOutKey: string | null,
+  optOutKeys: readonly string[],
 ): Promise<ClassifiedLines> {
-  const optOuts = await findOptedOutLines(connection, batch, optOutKey);
+  const optOuts = await findOptedOutLines(connection, batch, optOutKeys);
   const read = batch.filter(isRead);
   const places = await recordPlaces(connection, read);
   const isFirst = ({ file, line, content }: ReadLine): boolean => {

@@ -4,7 +4,11 @@ import { listOptedOutIds } from "#privacy/opt-outs.ts";
 import type { IncomingLine, LineContent } from "./import-run.ts";
 
 /** Finds out which lines of a batch have a person who opted out, by id or by main wallet. */
-export async function findOptedOutLines(connection: Connection, batch: readonly IncomingLine[], key: string | null) {
+export async function findOptedOutLines(
+  connection: Connection,
+  batch: readonly IncomingLine[],
+  keys: readonly string[],
+) {
   const identifiers = batch.map(({ content }) => identifiersIn(content));
   const ids = new Set(
     await listOptedOutIds(
@@ -14,7 +18,7 @@ export async function findOptedOutLines(connection: Connection, batch: readonly 
   );
   const wallets = await findOptedOutWallets(
     connection,
-    key,
+    keys,
     identifiers.flatMap((line) => line.wallets),
   );
   const has = (content: LineContent): boolean => {

@@ -115,7 +115,7 @@ async function planBatch(connection: Connection, batch: readonly IncomingLine[],
   const { people, unchanged, optedOutLines, toErase, refused, optedOutWallets } = await classifyLines(
     connection,
     batch,
-    run.optOutKey,
+    run.optOutKeys,
   );
   const ids = people.map(({ person }) => person.passport_id);
   const storedScores = run.recalculate ? await listStoredScores(connection, ids) : null;

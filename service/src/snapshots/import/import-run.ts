@@ -37,7 +37,7 @@ export type Rejected = {
 export type ImportOptions = {
   /** Read and compare, and write nothing. */
   dryRun: boolean;
-  optOutKey: string | null;
+  optOutKeys: readonly string[];
   /**
    * Queue added and changed people for recalculation. Incoming scores of stored people are ignored.
    */

@@ -31,11 +31,11 @@ export async function importSource(
   source: Source,
   options: SourceOptions,
 ): Promise<ImportedSource> {
-  const { dryRun, optOutKey, optOutsOnly, onOptOuts, showProgress } = options;
+  const { dryRun, optOutKeys, optOutsOnly, onOptOuts, showProgress } = options;
   const total = await checkSource(source, options);
   const handleOptOuts = dryRun ? previewOptOuts : applyOptOuts;
   const optOuts = await showProgress("opt-outs", (onProgress) =>
-    handleOptOuts(database, { file: source.optOut, key: optOutKey, onProgress }),
+    handleOptOuts(database, { file: source.optOut, keys: optOutKeys, onProgress }),
   );
   onOptOuts(optOuts);
   const started = performance.now();

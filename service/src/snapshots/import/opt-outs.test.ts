@@ -30,7 +30,7 @@ describe("opt-outs", () => {
 
   test("skips people who opted out, by id or main wallet, and drops their wallets from other people", async () => {
     const { database } = await testDatabase();
-    await insertOptOuts(database, [optOut(1, wallet(1), wallet(2))]);
+    await insertOptOuts(database, [optOut(1, wallet(1), wallet(2))], "here");
     const imported = await importAndVerify(database, [
       person(1),
       person(2, { main_wallet: wallet(1).toUpperCase().replace("0X", "0x") }),
@@ -45,7 +45,7 @@ describe("opt-outs", () => {
   test("no other spelling of a wallet brings a person back, and stored spellings stay as they came", async () => {
     const { database } = await testDatabase();
     const [main, other] = ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", wallet(2)];
-    await insertOptOuts(database, [optOut(1, main, other)]);
+    await insertOptOuts(database, [optOut(1, main, other)], "here");
     const digits = other.slice(2);
     const spellings = [
       ...[` ${other}`, digits, digits.toUpperCase(), `eip155:1:${other}`, `ethereum:${other}`],
@@ -62,27 +62,27 @@ describe("opt-outs", () => {
 
   test("a tombstone with the hash of an odd spelling goes on working", async () => {
     const { database } = await testDatabase();
-    await insertOptOuts(database, [optOut(1, " Odd Wallet")]);
+    await insertOptOuts(database, [optOut(1, " Odd Wallet")], "here");
     const imported = await importLines(database, [person(2, { main_wallet: " Odd Wallet", verified_wallets: [] })]);
     expect(imported).toMatchObject({ added: 0, opted_out: 1 });
   });
 
   test("with another key or without a key, opt-outs match by id only", async () => {
     const { database } = await testDatabase();
-    await insertOptOuts(database, [optOut(1, wallet(1))]);
+    await insertOptOuts(database, [optOut(1, wallet(1))], "here");
     const people = [person(1), person(2, { main_wallet: wallet(1) })];
     expect(
-      await importAndVerify(database, people, { optOutKey: "another key that is very hard to guess" }),
+      await importAndVerify(database, people, { optOutKeys: ["another key that is very hard to guess"] }),
     ).toMatchObject({
       added: 1,
       opted_out: 1,
     });
-    expect(await importAndVerify(database, people, { optOutKey: null })).toMatchObject({ unchanged: 1, opted_out: 1 });
+    expect(await importAndVerify(database, people, { optOutKeys: [] })).toMatchObject({ unchanged: 1, opted_out: 1 });
   });
 
   test("skips duplicate lines of opted-out people, and omits the text of their rejected lines", async () => {
     const { database } = await testDatabase();
-    await insertOptOuts(database, [optOut(1, wallet(1))]);
+    await insertOptOuts(database, [optOut(1, wallet(1))], "here");
     const lines = [
       person(1),
       person(1),
@@ -117,7 +117,7 @@ describe("opt-outs", () => {
     const { database } = await testDatabase();
     const stored = [1, 2, 3].map((id) => person(id));
     await importAndVerify(database, stored);
-    await insertOptOuts(database, [optOut(99, wallet(1))]);
+    await insertOptOuts(database, [optOut(99, wallet(1))], "here");
     const imported = await importAndVerify(database, [
       person(1, { main_wallet: wallet(1) }),
       person(1),
@@ -166,6 +166,7 @@ describe("opt-outs", () => {
         await insertOptOuts(
           database,
           optedOut.map(({ id, wallets }) => optOut(id, ...wallets.map(wallet))),
+          "here",
         );
         const text = lines.map(({ id, main, broken }) => {
           const { passport, credentials } = person(id, { main_wallet: main === null ? null : wallet(main) });
@@ -203,12 +204,12 @@ describe("opt-outs", () => {
       person(5),
     ];
     await importAndVerify(database, people);
-    await insertOptOuts(database, [optOut(1, wallet(2))]);
-    const sweep = () => withConnection(database, (connection) => sweepOptOuts(connection, KEY, () => {}));
+    await insertOptOuts(database, [optOut(1, wallet(2))], "here");
+    const sweep = () => withConnection(database, (connection) => sweepOptOuts(connection, [KEY], () => {}));
     expect(await sweep()).toEqual({ erased: [4], changed: 1 });
     expect(await sweep()).toEqual({ erased: [], changed: 0 });
     // A person imported without the key is found by the next sweep with the key.
-    await importAndVerify(database, [person(4, { main_wallet: wallet(2) })], { optOutKey: null });
+    await importAndVerify(database, [person(4, { main_wallet: wallet(2) })], { optOutKeys: [] });
     await updateKeysUnapplied(database, [fingerprintOf(KEY)]);
     expect(await sweep()).toEqual({ erased: [4], changed: 0 });
     expect(JSON.parse((await findPassportById(database, 3))?.body ?? "").verified_wallets).toEqual([wallet(3)]);
