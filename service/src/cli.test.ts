@@ -249,7 +249,10 @@ describe("credence", async () => {
     const open = await runCommand(["doctor"], { DATABASE_URL: serveUrl, PRIVATE_HOST: "0.0.0.0" });
     expect(open.code).toBe(0);
     expect(open.stdout).toMatch(/^warning {2}private port {3}0\.0\.0\.0:9090: other machines can reach it$/m);
+    // A list without a change is never too old.
     await database.query("update standing_epoch set built_at = now() - interval '2 days'");
+    expect(await states(serveUrl)).toEqual(healthy);
+    await database.query("update people_change set number = number + 1, unlisted_since = now() - interval '3 hours'");
     expect(await states(serveUrl)).toEqual({ ...healthy, standing: "warning" });
     expect(await states("postgres://x@127.0.0.1:1/x")).toMatchObject({ code: 3, database: "problem" });
   });

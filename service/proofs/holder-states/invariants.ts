@@ -270,8 +270,9 @@ export function checkRefusals(world: World, before: Snapshot, after: Snapshot): 
     const [from, to] = [before.requests.get(requestId), after.requests.get(requestId)];
     if (from?.state !== "received" || to?.state !== "refused") continue;
     const unlistedNote = `Passport ${passportId} does not list this wallet.`;
-    // Its own erasure may have been carried out just before.
-    const isUnlisted = !listsWallet(before, passportId, address) || !after.people.has(passportId);
+    // Its own erasure was carried out in the same step.
+    if (before.people.has(passportId) && !after.people.has(passportId)) continue;
+    const isUnlisted = !listsWallet(before, passportId, address);
     const isUnproven = asked.isForged || isUnlisted || (isForeign(asked) && !isExplained(world));
     if (!isUnproven) {
       assert.notEqual(to.note, unlistedNote, `request ${requestId} is refused as if nobody had signed it`);

@@ -39,8 +39,9 @@ export function readinessOf({ config, readers, phase, isSchemaCurrent = () => tr
     try {
       const epoch = await findEpoch();
       const age_seconds = Math.round(epoch.age_seconds);
+      const unlisted_seconds = Math.round(epoch.unlisted_seconds);
       const canRespond = isSchemaCurrent() && keyring?.isLoaded() !== false;
-      return { ready: isServing && canRespond, standing: { ...epoch, age_seconds } };
+      return { ready: isServing && canRespond, standing: { ...epoch, age_seconds, unlisted_seconds } };
     } catch (error) {
       return { ready: false, standing: { error: (error as Error).message } };
     }
@@ -56,8 +57,8 @@ export function health(app: FastifyInstance, deps: Deps): void {
   addRoute(app, "/health/live", deps.responder, () => report(200, { live: true, version: VERSION }));
   addRoute(app, "/health/ready", deps.responder, async () => {
     const { ready, standing } = await findReadiness();
-    const data_age_seconds = "error" in standing ? null : standing.age_seconds;
-    return report(ready ? 200 : 503, { ready, version: VERSION, data_age_seconds });
+    const { age_seconds = null, unlisted_seconds = null } = "error" in standing ? {} : standing;
+    return report(ready ? 200 : 503, { ready, version: VERSION, data_age_seconds: age_seconds, unlisted_seconds });
   });
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "#core/database/database.ts";
 import { listenForWork } from "#core/database/notices.ts";
 
@@ -10,10 +9,12 @@ export type WakeSignal = {
 };
 
 export function openWakeSignal(database: Database, stop: AbortSignal): WakeSignal {
-  let next = Promise.withResolvers<void>();
+  let notices = 0;
+  // A wait leaves nothing behind: on a quiet server, no notice may come for months.
+  const waiting = new Set<() => void>();
   const wake = () => {
-    next.resolve();
-    next = Promise.withResolvers();
+    notices += 1;
+    for (const end of waiting) end();
   };
   stop.addEventListener("abort", wake);
 
@@ -34,12 +35,18 @@ export function openWakeSignal(database: Database, stop: AbortSignal): WakeSigna
   return {
     arm() {
       listen();
-      const { promise } = next;
+      const before = notices;
       return async (ms) => {
-        if (stop.aborted) return;
-        const timer = new AbortController();
-        await Promise.race([promise, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
-        timer.abort();
+        if (stop.aborted || notices !== before) return;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const end = () => {
+          clearTimeout(timer);
+          waiting.delete(end);
+          resolve();
+        };
+        const timer = setTimeout(end, ms);
+        waiting.add(end);
+        await promise;
       };
     },
     close() {

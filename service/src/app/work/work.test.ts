@@ -79,7 +79,12 @@ describe("work", () => {
     await savePeople(database, [person(1)]);
     const build = vi.fn(() => refreshStanding(database)).mockRejectedValueOnce(new DatabaseDown());
     const claim = Promise.withResolvers<void>();
-    const claimed = unlessClaimed(database, () => claim.promise);
+    const begun = Promise.withResolvers<void>();
+    const claimed = unlessClaimed(database, () => {
+      begun.resolve();
+      return claim.promise;
+    });
+    await begun.promise;
     const worker = startWork(database, { standingMaxAgeMs: 0, pollMs: 50, refreshStanding: build });
     await expect.poll(() => findListener(database)).not.toBeNull();
     expect(await unlessClaimed(database, async () => "built")).toBeNull();

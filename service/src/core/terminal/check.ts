@@ -17,5 +17,5 @@ export const warning = (finding: string, advice: string): Finding => ({ state: "
 export const problem = (finding: string, advice: string): Finding => ({ state: "problem", finding, advice });
 export const notChecked = (reason: string): Finding => ok(`not checked: ${reason}`);
 
-/** Older data gets a warning. */
-export const OLD_STANDING_HOURS = 24;
+/** Changes of people that wait longer for the list get a warning. The age of the list alone means nothing. */
+export const MAX_UNLISTED_HOURS = 2;

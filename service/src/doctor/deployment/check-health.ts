@@ -1,21 +1,22 @@
 import { VERSION } from "#core/config/version.ts";
-import { type Finding, notChecked, OLD_STANDING_HOURS, ok, problem, warning } from "#core/terminal/check.ts";
+import { type Finding, MAX_UNLISTED_HOURS, notChecked, ok, problem, warning } from "#core/terminal/check.ts";
 import { quote } from "./finding-texts.ts";
 import { type Reply, readJson } from "./send.ts";
 import type { Site } from "./site.ts";
 
 const MAX_CLOCK_DIFFERENCE_SECONDS = 60;
 
-export type Health = { reply: Reply; ready?: boolean; version?: string; ageSeconds?: number };
+export type Health = { reply: Reply; ready?: boolean; version?: string; ageSeconds?: number; unlistedSeconds?: number };
 
 export async function readHealth({ send, url }: Pick<Site, "send" | "url">): Promise<Health> {
   const reply = await send(`${url}/health/ready`);
-  const { ready, version, data_age_seconds: age } = readJson(reply);
+  const { ready, version, data_age_seconds: age, unlisted_seconds: unlisted } = readJson(reply);
   return {
     reply,
     ...(typeof ready === "boolean" && { ready }),
     ...(typeof version === "string" && { version }),
     ...(typeof age === "number" && { ageSeconds: age }),
+    ...(typeof unlisted === "number" && { unlistedSeconds: unlisted }),
   };
 }
 
@@ -42,12 +43,16 @@ export function checkVersion({ version }: Health): Finding {
   );
 }
 
-export function checkDataAge({ ageSeconds }: Health): Finding {
+export function checkDataAge({ ageSeconds, unlistedSeconds = 0 }: Health): Finding {
   if (ageSeconds === undefined) return notChecked("/health/ready does not state the age of the data");
   const hours = ageSeconds / 3_600;
   const finding = hours < 1 ? "under an hour old" : `${Math.round(hours)} h old`;
-  if (hours < OLD_STANDING_HOURS) return ok(finding);
-  return warning(finding, "Run `credence standing refresh` after changes, or regularly.");
+  const unlistedHours = unlistedSeconds / 3_600;
+  if (unlistedHours < MAX_UNLISTED_HOURS) return ok(finding);
+  return warning(
+    `${finding}; changes of people wait for ${Math.round(unlistedHours)} h to be listed`,
+    "Start `credence work`, or run `credence standing refresh` after changes.",
+  );
 }
 
 /** The end of V1 and the expiry of keys depend on the clock of the server. */
