@@ -14,19 +14,23 @@ export const lacksNewestKey = async (connection: Connection, optOutKeys: readonl
   (await findMissingKeys(connection, optOutKeys)).some(({ is_newest }) => is_newest);
 
 /**
- * Refuses to go on without a key of tombstones: erased people would come back. `isAccepted`: the
- * operator accepts that tombstones under older keys count by id only. Returns these keys.
+ * Refuses to go on without a key of tombstones: erased people would come back. `accepts`: with this
+ * option, or for this command, tombstones under older keys may count by id only. Returns these keys.
  */
 export async function requireOptOutKeys(
   connection: Connection,
   optOutKeys: readonly string[],
-  isAccepted: boolean,
+  accepts: "--without-opt-out-key" | "passport erase" | null,
 ): Promise<MissingKey[]> {
   const missing = await findMissingKeys(connection, optOutKeys);
-  const [first] = isAccepted ? missing.filter(({ is_newest }) => is_newest) : missing;
+  const [first] = accepts !== null ? missing.filter(({ is_newest }) => is_newest) : missing;
   if (first === undefined) return missing;
+  const covered =
+    accepts === "--without-opt-out-key"
+      ? " This is the newest key, for which --without-opt-out-key does not count."
+      : "";
   throw new Failure(
-    `${optOutKeys.length === 0 ? "OPT_OUT_KEY is not set" : "OPT_OUT_KEY lacks a key"}: ${describeMissing(first)}.`,
+    `${optOutKeys.length === 0 ? "OPT_OUT_KEY is not set" : "OPT_OUT_KEY lacks a key"}: ${missing.map(describeMissing).join("; ")}.${covered}`,
     `Set OPT_OUT_KEY to all keys, the newest first, with commas between them. If nobody has this one: credence opt-outs give-up ${first.key} --as lost`,
     EXIT.usage,
   );

@@ -87,8 +87,8 @@ beforeAll(prepare);
 
 const RUNS: Record<string, (() => string[])[]> = {
   import: [
-    () => ["import", join(folder, "people.ndjson")],
-    () => ["import", join(folder, "people.ndjson"), "--recalculate"],
+    () => ["import", join(folder, "people.ndjson"), "--rejects", join(folder, "rejects.ndjson")],
+    () => ["import", join(folder, "people.ndjson"), "--recalculate", "--rejects", join(folder, "rejects-2.ndjson")],
     () => ["import", "--protections", join(folder, "protections.ndjson")],
   ],
   "keys revoke": [() => ["keys", "revoke", keyId]],

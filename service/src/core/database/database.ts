@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { isUnavailable, ReplicaInsteadOfPrimary } from "./failures.ts";
+import { sessionSettings, setSession } from "./session-settings.ts";
 
 /** SQL that formats a timestamp as V1 does, in UTC regardless of the session's time zone. */
 export const formattedTimestamp = (column: string): string =>
@@ -46,14 +47,27 @@ export type DatabaseOptions = {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 const INT8 = 20;
+const TIMES = [pg.types.builtins.TIMESTAMPTZ, pg.types.builtins.TIMESTAMP, pg.types.builtins.DATE] as number[];
 const types: pg.CustomTypesConfig = {
-  // Check constraints keep every bigint of the schema within the safe integers.
-  getTypeParser: ((oid: number, format?: "text") =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+  getTypeParser: ((oid: number, format?: "text") => {
+    // Check constraints keep every bigint of the schema within the safe integers.
+    if (oid === INT8) return Number;
+    const parse = pg.types.getTypeParser(oid, format);
+    return TIMES.includes(oid) ? orThrow(parse) : parse;
+  }) as typeof pg.types.getTypeParser,
+};
+
+/** The driver returns null for a time that it does not understand: a revoked key would be valid. */
+const orThrow = (parse: (text: string) => unknown) => (text: string) => {
+  const time = parse(text);
+  if (time === null) throw new Error("The database sent a time in another form than ISO 8601.");
+  return time;
 };
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { statementTimeoutMs, settings = {} } = options;
+  const { statementTimeoutMs } = options;
+  const timeout = statementTimeoutMs > 0 ? { statement_timeout: String(statementTimeoutMs) } : {};
+  const settings = sessionSettings({ ...timeout, ...options.settings });
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.name,
@@ -65,9 +79,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Opening a connection takes longer than a hundred look-ups.
     ...(options.keepIdleConnections && { idleTimeoutMillis: 0 }),
     ...(statementTimeoutMs > 0 && { statement_timeout: statementTimeoutMs }),
-    options: Object.entries(settings)
+    options: Object.entries(options.settings ?? {})
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
+    // Before the first use of a connection.
+    verify: (client, done) => void setSession(client, settings).then(() => done(), done),
   });
   pool.on("error", options.onIdleError ?? (() => {}));
   // Without a listener, a connection that breaks before its first use would end the process.

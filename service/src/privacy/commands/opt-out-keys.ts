@@ -80,11 +80,16 @@ async function giveUp(terminal: Terminal, key: string, { as, yes = false, json }
       );
     }
     const question = `Recognise ${formatPeople(found.people)} who opted out by passport number only, for ever?`;
-    if (!(await confirm(terminal, question, yes))) return;
+    if (!(await confirm(terminal, question, yes, "Add --yes to confirm."))) return;
     await inTransaction(database, async (connection) => {
       if (!(await updateKeyOrigin(connection, key, as))) return;
       await insertKeyAudit(connection, as === "lost" ? "lost key" : "other key", found.people);
     });
-    printResult(terminal, json, { key, origin: as }, `Imports go on without key ${key}.`);
+    printResult(
+      terminal,
+      json,
+      { key, origin: as },
+      `Imports go on without key ${key}: ${formatPeople(found.people)} who opted out can be recognised by passport number only.`,
+    );
   });
 }

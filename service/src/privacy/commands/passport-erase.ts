@@ -24,16 +24,18 @@ Example:
       const { optOutKeys } = requireConfig(terminal);
       const [optOutKey = null] = optOutKeys;
       const dry_run = options.dryRun ?? false;
-      if (optOutKey === null && !dry_run) {
-        throw new Failure(
-          "OPT_OUT_KEY is not set: the tombstone could not contain the wallets, and an import could add the person again.",
-          "Create a key with `openssl rand -hex 32`, store it like a password, and set it for this command and for every import.",
-          EXIT.usage,
-        );
-      }
       return withPeople(
         terminal,
         async (database) => {
+          // A tombstone under another key than the others would not be found by imports with theirs.
+          if (!dry_run) await requireOptOutKeys(database, optOutKeys, "passport erase");
+          if (optOutKey === null && !dry_run) {
+            throw new Failure(
+              "OPT_OUT_KEY is not set: the tombstone could not contain the wallets, and an import could add the person again.",
+              "Create a key with `openssl rand -hex 32`, store it like a password, and set it for this command and for every import.",
+              EXIT.usage,
+            );
+          }
           const erasedAt = await findErasedAt(database, reference);
           if (erasedAt !== null) {
             const result = { action: "erase", passport_id: Number(reference), dry_run, changed: false };
@@ -56,8 +58,6 @@ Example:
           }
           printMessage(terminal, describe(plan));
           if (!(await confirm(terminal, `Erase ${name} permanently?`, options.yes ?? false))) return;
-          // A tombstone under another key than the others would not be found by imports with theirs.
-          await requireOptOutKeys(database, optOutKeys, true);
           const erased = await erasePerson(database, passport_id, optOutKey);
           print({ changed: erased }, `Passport ${passport_id} is erased.`);
           printMessage(terminal, "docs/PRIVACY.md describes what remains in backups and caches, and for how long.");

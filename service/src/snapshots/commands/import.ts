@@ -159,7 +159,11 @@ async function acceptMissingKeys(
   optOutKeys: readonly string[],
   { withoutOptOutKey = false, dryRun = false }: Options,
 ): Promise<void> {
-  for (const missing of await requireOptOutKeys(database, optOutKeys, withoutOptOutKey)) {
+  for (const missing of await requireOptOutKeys(
+    database,
+    optOutKeys,
+    withoutOptOutKey ? "--without-opt-out-key" : null,
+  )) {
     printMessage(terminal, `${describeMissing(missing)}.`);
     if (!dryRun) await insertKeyAudit(database, "import without key", missing.people);
   }
