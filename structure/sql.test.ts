@@ -7,7 +7,7 @@ import { featureOf, readSources } from "./imports.ts";
 // biome-ignore format: a table
 const SQL_FILES = {
   "carried-fields": "require-level",
-  "core/database": "copy database listen locks migrations notices required-program run-read-write server wrong-server",
+  "core/database": "copy database listen locks migrations notices required-program run-read-write server session-settings wrong-server",
   "core/process": "report-worker worker-processes",
   "core/readers": "bounded-pool choose-reader open-reader replica-lag",
   demo: "demo-mark",
