@@ -12,6 +12,10 @@ test("there is a workflow for checks, releases and audits", () => {
   expect(read("audit.yml")).toMatch(/^ +npm audit --omit=dev$/m);
 });
 
+test("workflows that test have the history, in which the test of two versions finds the version before", () => {
+  for (const file of ["check.yml", "release.yml"]) expect(read(file)).not.toContain("--depth");
+});
+
 describe.each(files)("%s", (file) => {
   const text = read(file);
 
