@@ -9,8 +9,6 @@ export type Epoch = {
   people_change: number;
   /** By the database's clock. The build began then. */
   age_seconds: number;
-  /** How long changes of people wait to be listed; 0 if none do. */
-  unlisted_seconds: number;
 };
 
 /** The highest epoch is the current one: its row is committed with its tables. */
@@ -18,11 +16,7 @@ export async function findCurrentEpoch(connection: Connection): Promise<Epoch> {
   const { rows } = await connection.query<Epoch>({
     name: "current-epoch",
     text: `select epoch, total, built_at, build_ms, people_change,
-        greatest(0, extract(epoch from clock_timestamp() - built_at))::double precision as age_seconds,
-        coalesce((
-          select extract(epoch from clock_timestamp() - greatest(built_at, unlisted_since)) from people_change
-          where number <> standing_epoch.people_change
-        ), 0)::double precision as unlisted_seconds
+        greatest(0, extract(epoch from clock_timestamp() - built_at))::double precision as age_seconds
       from standing_epoch order by epoch desc limit 1`,
   });
   const current = rows[0];
@@ -93,8 +87,16 @@ export async function isStandingBehind(connection: Connection): Promise<boolean>
  * The age in seconds of the first change of people that is not in the list yet, by the database's
  * clock; 0 if there is none. The changes during a build count from its begin, which is `built_at`.
  */
-export const findUnlistedSeconds = async (connection: Connection): Promise<number> =>
-  (await findCurrentEpoch(connection)).unlisted_seconds;
+export async function findUnlistedSeconds(connection: Connection): Promise<number> {
+  return (
+    (await queryValue<number | null>(
+      connection,
+      `select extract(epoch from clock_timestamp() - greatest(built_at, unlisted_since))::float
+       from people_change, (select built_at, people_change from standing_epoch order by epoch desc limit 1) as current
+       where people_change.number <> current.people_change`,
+    )) ?? 0
+  );
+}
 
 /** SQL: a row of passport belongs in the standing. */
 export const LISTED = "not hidden and not merged and merged_into is null";

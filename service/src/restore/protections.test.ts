@@ -18,6 +18,7 @@ import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { changePerson } from "#privacy/change-person.ts";
 import { erasePerson } from "#privacy/erase-person.ts";
+import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { holderTests } from "#testing/holder-tests.ts";
 import { HOLDERS_ON } from "#testing/holders.ts";
@@ -50,7 +51,7 @@ async function backUp(prepare: (database: Database) => Promise<void>) {
   const first = openDatabase({ url: live.url, name: "test", maxConnections: 4, statementTimeoutMs: 0 });
   await prepare(first).finally(() => first.end());
   const backup = await testDatabase(`template ${live.name}`);
-  return { live: live.database, backup: backup.database };
+  return { live: live.database, backup: backup.database, backupUrl: backup.url };
 }
 
 const owner = { label: "Ada's dashboard", contact: "ada@example.org", expiresAt: null };
@@ -331,7 +332,7 @@ describe("carried fields", () => {
 });
 
 test("`doctor` lists people to decide on by number until somebody decides", async () => {
-  const { live, backup } = await backUp(async (database) => {
+  const { live, backup, backupUrl } = await backUp(async (database) => {
     await savePeople(database, [person(1), person(2)]);
     for (const passportId of [1, 2]) await changePerson(database, { action: "hide", passportId });
   });
@@ -350,6 +351,7 @@ test("`doctor` lists people to decide on by number until somebody decides", asyn
   });
   await changePerson(backup, { action: "unhide", passportId: 1 });
   expect(await findCheck()).toMatchObject({ passport_ids: [2] });
-  await changePerson(backup, { action: "hide", passportId: 2 });
+  // As `doctor` says, with the command.
+  expect((await runCommand(["passport", "hide", "2", "--yes"], { DATABASE_URL: backupUrl })).code).toBe(0);
   expect(await findCheck()).toMatchObject({ state: "ok" });
 });

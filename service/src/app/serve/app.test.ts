@@ -44,7 +44,12 @@ describe("public port", async () => {
     const ready = await fetch(`${address}/health/ready`);
     expect(ready.status).toBe(200);
     expect(ready.headers.get("cache-control")).toBe("no-store");
-    expect(await ready.json()).toEqual({ ready: true, version: VERSION, data_age_seconds: expect.any(Number) });
+    expect(await ready.json()).toEqual({
+      ready: true,
+      version: VERSION,
+      data_age_seconds: expect.any(Number),
+      unlisted_seconds: 0,
+    });
   });
 
   test("metrics and details are on the private port only", async () => {

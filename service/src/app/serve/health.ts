@@ -1,30 +1,39 @@
 import type { FastifyInstance } from "fastify";
 import { VERSION } from "#core/config/version.ts";
+import type { Connection } from "#core/database/database.ts";
 import { type Content, JSON_TYPE } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { lifeCycle } from "#life-cycle/state-and-headers.ts";
-import { type Epoch, findCurrentEpoch } from "#list/epochs.ts";
+import { type Epoch, findCurrentEpoch, findUnlistedSeconds } from "#list/epochs.ts";
 import type { Deps } from "./deps.ts";
 
-type Readiness = { ready: boolean; standing: Epoch | { error: string } };
+/** `unlisted_seconds`: how long changes of people wait to be listed; null if the role may not read it. */
+type Standing = Epoch & { unlisted_seconds: number | null };
+type Readiness = { ready: boolean; standing: Standing | { error: string } };
 type ReadinessDeps = Pick<Deps, "config" | "readers" | "phase"> & Partial<Pick<Deps, "isSchemaCurrent" | "keyring">>;
 
 /** The database is queried at most once in this time, however many readiness requests arrive. */
 const CACHED_MS = 1_000;
 
 /** The current epoch, cached for a second. */
-function cacheEpoch({ readers }: Pick<Deps, "readers">): () => Promise<Epoch> {
-  let epoch: Promise<Epoch> | null = null;
+function cacheEpoch({ readers }: Pick<Deps, "readers">): () => Promise<Standing> {
+  let epoch: Promise<Standing> | null = null;
   let loadedAt = Number.NEGATIVE_INFINITY;
   return () => {
     if (epoch === null || performance.now() - loadedAt >= CACHED_MS) {
       loadedAt = performance.now();
-      epoch = findCurrentEpoch(readers.control);
+      epoch = findStanding(readers.control);
       // Callers get the failure from `epoch`; this handler only prevents an unhandled rejection.
       epoch.catch(() => {});
     }
     return epoch;
   };
+}
+
+async function findStanding(connection: Connection): Promise<Standing> {
+  const epoch = await findCurrentEpoch(connection);
+  const seconds = await findUnlistedSeconds(connection).catch(() => null);
+  return { ...epoch, unlisted_seconds: seconds === null ? null : Math.round(seconds) };
 }
 
 /**
@@ -39,9 +48,8 @@ export function readinessOf({ config, readers, phase, isSchemaCurrent = () => tr
     try {
       const epoch = await findEpoch();
       const age_seconds = Math.round(epoch.age_seconds);
-      const unlisted_seconds = Math.round(epoch.unlisted_seconds);
       const canRespond = isSchemaCurrent() && keyring?.isLoaded() !== false;
-      return { ready: isServing && canRespond, standing: { ...epoch, age_seconds, unlisted_seconds } };
+      return { ready: isServing && canRespond, standing: { ...epoch, age_seconds } };
     } catch (error) {
       return { ready: false, standing: { error: (error as Error).message } };
     }

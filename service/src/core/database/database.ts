@@ -68,13 +68,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { statementTimeoutMs } = options;
   const timeout = statementTimeoutMs > 0 ? { statement_timeout: String(statementTimeoutMs) } : {};
   const settings = sessionSettings({ ...timeout, ...options.settings });
+  // Longer than a statement, so that a server that does not respond is noticed by the statements first.
+  const connectTimeoutMs = statementTimeoutMs > 0 ? statementTimeoutMs + 1_000 : CONNECT_TIMEOUT_MS;
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.name,
     max: options.maxConnections,
     types,
-    // Longer than a statement, so that a server that does not respond is noticed by the statements first.
-    connectionTimeoutMillis: statementTimeoutMs > 0 ? statementTimeoutMs + 1_000 : CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     // Opening a connection takes longer than a hundred look-ups.
     ...(options.keepIdleConnections && { idleTimeoutMillis: 0 }),
@@ -83,7 +84,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
     // Before the first use of a connection.
-    verify: (client, done) => void setSession(client, settings).then(() => done(), done),
+    verify: (client, done) => void setSession(client, settings, connectTimeoutMs).then(() => done(), done),
   });
   pool.on("error", options.onIdleError ?? (() => {}));
   // Without a listener, a connection that breaks before its first use would end the process.

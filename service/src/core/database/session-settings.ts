@@ -1,4 +1,4 @@
-import type { ClientBase } from "pg";
+import type { ClientBase, QueryConfig } from "pg";
 
 // A database, a role or a server may have other defaults, and a pooler may drop what a connection asks
 // for at its start. Times, numbers and texts would be read or written differently.
@@ -24,14 +24,18 @@ export const sessionSettings = (others: Readonly<Record<string, string>>): Recor
   ...others,
 });
 
-/** Sets everything on a new connection, and throws if the server has something else then. */
-export async function setSession(client: ClientBase, settings: Readonly<Record<string, string>>): Promise<void> {
-  const names = Object.keys(settings);
-  const { rows } = await client.query<{ name: string; value: string }>(
-    `select name, set_config(name, value, false) as value
+/** Sets everything on a new connection, and throws if the server has something else then, or does not respond. */
+export async function setSession(
+  client: ClientBase,
+  settings: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<void> {
+  const { rows } = await client.query<{ name: string; value: string }>({
+    text: `select name, set_config(name, value, false) as value
      from unnest($1::text[], $2::text[]) as wanted (name, value)`,
-    [names, Object.values(settings)],
-  );
+    values: [Object.keys(settings), Object.values(settings)],
+    query_timeout: timeoutMs,
+  } as QueryConfig);
   const differing = rows.filter(({ name, value }) => !isSame(settings[name] ?? "", value));
   if (differing.length === 0) return;
   const list = differing.map(({ name, value }) => `${name} is ${value}`).join(", ");

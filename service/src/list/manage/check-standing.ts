@@ -2,10 +2,10 @@ import { type Connection, type Database, queryValue } from "#core/database/datab
 import { describeWorkers } from "#core/process/worker-processes.ts";
 import { type Finding, MAX_UNLISTED_HOURS } from "#core/terminal/check.ts";
 import { formatNumber } from "#core/terminal/output.ts";
-import { findCurrentEpoch } from "#list/epochs.ts";
+import { findCurrentEpoch, findUnlistedSeconds } from "#list/epochs.ts";
 
 export async function checkStanding(database: Database): Promise<Finding> {
-  const { total, age_seconds, unlisted_seconds } = await findCurrentEpoch(database);
+  const { total, age_seconds } = await findCurrentEpoch(database);
   const hours = age_seconds / 3_600;
   const finding = `the list has ${formatNumber(total)} people and is ${hours < 1 ? "under an hour" : `${Math.round(hours)} h`} old`;
   if (total === 0 && (await hasListedDocuments(database))) {
@@ -15,7 +15,7 @@ export async function checkStanding(database: Database): Promise<Finding> {
       advice: "Run `credence standing refresh` with the role that owns the tables.",
     };
   }
-  const unlistedHours = unlisted_seconds / 3_600;
+  const unlistedHours = (await findUnlistedSeconds(database)) / 3_600;
   if (unlistedHours < MAX_UNLISTED_HOURS) return { state: "ok", finding };
   const advice = `${await describeWorkers(database)} Without a worker, run \`credence standing refresh\` after changes.`;
   return { state: "warning", finding: `${finding}; changes wait for ${Math.round(unlistedHours)} h`, advice };

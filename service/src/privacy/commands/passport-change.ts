@@ -100,7 +100,11 @@ async function applyChange(
   const plan = await planChange(database, change);
   if (plan.refusal !== null) throw new Failure(plan.refusal, "Nothing was changed.");
   const unchanged = { changed: false, ...(dry_run && { would_change: false }) };
-  if (plan.changed === null) return print(unchanged, `${name} ${messages.unchanged}`);
+  if (plan.changed === null) {
+    // Who says it again after a restore has decided.
+    if (!dry_run) await changePerson(database, change);
+    return print(unchanged, `${name} ${messages.unchanged}`);
+  }
   for (const effect of await findSideEffects(database, change)) printMessage(terminal, effect);
   if (dry_run) return print({ changed: false, would_change: true }, `${name} ${messages.planned}`);
   if (!(await confirm(terminal, messages.question(name), options.yes ?? false))) return;
