@@ -206,7 +206,7 @@ describe("compose.yaml", () => {
     expect(used).toContain('"pagination":{"current_page":1,');
     expect(used).toContain("credence_workers 1");
     // The tables in the backup.
-    expect(used).toMatch(/^4\d$/m);
+    expect(used).toMatch(/^5\d$/m);
     expect(used).not.toMatch(/^credence\w+ nan$/im);
     for (const private_ of ["data", "secrets"]) expect(statSync(join(compose, private_)).mode & 0o077).toBe(0);
     const [backup = ""] = globSync("data/backups/credence-*.dump", { cwd: compose });

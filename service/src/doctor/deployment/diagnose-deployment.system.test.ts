@@ -172,9 +172,13 @@ describe("a deployment behind nginx", async () => {
     expect(await findingsOf({ through: relay.through })).toEqual({ v1: "problem", readiness: "problem" });
   });
 
-  test("the data is old", async () => {
+  test("changes are not in the list; its age alone means nothing", async () => {
     await database.query("update standing_epoch set built_at = built_at - interval '2 days'");
-    expect(await findingsOf({})).toEqual({ "data age": "warning" });
+    expect(await findingsOf({})).toEqual({});
+    await database.query("update people_change set number = number + 1, unlisted_since = now() - interval '3 hours'");
+    // The epoch is cached for a second.
+    await expect.poll(() => findingsOf({})).toEqual({ "data age": "warning" });
+    await database.query("update people_change set number = number - 1");
     await database.query("update standing_epoch set built_at = built_at + interval '2 days'");
   });
 
