@@ -18,19 +18,6 @@ test("a wait ends at once if the worker must stop, also if it began after that",
   await expect.poll(() => database.totalCount).toBe(0);
 });
 
-test("a notice between arming and waiting ends the wait at once", async () => {
-  const { database } = await testDatabase();
-  const stop = new AbortController();
-  const signal = openWakeSignal(database, stop.signal);
-  const wait = signal.arm();
-  // The first connection listens.
-  await expect.poll(() => database.totalCount).toBeGreaterThan(0);
-  await database.query("select pg_notify('credence_work', '')");
-  await wait(3_600_000);
-  stop.abort();
-  signal.close();
-});
-
 const WAITS = 20_000;
 /** A wait that is kept takes some hundred bytes. */
 const MAX_KEPT_BYTES = 50 * WAITS;
