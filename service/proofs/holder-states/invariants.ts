@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { queryValue } from "#core/database/database.ts";
-import { NOTES } from "#holders/manage/request-rules.ts";
+import { NOTES } from "#holders/manage/request-notes.ts";
 import type { HolderSettings } from "#holders/manage/settings.ts";
 import { findWaitingRequests } from "#holders/waiting-requests.ts";
 import { othersOf, type Snapshot, type StoredRequest, survivorsOf } from "./snapshot.ts";

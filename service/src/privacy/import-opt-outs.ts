@@ -14,7 +14,7 @@ export type OptOutsImported = { taken: number; erased: number[]; keys: string[] 
 export const importOptOuts = (connection: DedicatedConnection, file: SourceFile): Promise<OptOutsImported> =>
   readAll(file, (optOuts, ids) => writeOptOuts(connection, optOuts, ids));
 
-/** Lists the people whom an import of the file would erase. */
+/** Lists the people that an import of the file would erase. */
 export const previewFile = (connection: Connection, file: SourceFile): Promise<OptOutsImported> =>
   readAll(file, (_optOuts, ids) => listStoredIds(connection, ids));
 

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { findBrownoutFaults, risingBrownouts } from "./brownouts.ts";
 import type { Brownout } from "./calendar.ts";
@@ -24,6 +23,7 @@ import {
   parseSecrets,
   parseUrl,
 } from "./config-values.ts";
+import { readSecretFile } from "./secret-file.ts";
 
 /** All settings, read once from the environment, validated, and passed on as a parameter. */
 export type Config = Readonly<{
@@ -186,7 +186,7 @@ export function readConfig(environment: Environment): Config {
       problems.push(`${name} and ${name}_FILE are both set: set only one.`);
       return null;
     }
-    const text = path ? attempt(`${name}_FILE cannot be read`, () => readText(path)) : environment[name];
+    const text = path ? attempt(`${name}_FILE cannot be read`, () => readSecretFile(path)) : environment[name];
     const trimmed = text?.trim();
     return trimmed ? attempt(`${name} is invalid`, () => parseValue(trimmed)) : null;
   };
@@ -279,22 +279,6 @@ export function readConfig(environment: Environment): Config {
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
-}
-
-const FILE_FAULTS: Record<string, string> = {
-  ENOENT: "there is no such file",
-  EACCES: "permission denied",
-  EISDIR: "it is a folder",
-};
-
-/** The message does not contain the path: it could be a secret that was set in the wrong variable. */
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
-    throw new Error(`${FILE_FAULTS[code] ?? code}; expected the path of a file that this user can read.`);
-  }
 }
 
 /** Messages go to logs, which must not contain the password of a URL. */

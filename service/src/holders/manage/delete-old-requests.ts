@@ -7,7 +7,7 @@ import {
   refuseUnseenAfter,
   vacuumAfterFlood,
 } from "./delete-requests.ts";
-import { NOTES } from "./request-rules.ts";
+import { NOTES } from "./request-notes.ts";
 
 /** How long a request may wait for a worker that can verify it. */
 const TRIED_DAYS = 7;

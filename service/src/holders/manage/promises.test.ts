@@ -134,7 +134,7 @@ describe("a signed text for another domain or key", () => {
       "the server began to store them after the receipt",
       () => database.query("update holder_settings set first_seen_at = now() + interval '1 hour'"),
     ],
-  ])("is tried again if settings may be the reason, and the operator is told: %s", async (_, change) => {
+  ])("is tried again and logged if different settings can explain it: %s", async (_, change) => {
     await startServer();
     const holder = await prepare();
     const { code } = await askToErase(holder, ON, ON);

@@ -1,6 +1,8 @@
 import type { HolderAction } from "#holders/proof/message.ts";
 import type { AuditAction } from "#privacy/audit.ts";
-import { type OpenRequest, type OtherRequest, RESTORED_NOTE, type RequestUpdate } from "./requests.ts";
+import { NOTES } from "./request-notes.ts";
+import { storedTerms, termsOf } from "./request-terms.ts";
+import type { OpenRequest, OtherRequest, RequestUpdate } from "./requests.ts";
 import type { HolderSettings } from "./settings.ts";
 
 // All rules about requests of holders. `read-facts.ts` reads what they depend on, `carry-out.ts`
@@ -72,27 +74,6 @@ export type Step = RequestUpdate & {
 
 type Rules = Pick<HolderSettings, "mode" | "graceMs" | "optOutKey">;
 
-// Notes name no other person: who else lists a wallet is not for the holder to learn.
-export const NOTES = {
-  gone: "The passport does not list this wallet any more.",
-  main: "Only the main wallet of the record can ask for this.",
-  changed:
-    "The wallet that asked is no longer the main wallet of the record. It stays hidden until the operator decides.",
-  hiddenByOperator: "The operator hid this record. Write to the operator.",
-  erasure: "The main wallet asked to erase this record.",
-  review: "The operator decides on this request.",
-  others: "The request could affect another record, so the operator decides on it.",
-  unverifiable:
-    "This server cannot check the request at the moment: its settings changed. It tries again for 7 days. You can also ask again.",
-  expired: "This server could not check the request for 7 days. Ask again.",
-  postponed:
-    "A request to withdraw this erasure could not be checked for 7 days. The record stays hidden until the operator decides.",
-  clock: "A clock of the server was wrong. Sign again.",
-  nothing: "No request was open.",
-  askAgain: "The data was restored from a backup before this request was processed. Ask again.",
-  restored: RESTORED_NOTE,
-} as const;
-
 /** How long a request that cannot be verified is tried again, and postpones an erasure. */
 const TRIED_MS = 7 * 24 * 3_600_000;
 
@@ -119,7 +100,7 @@ export function nextStep(request: OpenRequest, proof: Proof, facts: Facts, rules
     return { ...NOTHING, state: "unverifiable", note: NOTES.unverifiable, ends: findSameUnverifiable(request, facts) };
   }
   if (proof === "clock") return closed("refused", NOTES.clock);
-  const terms = termsOf(request, rules, now);
+  const terms = isNew(request) ? termsOf(request, rules, now) : storedTerms(request, rules);
   const step = isEntitled(request, facts)
     ? planStep(request, facts, { ...rules, ...terms }, now)
     : request.state === "waiting"
@@ -128,28 +109,6 @@ export function nextStep(request: OpenRequest, proof: Proof, facts: Facts, rules
   if (!isNew(request)) return step;
   const { mode, graceMs } = terms;
   return { ...step, audit: ["request", ...step.audit], mode, grace_seconds: graceMs / 1_000 };
-}
-
-/** A serving node, whose role may be in other hands, can postpone an erasure for so long after its receipt. */
-const MAX_PROMISED_MS = 30 * 24 * 3_600_000;
-
-/**
- * Whether the operator decides, and the time until an erasure. A page may have promised more than
- * this worker's settings: the more careful counts. A later change of settings changes nothing.
- */
-function termsOf(
-  request: OpenRequest,
-  { mode, graceMs }: Rules,
-  now: Date,
-): { mode: "on" | "review"; graceMs: number } {
-  const storedMs = request.grace_seconds === null ? null : request.grace_seconds * 1_000;
-  if (!isNew(request)) return { mode: request.mode ?? (mode === "on" ? "on" : "review"), graceMs: storedMs ?? graceMs };
-  // Stored in whole seconds.
-  const untilLatestMs = Math.floor((request.received_at.getTime() + MAX_PROMISED_MS - now.getTime()) / 1_000) * 1_000;
-  return {
-    mode: mode === "on" && request.mode !== "review" ? "on" : "review",
-    graceMs: Math.max(graceMs, Math.min(storedMs ?? 0, untilLatestMs)),
-  };
 }
 
 /** The operator refuses a request. */

@@ -3,6 +3,7 @@ import type { Abilities } from "#core/process/worker-processes.ts";
 import type { HolderAction } from "#holders/proof/message.ts";
 import type { RequestState } from "#holders/request-state.ts";
 import { FORGET, UNLISTED_NOTE } from "#privacy/requests-of-person.ts";
+import { NOTES } from "./request-notes.ts";
 
 /** The proof is null after a refusal without proof, and after the person was erased. */
 export type StoredRequest = {
@@ -41,10 +42,6 @@ export type OpenRequest = StoredRequest & { address: string; message: string; si
 
 /** Another open request about the same record. */
 export type OtherRequest = Pick<OpenRequest, "request_id" | "action" | "address" | "state" | "was_hidden">;
-
-/** Of an erasure that may have ended after the backup that was restored. */
-export const RESTORED_NOTE =
-  "This request may have ended before the data was restored from a backup. The operator decides on it.";
 
 /** After 2, 4, 8 seconds and so on, up to an hour. */
 const NEXT_TRY = "now() + make_interval(secs => least(2 ^ least(attempts + 1, 12), 3600))";
@@ -175,7 +172,7 @@ export const listRestoredIds = (connection: Connection): Promise<number[]> =>
   queryColumn(
     connection,
     "select distinct passport_id from holder_request where state = 'review' and note = $1 order by passport_id",
-    [RESTORED_NOTE],
+    [NOTES.restored],
   );
 
 export async function findRequest(connection: Connection, requestId: number): Promise<StoredRequest | null> {

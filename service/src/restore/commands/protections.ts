@@ -5,7 +5,8 @@ import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { refreshIfBehind } from "#list/commands/refresh-if-behind.ts";
 import { exportProtections } from "#restore/export-protections.ts";
-import { type ImportedProtections, importProtections, previewProtections } from "#restore/import-protections.ts";
+import { importProtections, previewProtections } from "#restore/import-protections.ts";
+import type { ImportedProtections } from "#restore/plan-protections.ts";
 
 type Options = { dryRun?: boolean | undefined; json?: boolean | undefined };
 

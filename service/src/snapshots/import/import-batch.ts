@@ -98,7 +98,7 @@ type BatchPlan = {
   /** People to write, with what changes about their visibility. */
   incoming: AdjustedPerson[];
   pendingHides: PendingHide[];
-  /** People whom the operator hides too, although they may have hidden themselves. */
+  /** People that the operator hides. Some of them may be hidden by their own request already. */
   alsoHiddenIds: number[];
   toErase: number[];
   unchanged: number;
@@ -110,7 +110,7 @@ type BatchPlan = {
 
 type Outcome = { saved: Saved; erased: number[] };
 
-/** Reads only, except that it notes whom this import has seen, in a temporary table. */
+/** Reads only. The ids of this import are written to a temporary table, to find duplicates. */
 async function planBatch(connection: Connection, batch: readonly IncomingLine[], run: ImportRun): Promise<BatchPlan> {
   const { people, unchanged, optedOutLines, toErase, refused, optedOutWallets } = await classifyLines(
     connection,
