@@ -28,10 +28,10 @@ export const PREREQUISITES = ["database", "role", "schema"];
  * Checks everything that serving depends on, with the role that serves. Ends at the first failed
  * prerequisite.
  */
-export async function diagnose(database: Database, config: CheckConfig, hasSettings = false): Promise<Check[]> {
+export async function diagnose(database: Database, config: CheckConfig): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const found = { name, ...(await check(database, { ...config, hasSettings }).catch(couldNotRun)) };
+    const found = { name, ...(await check(database, config).catch(couldNotRun)) };
     checks.push(found);
     const blocks = PREREQUISITES.includes(name) || found.cause !== undefined;
     if (found.state === "problem" && blocks) break;
@@ -40,10 +40,8 @@ export async function diagnose(database: Database, config: CheckConfig, hasSetti
 }
 
 type CheckConfig = Pick<Config, "v1AlsoAt" | "protectionsFile" | "optOutKeys" | "isEraseGraceTooLong">;
-/** `hasSettings`: the database was opened with the settings that `requireSessions` looks for. */
-type CheckOptions = CheckConfig & { hasSettings: boolean };
 
-const CHECKS: Record<string, (database: Database, options: CheckOptions) => Promise<Finding>> = {
+const CHECKS: Record<string, (database: Database, options: CheckConfig) => Promise<Finding>> = {
   database: checkServer,
   role: checkRole,
   schema: checkSchema,
@@ -65,8 +63,8 @@ function couldNotRun(cause: unknown): Finding {
   return { state: "problem", finding: String(cause), cause };
 }
 
-async function checkServer(database: Database, { hasSettings }: CheckOptions): Promise<Finding> {
-  await requireSessions(database, hasSettings);
+async function checkServer(database: Database): Promise<Finding> {
+  await requireSessions(database);
   const { version, versionText, encoding, database: name, vacuums } = await findServerFacts(database);
   const finding = `PostgreSQL ${versionText}, database ${name}, ${encoding}`;
   if (version < OLDEST_POSTGRESQL) {

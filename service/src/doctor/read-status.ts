@@ -34,7 +34,7 @@ const CALLER_DAYS = 2;
 /** With a schema that is not current, or a role without rights, only the server and the complaints. */
 export async function readStatus(database: Database, config: Config): Promise<Status> {
   const { database: name, versionText } = await findServerFacts(database);
-  const checks = await diagnose(database, config, true);
+  const checks = await diagnose(database, config);
   const status: Status = {
     ...{ database: { name, server: `PostgreSQL ${versionText}` }, list: null, people: null, recalculation: null },
     ...{ requests: null, keys: null, callers: null },

@@ -7,6 +7,13 @@ import { formatCount, formatLines, printMessage, printResult } from "#core/termi
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { grantServing } from "#doctor/rights/grant-serving.ts";
 import { settleHiddenMerges } from "#people/write/settle-hidden-merges.ts";
+import { settleRepeatedWallets } from "#people/write/settle-repeated-wallets.ts";
+
+/** Of what earlier versions stored. */
+const CORRECTIONS = [
+  { settle: settleHiddenMerges, found: "showed wallets of hidden people, whose record is merged into another" },
+  { settle: settleRepeatedWallets, found: "listed a wallet more than once" },
+];
 
 export const migrateCommand = (terminal: Terminal): Command =>
   new Command("migrate")
@@ -32,10 +39,14 @@ Examples:
         printMessage(terminal, `Applied ${formatCount(applied.length, "migration")}: ${applied.join(", ")}.`);
       const role = options.serveRole ?? null;
       if (role !== null) await withDatabase(terminal, "migrate", (database) => grant(terminal, database, role));
-      const settled = await withDatabase(terminal, "migrate", settleHiddenMerges);
-      if (settled > 0) {
-        const what = "stored answers showed wallets of hidden people, whose record is merged into another";
-        printMessage(terminal, `Corrected ${formatCount(settled, "person", "people")}: their ${what}.`);
+      for (const { settle, found } of CORRECTIONS) {
+        const settled = await withDatabase(terminal, "migrate", settle);
+        if (settled > 0) {
+          printMessage(
+            terminal,
+            `Corrected ${formatCount(settled, "person", "people")}: their stored answers ${found}.`,
+          );
+        }
       }
       printResult(
         terminal,

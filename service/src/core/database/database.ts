@@ -79,11 +79,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     // Opening a connection takes longer than a hundred look-ups.
     ...(options.keepIdleConnections && { idleTimeoutMillis: 0 }),
-    ...(statementTimeoutMs > 0 && { statement_timeout: statementTimeoutMs }),
-    options: Object.entries(options.settings ?? {})
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(" "),
-    // Before the first use of a connection.
+    // Before the first use of a connection, and not with its start: a pooler may refuse or drop that.
     verify: (client, done) => void setSession(client, settings, connectTimeoutMs).then(() => done(), done),
   });
   pool.on("error", options.onIdleError ?? (() => {}));

@@ -34,7 +34,8 @@ const UNAVAILABLE_MESSAGES = /timeout|connection terminated|not queryable|client
 
 /** True if the database is unreachable or overloaded, and a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof Overloaded || error instanceof ReplicaBehind || error instanceof DatabaseDown) return true;
+  if (error instanceof Overloaded || error instanceof ReplicaBehind) return true;
+  if (error instanceof DatabaseDown || error instanceof Unreadable) return true;
   if (isReadOnly(error)) return true;
   const code = codeOf(error);
   if (code !== undefined) return UNAVAILABLE_CODES.test(code) || NETWORK_CODES.test(code);
@@ -51,6 +52,11 @@ export const isReadOnly = (error: unknown): boolean =>
   codeOf(error) === READ_ONLY_TRANSACTION ||
   // The code of `begin read write` on a replica says only that this is not supported.
   (error instanceof Error && /during recovery$/.test(error.message));
+
+/** What decides access cannot be read, for whatever reason. */
+export class Unreadable extends Error {
+  override name = "Unreadable";
+}
 
 /** A transaction that writes was begun on a replica. Nothing was done yet. */
 export class ReplicaInsteadOfPrimary extends Error {
@@ -69,8 +75,6 @@ const INSUFFICIENT_RESOURCES = /^53/;
 /** True if the server did not respond. A statement that it refuses or cancels has a response. */
 export function hasNoResponse(error: unknown): boolean {
   if (error instanceof DatabaseDown) return true;
-  // A pooler that refuses a setting of the session will always refuse it.
-  if (error instanceof Error && /unsupported startup parameter/.test(error.message)) return false;
   const code = codeOf(error);
   if (code !== undefined) return NO_RESPONSE_CODES.test(code) || NETWORK_CODES.test(code);
   return error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message);

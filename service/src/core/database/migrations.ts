@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type Connection, queryColumn } from "./database.ts";
 import { codeOf, isLocked, UNDEFINED_TABLE } from "./failures.ts";
+import { SESSION_TIMEOUT_MS, sessionSettings, setSession } from "./session-settings.ts";
 
 const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));
 
@@ -28,9 +29,10 @@ export async function migrate(databaseUrl: string, attempts = ATTEMPTS): Promise
 async function runMigrations(databaseUrl: string): Promise<string[]> {
   // Loaded lazily: every command imports this module to check the schema, and few migrate.
   const { runner } = await import("node-pg-migrate");
-  const client = new pg.Client({ connectionString: databaseUrl, options: `-c lock_timeout=${LOCK_TIMEOUT_MS}` });
+  const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
+    await setSession(client, sessionSettings({ lock_timeout: String(LOCK_TIMEOUT_MS) }), SESSION_TIMEOUT_MS);
     const { unknown } = await findSchemaState(client);
     if (unknown.includes(UNRELEASED)) throw new Error("The schema is from before the first release.");
     const applied = await runner({

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Connection } from "./database.ts";
 import { codeOf, INVALID_CATALOG_NAME } from "./failures.ts";
+import { SESSION_TIMEOUT_MS, sessionSettings, setSession } from "./session-settings.ts";
 
 export type ServerFacts = {
   version: number;
@@ -63,6 +64,7 @@ export async function ensureDatabase(url: string): Promise<boolean> {
   const admin = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: 5_000 });
   await admin.connect();
   try {
+    await setSession(admin, sessionSettings({}), SESSION_TIMEOUT_MS);
     await admin.query(`create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8'`);
   } finally {
     await admin.end();

@@ -24,6 +24,9 @@ export const sessionSettings = (others: Readonly<Record<string, string>>): Recor
   ...others,
 });
 
+/** Of clients that are not from a pool. */
+export const SESSION_TIMEOUT_MS = 10_000;
+
 /** Sets everything on a new connection, and throws if the server has something else then, or does not respond. */
 export async function setSession(
   client: ClientBase,

@@ -3,28 +3,24 @@ import { type Connection, type Database, queryValue, withConnection } from "./da
 /** A server that cannot be used. Waiting does not help. */
 export class WrongServer extends Error {
   override name = "WrongServer";
-  readonly advice =
-    "Let `DATABASE_URL` lead to PostgreSQL itself, or to a pooler in session mode that passes all settings on.";
+  readonly advice = "Let `DATABASE_URL` lead to PostgreSQL itself, or to a pooler in session mode.";
 }
 
 /**
  * Refuses a pooler in transaction mode, in which sessions share connections of the server: prepared
  * statements, LISTEN and locks of a session would be those of another. Two sessions are needed to see
- * it; one alone gets the same connection again. `hasSettings`: this pool sets READ_ONLY.
+ * it; one alone gets the same connection again.
  */
-export async function requireSessions(database: Database, hasSettings: boolean): Promise<void> {
+export async function requireSessions(database: Database): Promise<void> {
   const isShared = await withConnection(database, (first) =>
     withConnection(database, (second) => shareConnections(first, second)),
   );
   if (isShared) {
     throw new WrongServer("This is a pooler in transaction mode: two sessions use the same connection of the server.");
   }
-  if (hasSettings && (await queryValue(database, "show default_transaction_read_only")) !== "on") {
-    throw new WrongServer("This is a pooler that drops settings of a session, such as default_transaction_read_only.");
-  }
 }
 
-/** The setting by which `requireSessions` sees that settings arrive. */
+/** Settings of a pool whose transactions cannot write, unless they say so. */
 export const READ_ONLY = { default_transaction_read_only: "on" };
 
 async function shareConnections(first: Connection, second: Connection): Promise<boolean> {

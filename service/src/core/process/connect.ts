@@ -75,7 +75,7 @@ export function withDatabase<Result>(
   { url, isDryRun = false }: { url?: string; isDryRun?: boolean } = {},
 ): Promise<Result> {
   const checkAndWork = async (database: Database) => {
-    await requireSessions(database, isDryRun);
+    await requireSessions(database);
     return work(database, await requireSchema(database));
   };
   return withAnyDatabase(terminal, command, checkAndWork, url, isDryRun ? READ_ONLY : {});

@@ -26,7 +26,7 @@ async function requireServer(url: string, needsPrimary: boolean): Promise<void> 
     ...{ url, name: "credence serve: check", maxConnections: 2, statementTimeoutMs: TIMEOUT_MS, settings: READ_ONLY },
   });
   try {
-    await requireSessions(database, true);
+    await requireSessions(database);
     if (needsPrimary && (await isInRecovery(database))) throw new ReplicaInsteadOfPrimary();
   } finally {
     await database.end();

@@ -51,10 +51,6 @@ const ADVICE_BY_MESSAGE: [RegExp, string][] = [
     "The role has a limit of connections. Raise it with alter role NAME connection limit N, or lower `DATABASE_CONNECTIONS` of the servers.",
   ],
   [
-    /unsupported startup parameter/,
-    "This is a pooler that refuses settings of a session. Let `DATABASE_URL` lead to PostgreSQL itself, or allow them in the pooler, in session mode.",
-  ],
-  [
     /password must be a string/,
     "The server requires a password. Add it to `DATABASE_URL`, or use a role that needs none.",
   ],

@@ -95,7 +95,7 @@ async function checkSettings(terminal: Terminal, path: string): Promise<Check[]>
 }
 
 async function checkWith(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<Check[]> {
-  const check = (database: Database) => diagnose(database, config, true);
+  const check = (database: Database) => diagnose(database, config);
   const checks = await withAnyDatabase(terminal, "doctor", check, config.databaseUrl, READ_ONLY);
   return [checkLifeCycle(config), checkPrivatePort(config), ...checks.map(withAdvice)];
 }

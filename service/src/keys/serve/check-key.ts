@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Config } from "#core/config/config.ts";
 import type { ReportEvent } from "#core/http/connections/security-events.ts";
 import { type Caller, WITHOUT_KEY } from "#core/http/limits/rate-limits.ts";
-import { hasApiKey } from "#core/identity/api-key.ts";
+import { hasApiKey, readTokenId } from "#core/identity/api-key.ts";
 import { UNKNOWN_KEY } from "#usage/record-usage.ts";
 import type { KeyCounts } from "./key-metrics.ts";
 import type { Keyring, KeyStatus } from "./keyring.ts";
@@ -19,7 +19,9 @@ export type KeyRefusal = "invalid key" | "no key";
 /**
  * Checks the X-API-KEY header. A request is refused with a revoked or expired key in all modes, with
  * an unknown key in `optional` and `required` mode, and without a key in `required` mode. `open`
- * mode, for the takeover from another server, counts an unknown key and treats it as no key.
+ * mode, for the takeover from another server, counts an unknown key and treats it as no key. While
+ * keys cannot be read, a key that is not known is an error (503), but in `open` mode only one of our
+ * form: keys of the other server go on working.
  */
 export function createKeyCheck(
   mode: Config["authMode"],
@@ -44,8 +46,11 @@ export function createKeyCheck(
   };
   return (request) => {
     if (!hasApiKey(request.headers)) return mode === "required" ? "no key" : WITHOUT_KEY;
-    const status = keyring.check(String(request.headers["x-api-key"]));
-    return status instanceof Promise ? status.then((loaded) => decide(loaded, request)) : decide(status, request);
+    const token = String(request.headers["x-api-key"]);
+    const status = keyring.check(token);
+    if (!(status instanceof Promise)) return decide(status, request);
+    const judged = mode === "open" && readTokenId(token) === null ? status.catch(() => "unknown" as const) : status;
+    return judged.then((loaded) => decide(loaded, request));
   };
 }
 

@@ -109,6 +109,21 @@ test("accepts a key adopted by token or by hash after the next refresh", async (
   for (const token of [byToken, byHash]) expect(await check(token)).toMatchObject({ keyId: expect.any(String) });
 });
 
+test("while keys cannot be read, keeps those read last, and judges no unknown token", async () => {
+  const { token, keyId } = await issueKey(database, owner);
+  const { check, queries, advance } = await openCounted();
+  await database.query("alter table api_key rename to api_key_away");
+  await advance(REFRESH_MS).catch(() => {});
+  expect(await check(token)).toMatchObject({ keyId });
+  for (const unknown of ["0123456789abcdef-old-3", wellFormed()]) {
+    await expect(Promise.resolve(check(unknown))).rejects.toThrow("The API keys cannot be read.");
+  }
+  await database.query("alter table api_key_away rename to api_key");
+  queries.length = 0;
+  await advance(REFRESH_MS);
+  for (const unknown of ["0123456789abcdef-old-3", wellFormed()]) expect(await check(unknown)).toBe("unknown");
+});
+
 test("refuses an expired key without a refresh", async () => {
   const { token, keyId } = await issueKey(database, { ...owner, expiresAt: new Date(Date.now() + HOUR_MS) });
   const { check } = await openCounted();

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Logger } from "pino";
 import type { Connection } from "#core/database/database.ts";
+import { isUnavailable, Unreadable } from "#core/database/failures.ts";
 import type { ValidKey } from "#core/http/limits/rate-limits.ts";
 import { hashToken, readTokenId } from "#core/identity/api-key.ts";
 import { type KnownKey, listKeysChangedSince } from "./known-keys.ts";
@@ -33,9 +34,8 @@ const OVERLAP_MS = 60_000;
 /**
  * Caches all API keys in memory. Reads changes on notices, and every five seconds. A token is found
  * by its id or its hash, without a query. Unknown tokens of our form cause an early refresh, at most
- * one a second. While the database is unreachable, the keys read last are used, and the check of an
- * unknown token of our form fails. Before the first successful read, the check of every token
- * fails.
+ * one a second. While keys cannot be read, those read last are used, and the check of an unknown token
+ * fails: it may be a key by now. Before the first successful read, the check of every token fails.
  */
 export async function openKeyring(database: Connection, log: Logger): Promise<Keyring> {
   let issued = new Map<string, KnownKey>();
@@ -115,8 +115,8 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
   async function checkAfterRefresh(id: string | null, token: string): Promise<KeyStatus> {
     if (refreshing !== null || performance.now() - refreshedAt >= EARLY_REFRESH_EVERY_MS) await refresh();
     const status = checkCached(id, token);
-    if (status === "unknown" && failure !== null) throw failure;
-    return status;
+    if (status !== "unknown" || failure === null) return status;
+    throw isUnavailable(failure) ? failure : new Unreadable("The API keys cannot be read.", { cause: failure });
   }
 
   function check(token: string): KeyStatus | Promise<KeyStatus> {
@@ -124,7 +124,7 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
     if (key !== undefined) return statusOf(key);
     const id = readTokenId(token);
     const status = checkCached(id, token);
-    const isKnown = status !== "unknown" || (id === null && isLoaded);
+    const isKnown = status !== "unknown" || (id === null && failure === null);
     return isKnown ? status : checkAfterRefresh(id, token);
   }
 

@@ -122,6 +122,16 @@ describe("keys over HTTP", async () => {
     }
   });
 
+  test("while keys cannot be read, an unknown key gets 503, and in open mode only one of our form", async () => {
+    const other = await serving([person(1)]);
+    const open = await serveDatabase(other.name, { environment: { AUTH_MODE: "open" } });
+    await other.database.query("alter table api_key rename to api_key_away");
+    for (const at of [other.address, open.address]) await expectEventually(at, wellFormed(), 503);
+    expect(await statusOf(other.address, "a-key-of-the-other-server")).toBe(503);
+    expect(await statusOf(open.address, "a-key-of-the-other-server")).toBe(200);
+    expect(await statusOf(other.address)).toBe(200);
+  });
+
   test("required mode returns 401 without a key", async () => {
     const required = await serveDatabase(name, { environment: { AUTH_MODE: "required" } });
     expect(await statusOf(required.address)).toBe(401);

@@ -71,8 +71,13 @@ export function preparePerson(
 
 function withCanonicalWallets(passport: PersonPassport): PersonPassport {
   const main_wallet = passport.main_wallet === null ? null : canonicalWallet(passport.main_wallet);
-  return { ...passport, main_wallet, verified_wallets: passport.verified_wallets.map(canonicalWallet) };
+  const verified_wallets = withoutRepeated(passport.verified_wallets.map(canonicalWallet));
+  return { ...passport, main_wallet, verified_wallets };
 }
+
+/** The spellings of one wallet in a line are one wallet. */
+export const withoutRepeated = (addresses: string[]): string[] =>
+  addresses.length < 2 ? addresses : [...new Set(addresses)];
 
 /** The row of `passport`. Field by field: object rest syntax is slow here. */
 export function passportRow(
