@@ -243,3 +243,123 @@ describe("parameters of the list that are out of range", () => {
     expect(differences.every((text) => text.endsWith(": null"))).toBe(true);
   });
 });
+
+const person = (id: number) => ({
+  activity_score: 1.5,
+  score: 100 - id,
+  last_calculated_at: "2026-01-01T00:00:00.000Z",
+  main_wallet: `0x${String(id).padStart(40, "a")}`,
+  passport_id: id,
+  passport_profile: { bio: "b", tags: ["x", "y"] },
+  verified_wallets: [`0x${String(id).padStart(40, "b")}`],
+});
+const social = { follower_count: "5", source: "a" };
+const detail = { ...person(1), merged: false, passport_socials: [social] };
+const credential = (id: string, score: number) => ({ id, category: "Skills", max_score: 10, score, name: "n" });
+const HEADERS = { "content-type": "application/json", deprecation: "@1", etag: 'W/"a"' };
+const people = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => person(from + index));
+const list = (passports: object[], current_page: number, last_page: number) => ({
+  passports,
+  pagination: { current_page, last_page, total: 1_000 },
+});
+const two = (body: object) => ({ passport_credentials: body });
+const EVM = `0x${"aB".repeat(20)}`;
+
+/** An exchange for each decision, in which it is all that differs: path, body of OLD, body of NEW, status. */
+const DECIDED: Record<string, [string, object, object, number?]> = {
+  "order of credentials": [
+    CREDENTIALS,
+    two([credential("b", 1), credential("a", 2)]),
+    two([credential("a", 2), credential("b", 1)]),
+  ],
+  "code of errors": ["/api/v1/passports/1", { error: "No." }, { error: "No.", code: "x" }, 404],
+  "first page": ["/api/v1/passports?page=0", list(people(1, 25), 0, 40), list(people(1, 25), 1, 40)],
+  "size of a page": ["/api/v1/passports?per_page=1000", list(people(1, 200), 1, 5), list(people(1, 100), 1, 10)],
+  "smaller page": ["/api/v1/passports?per_page=0", list(people(1, 25), 1, 40), list(people(1, 1), 1, 1000)],
+  "field outside V1": ["/api/v1/passports/1", { passport: { ...detail, user: {} } }, { passport: detail }],
+  "carried field without a value": [
+    "/api/v1/passports/1",
+    { passport: detail },
+    { passport: { ...detail, verified: null } },
+  ],
+  "order of fields": [
+    "/api/v1/passports/1",
+    { passport: { verified: true, ...detail } },
+    { passport: { ...detail, verified: true } },
+  ],
+  "count as a number": [
+    "/api/v1/passports/1",
+    { passport: { ...detail, passport_socials: [{ ...social, follower_count: 5 }] } },
+    { passport: detail },
+  ],
+  "number as a text": ["/api/v1/passports/1", { passport: { ...detail, score: "99" } }, { passport: detail }],
+  "letter case of a wallet": [
+    "/api/v1/passports/1",
+    { passport: { ...detail, main_wallet: EVM } },
+    { passport: { ...detail, main_wallet: EVM.toLowerCase() } },
+  ],
+};
+
+type Damage = (response: HttpResponse) => HttpResponse;
+const inBody =
+  (change: (body: string) => string): Damage =>
+  (response) => ({ ...response, body: change(response.body) });
+const inHeaders =
+  (headers: object): Damage =>
+  (response) => ({ ...response, headers: JSON.parse(JSON.stringify({ ...response.headers, ...headers })) });
+/** Replaces the first match, in whichever shape has it. */
+const replace = (pattern: RegExp, by: string): Damage => inBody((body) => body.replace(pattern, by));
+
+const DAMAGES: Record<string, Damage> = {
+  status: (response) => ({ ...response, status: 503 }),
+  "content type": inHeaders({ "content-type": "text/html" }),
+  "no Deprecation": inHeaders({ deprecation: undefined }),
+  "no ETag": inHeaders({ etag: undefined }),
+  "no JSON": inBody(() => "<html>"),
+  "another type of body": inBody(() => "[]"),
+  "score as a text": replace(/"(activity_|max_)?score":([\d.]+)/, '"$1score":"$2"'),
+  "score as null": replace(/"(activity_|max_)?score":([\d.]+)/, '"$1score":null'),
+  "another score": replace(/"(activity_|max_)?score":([\d.]+)/, '"$1score":77'),
+  "another form of a number": replace(/"(activity_|max_)?score":([\d.]+)/, '"$1score":$2e0'),
+  "a missing field": replace(/"(activity_score|max_score)":[\d.]+,/, ""),
+  "an additional field": replace(/"(activity_score|max_score)"/, '"added":1,"$1"'),
+  "a field twice": replace(/"(activity_score|max_score)"/, '"$1":1,"$1"'),
+  "fields in another order": replace(/"(activity_score|max_score)":([\d.]+),("\w+":("[^"]*"|[\d.]+))/, '$3,"$1":$2'),
+  "another wallet": replace(/"main_wallet":"0x./, '"main_wallet":"0x9'),
+  "wallets in capitals": replace(
+    /"verified_wallets":\["0x(\w+)"/,
+    '"verified_wallets":["0xABABABABABABABABABABABABABABABABABABABAB"',
+  ),
+  "another date": replace(/2026-01-01T00:00:00/, "2027-01-01T00:00:00"),
+  "another form of a date": replace(/2026-01-01T00:00:00.000Z/, "2026-01-01 00:00:00"),
+  "another text": replace(/"(bio|name|error)":"\w+/, '"$1":"changed'),
+  "another order of tags": replace(/"x","y"/, '"y","x"'),
+  "another total": replace(/"total":\d+/, '"total":7'),
+  "total as a text": replace(/"total":(\d+)/, '"total":"$1"'),
+  "no pagination": replace(/,"pagination":.*/, "}"),
+  "a person twice": replace(/(\{"activity_score".*?"\]\}),/, "$1,$1,"),
+  "a person between others is missing": replace(/(\{"activity_score".*?"\]\}),(\{"activity_score".*?"\]\}),/, "$1,"),
+  "another person": replace(/"passport_id":\d+/, '"passport_id":4711'),
+  "an item is missing": replace(/\[\{"id".*?\},/, "["),
+  "no profile": replace(/"passport_profile":\{.*?\}/, '"passport_profile":null'),
+};
+
+describe("every kind of damage beside every decision is reported", () => {
+  for (const [decision, [path, oldBody, newBody, status = 200]] of Object.entries(DECIDED)) {
+    const old = { status, headers: HEADERS, body: JSON.stringify(oldBody) };
+    const next = { status, headers: HEADERS, body: JSON.stringify(newBody) };
+
+    test(`${decision}: decided`, () => {
+      const found = compare(path, old, next);
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.filter((text) => !text.includes(": decided "))).toEqual([]);
+    });
+
+    const applicable = Object.entries(DAMAGES).filter(
+      ([, seed]) => JSON.stringify(seed(next)) !== JSON.stringify(next),
+    );
+    test.each(applicable)(`${decision}: %s`, (_, seed) => {
+      expect(compare(path, old, seed(next)).filter((text) => text.includes(": null"))).not.toEqual([]);
+    });
+  }
+});

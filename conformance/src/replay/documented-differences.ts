@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../client.ts";
 import { isObject } from "../sample.ts";
 import { CARRIED_FIELDS, type CarriedField, isNumber, type Json, SHAPES, type Shape } from "../shape.ts";
-import type { Difference } from "./difference.ts";
+import type { AbsentPerson, Difference } from "./difference.ts";
 import { canonicalText, idText, isNumericText, JsonNumber, parseBody } from "./json.ts";
 import type { ReplayRequest } from "./log-line.ts";
 import { nameOf } from "./query.ts";
@@ -48,26 +48,50 @@ const ENDPOINT_DECISIONS: readonly Decision[] = [
       oldBody.error === newBody.error,
   },
   {
-    // A page that is no number from 1 on, if the first page was sent.
+    // Which page is sent for one that is no number from 1 on, if it is the first.
     link: "docs/API.md#quirks",
-    applies: (_, { request, next, newBody }) =>
-      request.endpoint === "list" &&
-      isOutside(parameterOf(request, "page"), Number.MAX_SAFE_INTEGER) &&
-      next.status === 200 &&
-      numberIn(newBody, "current_page") === 1,
+    applies: (difference, exchange) =>
+      exchange.request.endpoint === "list" &&
+      isAboutPage(difference, "pagination.current_page", exchange) &&
+      isOutside(parameterOf(exchange.request, "page"), Number.MAX_SAFE_INTEGER) &&
+      exchange.next.status === 200 &&
+      numberIn(exchange.newBody, "current_page") === 1,
   },
   {
-    // A size of pages that is no number from 1 to 100, if the page is as large as documented.
+    // How many people are sent for a size that is no number from 1 to 100, if it is as documented.
     link: "docs/API.md#quirks",
-    applies: (_, { request, next, newBody }) => {
+    applies: (difference, exchange) => {
+      const { request, next, newBody } = exchange;
       const size = parameterOf(request, "per_page");
       if (request.endpoint !== "list" || !isOutside(size, MAX_PAGE_SIZE) || next.status !== 200) return false;
+      if (!isAboutPage(difference, "pagination.last_page", exchange)) return false;
       const people = Array.isArray(newBody.passports) ? newBody.passports.length : Number.NaN;
       const [current, last] = [numberIn(newBody, "current_page"), numberIn(newBody, "last_page")];
       return current < last ? people === documentedSize(size ?? "") : people <= documentedSize(size ?? "");
     },
   },
 ];
+
+/** Whether a difference is that OLD refuses the page, sends another number of the page, or other people. */
+const isAboutPage = ({ kind, field, absent }: Difference, number: string, exchange: Exchange): boolean =>
+  kind === "status" ||
+  (kind === "value" && field === number) ||
+  kind === "number of people on a page" ||
+  (absent !== undefined && isBeyondPage(absent, exchange));
+
+/**
+ * Whether a person is not on the other server's page because of its number or size. If both sent the
+ * first page, that page ends before the person. No page explains a person between two that both sent.
+ */
+function isBeyondPage({ id, listedOn, isBetweenUnchanged }: AbsentPerson, { oldBody, newBody }: Exchange): boolean {
+  const areFirst = [0, 1].includes(numberIn(oldBody, "current_page")) && numberIn(newBody, "current_page") === 1;
+  if (!areFirst) return !isBetweenUnchanged;
+  const [own, other] = listedOn === "old" ? [oldBody, newBody] : [newBody, oldBody];
+  const index = peopleIn(own).findIndex((item) => isObject(item) && idText(item.passport_id) === id);
+  return index >= peopleIn(other).length;
+}
+
+const peopleIn = ({ passports }: Json): readonly unknown[] => (Array.isArray(passports) ? passports : []);
 
 /** Decisions on fields, which apply to all responses. */
 const FIELD_DECISIONS: readonly Decision[] = [
