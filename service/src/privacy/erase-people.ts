@@ -1,7 +1,7 @@
 import type { Connection } from "#core/database/database.ts";
 import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
-import { writeDocuments } from "#people/documents/write-documents.ts";
+import { writeMergedPassports } from "#people/documents/write-documents.ts";
 import { deleteHolderHides, deleteRestoreQuestions, deleteVisibilityChanges } from "#people/facts/hidden-by-holder.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
 import { deletePeople } from "#people/write/delete-people.ts";
@@ -37,7 +37,7 @@ export async function erasePeople(
   await deleteRestoreQuestions(connection, storedIds);
   await deleteVisibilityChanges(connection, storedIds);
   await writeWalletOwners(connection, [], affected.addresses);
-  await writeDocuments(connection, [...affected.ids]);
+  await writeMergedPassports(connection, [...affected.ids]);
   await correctStanding(connection, [...affected.ids.union(new Set(storedIds))]);
   await insertAudit(connection, "erase", storedIds, { requestId });
   return storedIds;

@@ -5,6 +5,7 @@ import { lock } from "#core/database/locks.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { changePerson } from "#privacy/change-person.ts";
 import { erasePerson } from "#privacy/erase-person.ts";
+import { testDatabase } from "#testing/database.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person } from "#testing/people.ts";
 import { serving } from "#testing/serving.ts";
@@ -125,6 +126,36 @@ describe("correctStanding", () => {
     expect(await read("keyword=person")).toEqual({ ids: [1, 3, 4], total: 3 });
     await refreshStanding(database);
     expect(await read("per_page=3")).toEqual({ ids: [1, 3, 4], total: 3 });
+  });
+
+  test("hiding many people takes as many statements as hiding one", async () => {
+    const { database, url } = await testDatabase();
+    // Two people share each name, and one of them stays.
+    const named = (id: number, operator?: { hidden: boolean }) => ({
+      ...person(id, { display_name: `Name ${id % 20}` }),
+      ...(operator && { operator }),
+    });
+    await savePeople(
+      database,
+      Array.from({ length: 40 }, (_, index) => named(index + 1)),
+    );
+    await refreshStanding(database);
+    const { pool, countStatements } = openWatchedPool(url);
+    const hide = async (ids: number[]) => {
+      const before = countStatements();
+      await savePeople(
+        pool,
+        ids.map((id) => named(id, { hidden: true })),
+      );
+      return countStatements() - before;
+    };
+    await hide([1]);
+    const one = await hide([2]);
+    expect(await hide(Array.from({ length: 18 }, (_, index) => index + 3))).toBe(one);
+    const { rows } = await database.query("select people, ranks from standing_2_names where people <> 1");
+    expect(rows).toEqual([]);
+    const { rows: names } = await database.query("select count(*) from standing_2_names where cardinality(ranks) = 1");
+    expect(names).toEqual([{ count: 20 }]);
   });
 
   test("saving a person as hidden removes them from all epochs at once", async () => {

@@ -1,4 +1,4 @@
-import { type Connection, queryValue } from "#core/database/database.ts";
+import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
 import { lock } from "#core/database/locks.ts";
 import { notifyStandingChanged, wakeWorkers } from "#core/database/notices.ts";
 import { epochTable, LISTED, namesTable } from "#list/epochs.ts";
@@ -45,39 +45,42 @@ export async function settleCorrections(connection: Connection, epoch: number): 
   ]);
 }
 
-type RemovedRow = { passport_id: number; rank: number; folded_name: string | null };
-
-/**
- * Removes a person from the names table. The totals of heavy keywords stay until the next build.
- */
-async function removeName(connection: Connection, epoch: number, { rank, folded_name }: RemovedRow): Promise<void> {
-  if (folded_name === null) return;
-  const names = namesTable(epoch);
-  await connection.query(
-    `update ${names} set people = people - 1, ranks = array_remove(ranks, $2::integer) where folded_name = $1`,
-    [folded_name, rank],
-  );
-  await connection.query(`delete from ${names} where folded_name = $1 and people = 0`, [folded_name]);
-}
-
 /**
  * Removes people that do not belong in the standing, and updates the bodies of the others. Returns
- * the removed ids.
+ * the removed ids. The totals of heavy keywords stay until the next build.
  */
 async function correctEpoch(connection: Connection, epoch: number, passportIds: readonly number[]): Promise<number[]> {
-  const { rows } = await connection.query<RemovedRow>(
-    `delete from ${epochTable(epoch)} as listed
-     where passport_id = any ($1)
-       and not exists (select from passport where passport.passport_id = listed.passport_id and ${LISTED})
-     returning passport_id, rank, folded_name`,
+  const names = namesTable(epoch);
+  const removed = await queryColumn<number>(
+    connection,
+    `with removed as (
+       delete from ${epochTable(epoch)} as listed
+       where passport_id = any ($1)
+         and not exists (select from passport where passport.passport_id = listed.passport_id and ${LISTED})
+       returning passport_id, rank, folded_name
+     ),
+     gone as (
+       select folded_name, count(*)::integer as people, array_agg(rank) as ranks
+       from removed where folded_name is not null group by folded_name
+     ),
+     renamed as (
+       update ${names} as names set people = names.people - gone.people,
+         ranks = array(select rank from unnest(names.ranks) with ordinality as kept (rank, place)
+                       where rank <> all (gone.ranks) order by place)
+       from gone where names.folded_name = gone.folded_name and names.people > gone.people
+     ),
+     emptied as (
+       delete from ${names} as names using gone
+       where names.folded_name = gone.folded_name and names.people = gone.people
+     )
+     select passport_id from removed`,
     [passportIds],
   );
-  for (const row of rows) await removeName(connection, epoch, row);
   await connection.query(
     `update ${epochTable(epoch)} as listed set body = passport_document.body from passport_document
      where listed.passport_id = any ($1) and passport_document.passport_id = listed.passport_id
        and listed.body <> passport_document.body`,
     [passportIds],
   );
-  return rows.map((row) => row.passport_id);
+  return removed;
 }

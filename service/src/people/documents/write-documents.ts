@@ -3,15 +3,18 @@ import { deleteDocuments, upsertDocuments, upsertPassportDocuments } from "#peop
 import { makeDocuments, makePassportDocuments } from "./make-documents.ts";
 import { splitBySize } from "./split-by-size.ts";
 
-/** People per query: the size of people found through merges is unknown. */
+/** People per query, if their size is unknown: found through merges, or without documents. */
 const SLICE = 100;
+
+const inSlices = (ids: readonly number[]): number[][] =>
+  Array.from({ length: Math.ceil(ids.length / SLICE) }, (_, index) => ids.slice(index * SLICE, (index + 1) * SLICE));
 
 /**
  * Writes the documents of these people from their facts, in the caller's transaction and under its
  * lock of people.
  */
 export async function writeDocuments(connection: Connection, ids: readonly number[]): Promise<void> {
-  for (let index = 0; index < ids.length; index += SLICE) await writeSlice(connection, ids.slice(index, index + SLICE));
+  for (const slice of inSlices(ids)) await writeSlice(connection, slice);
 }
 
 async function writeSlice(connection: Connection, ids: readonly number[]): Promise<void> {
@@ -26,7 +29,13 @@ async function writeSlice(connection: Connection, ids: readonly number[]): Promi
 
 /** Writes passport documents only, of people whose credentials and visibility have not changed. */
 export async function writePassportDocuments(connection: Connection, ids: readonly number[]): Promise<void> {
-  for (const part of await splitBySize(connection, ids)) {
-    await upsertPassportDocuments(connection, await makePassportDocuments(connection, part));
-  }
+  for (const part of await splitBySize(connection, ids)) await writePassports(connection, part);
 }
+
+/** Writes passport documents only, of people in merges. Hidden people have none and get none. */
+export async function writeMergedPassports(connection: Connection, ids: readonly number[]): Promise<void> {
+  for (const slice of inSlices(ids)) await writePassports(connection, slice);
+}
+
+const writePassports = async (connection: Connection, ids: readonly number[]): Promise<void> =>
+  upsertPassportDocuments(connection, await makePassportDocuments(connection, ids));

@@ -14,8 +14,8 @@ export type StoredDocuments = {
 
 export type StoredPassportDocument = Pick<StoredDocuments, "passport_id" | "body" | "tail" | "etag" | "presenter">;
 
-/** The two documents of a person, encoded for `insertDocuments`. */
-export const encodePassportDocument = (documents: StoredDocuments): string =>
+/** The two documents of a person, each encoded for `insertDocuments`. */
+export const encodePassportDocument = (documents: StoredPassportDocument): string =>
   encodeRow([documents.passport_id, documents.body, documents.tail, documents.etag, documents.presenter]);
 
 export const encodeCredentialDocument = (documents: StoredDocuments): string =>
@@ -26,19 +26,18 @@ export const encodeCredentialDocument = (documents: StoredDocuments): string =>
     documents.credentials_presenter,
   ]);
 
-export type EncodedDocuments = { passportDocument: EncodedRows; credentialDocument: EncodedRows };
-
-/** For people without documents. */
-export async function insertDocuments(connection: Connection, printed: readonly EncodedDocuments[]): Promise<void> {
-  await copyEncoded(
-    connection,
-    "passport_document (passport_id, body, tail, etag, presenter)",
-    printed.values().map((documents) => documents.passportDocument),
-  );
+/** For people without such documents. */
+export async function insertDocuments(
+  connection: Connection,
+  passportDocuments: readonly EncodedRows[],
+  credentialDocuments: readonly EncodedRows[],
+): Promise<void> {
+  const passports = "passport_document (passport_id, body, tail, etag, presenter)";
+  await copyEncoded(connection, passports, passportDocuments.values());
   await copyEncoded(
     connection,
     "credential_document (passport_id, body, etag, presenter)",
-    printed.values().map((documents) => documents.credentialDocument),
+    credentialDocuments.values(),
   );
 }
 

@@ -7,27 +7,24 @@ import { type Connection, queryColumn } from "#core/database/database.ts";
  * list it and are not hidden. An address whose owner would be hidden or not stored has none. The rule looks at all claims, so the
  * result does not depend on the order of imports. By passport_wallet_address and primary keys.
  */
+const MERGED_INTO = "(select merged_into from passport where passport.passport_id = walk.at)";
 const OWNER = `
-  recursive claim as (
-    select distinct address, passport_id from passport_wallet where address = any ($1)
-  ),
-  walk (claimant, at) as (
-    select passport_id, passport_id from claim
+  recursive walk (address, claimant, at) as (
+    select address, passport_id, passport_id from passport_wallet where address = any ($1)
     union
-    select walk.claimant, passport.merged_into from walk join passport on passport.passport_id = walk.at
-    where passport.merged_into is not null
+    select address, claimant, ${MERGED_INTO} from walk where at is not null
   ),
-  -- The end of a chain of merges: an unmerged record, or one that is not stored. A cycle has no
-  -- end.
-  survivor as (
-    select walk.claimant, walk.at from walk left join passport on passport.passport_id = walk.at
-    where passport.merged_into is null
+  -- The end of a chain of merges is an unmerged record, or one that is not stored. A cycle has no end.
+  claim as (
+    select address, claimant, coalesce(min(at) filter (where passport.merged_into is null), claimant) as survivor
+    from walk left join passport on passport.passport_id = walk.at where walk.at is not null
+    group by address, claimant
   ),
   entitled as (
-    select distinct on (address) address, coalesce(survivor.at, claim.passport_id) as passport_id
-    from claim join passport using (passport_id) left join survivor on survivor.claimant = claim.passport_id
+    select distinct on (address) address, survivor as passport_id
+    from claim join passport on passport.passport_id = claim.claimant
     where not (passport.hidden and (passport.merged or passport.merged_into is not null))
-    order by address, passport.merged or passport.merged_into is not null, 2
+    order by address, passport.merged or passport.merged_into is not null, survivor
   ),
   owner as (
     select address, passport_id from entitled join passport using (passport_id) where not passport.hidden

@@ -1,7 +1,8 @@
 import type { Connection } from "#core/database/database.ts";
 import { presentPerson } from "#people/documents/make-documents.ts";
 import { listStoredStates, type StoredState } from "#people/facts/stored-states.ts";
-import { readPeople } from "#people/read/read-people.ts";
+import { presentPassport } from "#people/present/passport.ts";
+import { readPassports, readPeople } from "#people/read/read-people.ts";
 import type { PreparedPerson } from "./prepare-person.ts";
 
 /** An incoming person that differs from the stored state, which is null for a new person. */
@@ -19,10 +20,10 @@ export async function findChanges(connection: Connection, incoming: readonly Pre
   const storedById = new Map(states.map((state) => [state.passport_id, state]));
   const factsEtags = await listFactsEtags(connection, states.filter(showsMoreThanFacts));
   return incoming.flatMap((person) => {
-    const stored = storedById.get(person.passport_id) ?? null;
+    const found = storedById.get(person.passport_id);
+    const stored = found === undefined ? null : { ...found, ...factsEtags.get(person.passport_id) };
     const change = { ...person, stored, operator: resolveOperator(person, stored) };
-    if (stored === null) return [change];
-    return isUnchanged(change, stored, factsEtags.get(person.passport_id) ?? stored) ? [] : [change];
+    return stored !== null && isUnchanged(change, stored) ? [] : [change];
   });
 }
 
@@ -32,18 +33,16 @@ export const listHiddenInMerges = (changes: readonly Change[]): number[] =>
     .filter(({ operator }) => operator.hidden && operator.merged_into !== null)
     .map((change) => change.passport_id);
 
-type Etags = Pick<StoredState, "etag" | "credentials_etag" | "presenter" | "credentials_presenter">;
-
 /**
  * Equal ETags mean equal facts: see the invariant in present/version.ts. Comparing ETags costs two
  * look-ups a person; comparing facts would read some twenty rows.
  */
-function isUnchanged(change: Change, stored: StoredState, found: Etags): boolean {
+function isUnchanged(change: Change, stored: StoredState): boolean {
   return (
-    found.etag === change.etag &&
-    found.credentials_etag === change.credentials_etag &&
-    found.presenter === change.presenter &&
-    found.credentials_presenter === change.credentials_presenter &&
+    stored.etag === change.etag &&
+    stored.credentials_etag === change.credentials_etag &&
+    stored.presenter === change.presenter &&
+    stored.credentials_presenter === change.credentials_presenter &&
     change.operator.hidden === stored.hidden &&
     change.operator.merged_into === stored.merged_into
   );
@@ -57,21 +56,31 @@ const showsMoreThanFacts = (stored: StoredState): boolean =>
 const SLICE = 100;
 
 /** The ETags of documents made from these people's facts alone. */
-async function listFactsEtags(connection: Connection, states: readonly StoredState[]): Promise<Map<number, Etags>> {
-  const etags = new Map<number, Etags>();
-  for (let index = 0; index < states.length; index += SLICE) {
-    const slice = new Map(states.slice(index, index + SLICE).map((state) => [state.passport_id, state]));
-    for (const person of await readPeople(connection, [...slice.keys()])) {
-      const presented = presentPerson(person);
-      const stored = slice.get(presented.passport_id);
-      // A hidden person has no documents that could be old.
-      const { presenter, credentials_presenter } = stored === undefined || stored.hidden ? presented : stored;
-      const { etag, credentials_etag } = presented;
-      etags.set(presented.passport_id, { etag, credentials_etag, presenter, credentials_presenter });
+async function listFactsEtags(
+  connection: Connection,
+  states: readonly StoredState[],
+): Promise<Map<number, Partial<StoredState>>> {
+  const etags = new Map<number, Partial<StoredState>>();
+  const { hidden = [], shown = [] } = Object.groupBy(states, (state) => (state.hidden ? "hidden" : "shown"));
+  for (const ids of idSlices(hidden)) {
+    // They have no documents that could be of another version of the presenter.
+    for (const person of await readPeople(connection, ids)) {
+      const { passport_id, etag, credentials_etag, presenter, credentials_presenter } = presentPerson(person);
+      etags.set(passport_id, { etag, credentials_etag, presenter, credentials_presenter });
+    }
+  }
+  for (const ids of idSlices(shown)) {
+    for (const { passport } of await readPassports(connection, ids)) {
+      etags.set(passport.passport_id, { etag: presentPassport(passport).etag });
     }
   }
   return etags;
 }
+
+const idSlices = (states: readonly StoredState[]): number[][] =>
+  Array.from({ length: Math.ceil(states.length / SLICE) }, (_, index) =>
+    states.slice(index * SLICE, (index + 1) * SLICE).map(({ passport_id }) => passport_id),
+  );
 
 /** An incoming value wins; an absent one leaves the stored value. */
 function resolveOperator({ operator }: PreparedPerson, stored: StoredState | null): Change["operator"] {

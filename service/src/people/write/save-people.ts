@@ -1,12 +1,13 @@
 import type { Person } from "@credence/contract/person.ts";
+import { createRowEncoder } from "#core/database/copy.ts";
 import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
 import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
-import { writeDocuments } from "#people/documents/write-documents.ts";
+import { writeMergedPassports } from "#people/documents/write-documents.ts";
 import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { insertCredentials } from "#people/facts/credentials.ts";
-import { insertDocuments } from "#people/facts/documents.ts";
+import { encodePassportDocument, insertDocuments } from "#people/facts/documents.ts";
 import { deleteHolderHides, deleteRestoreQuestions, insertHolderHides } from "#people/facts/hidden-by-holder.ts";
 import { listAbsorbedIds, listAbsorbingIds, listSurvivorIds } from "#people/facts/merges.ts";
 import { insertPassports } from "#people/facts/passports.ts";
@@ -15,6 +16,7 @@ import type { StoredState } from "#people/facts/stored-states.ts";
 import type { ContestedWallet } from "#people/facts/wallet-owner-rule.ts";
 import { insertWallets, type ListedWallet, listWallets } from "#people/facts/wallets.ts";
 import { keepCarried } from "#people/present/carried.ts";
+import { presentPassport } from "#people/present/passport.ts";
 import { deletePeople } from "./delete-people.ts";
 import { type Change, findChanges, listHiddenInMerges } from "./find-changes.ts";
 import { findWalletMoves } from "./find-wallet-moves.ts";
@@ -73,14 +75,17 @@ export async function writePeople(
   // Delete and insert.
   await deletePeople(connection, existing.map(idOf), moves.ids);
   await insertFacts(connection, changes, moves.wallets);
-  const after = await findAffected(connection, await listIdsInMerges(connection, changes));
+  const absorbing = await listAbsorbingIds(connection, changes.map(idOf));
+  const absorbed = changes.filter(isAbsorbed).map(idOf);
+  const after = await findAffected(connection, [...absorbed, ...absorbing]);
 
-  // Present: write the documents. In a merge or with a queued recalculation, they show more than
-  // facts.
-  const dueIds = new Set(existing.filter(({ stored }) => stored?.due).map(idOf));
-  const affectedIds = before.ids.union(after.ids).union(dueIds);
-  saved.presentedIds = await insertPreparedDocuments(connection, changes, affectedIds);
-  await writeDocuments(connection, [...affectedIds]);
+  // Present: write the documents. Those of survivors, and with a queued recalculation, show more than
+  // the facts of their person.
+  const dueIds = existing.filter(({ stored }) => stored?.due).map(idOf);
+  const showMoreIds = new Set([...absorbing, ...dueIds]);
+  saved.presentedIds = await insertPreparedDocuments(connection, changes, showMoreIds);
+  const affectedIds = before.ids.union(after.ids).difference(new Set(changes.map(idOf)));
+  await writeMergedPassports(connection, [...affectedIds.union(showMoreIds)]);
 
   // Settle wallet owners.
   const addresses = [...moves.listedBefore, ...before.addresses, ...after.addresses];
@@ -126,11 +131,7 @@ function summarize(
 
 const wasInMerge = ({ stored }: Change): boolean => stored !== null && (stored.absorbs || stored.merged_into !== null);
 
-/** Changed people that are now in a merge, as survivor or absorbed. */
-async function listIdsInMerges(connection: Connection, changes: readonly Change[]): Promise<number[]> {
-  const absorbed = changes.filter((change) => change.operator.merged_into !== null).map(idOf);
-  return [...absorbed, ...(await listAbsorbingIds(connection, changes.map(idOf)))];
-}
+const isAbsorbed = ({ operator }: Change): boolean => operator.merged_into !== null;
 
 const leavesStanding = ({ stored, passport, operator }: Change): boolean =>
   stored !== null && isListed(stored) && !isListed({ ...operator, merged: passport.merged });
@@ -154,19 +155,29 @@ async function insertFacts(connection: Connection, changes: readonly Change[], w
   );
 }
 
-/** Unaffected, visible people get the documents they were prepared with. Returns their ids. */
+/**
+ * Visible people get the documents they were prepared with; absorbed ones show that they are merged.
+ * Those who show more get only that of their credentials. Returns the ids of those whose documents were
+ * not changed.
+ */
 async function insertPreparedDocuments(
   connection: Connection,
   changes: readonly Change[],
-  affectedIds: ReadonlySet<number>,
+  showMoreIds: ReadonlySet<number>,
 ): Promise<Set<number>> {
-  const unaffected = changes.filter((change) => !affectedIds.has(change.passport_id) && !change.operator.hidden);
-  await insertDocuments(
-    connection,
-    unaffected.map((change) => change.rows),
+  const visible = changes.filter(({ operator }) => !operator.hidden);
+  const alone = visible.filter(({ passport_id }) => !showMoreIds.has(passport_id));
+  const encode = createRowEncoder();
+  const passportDocuments = alone.map((change) =>
+    isAbsorbed(change) ? encode(encodeMerged(change)) : change.rows.passportDocument,
   );
-  return new Set(unaffected.map(idOf));
+  const credentialDocuments = visible.map(({ rows }) => rows.credentialDocument);
+  await insertDocuments(connection, passportDocuments, credentialDocuments);
+  return new Set(alone.filter((change) => !isAbsorbed(change)).map(idOf));
 }
+
+const encodeMerged = ({ passport_id, passport }: Change): string =>
+  encodePassportDocument({ passport_id, ...presentPassport({ ...passport, merged: true }) });
 
 export type Affected = { ids: Set<number>; addresses: Set<string> };
 

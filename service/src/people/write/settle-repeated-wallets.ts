@@ -2,7 +2,7 @@ import { type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
 import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
-import { writeDocuments } from "#people/documents/write-documents.ts";
+import { writePassportDocuments } from "#people/documents/write-documents.ts";
 import { deleteWallets, insertWallets, listRepeatedWallets, listWallets } from "#people/facts/wallets.ts";
 import { withoutRepeated } from "./prepare-person.ts";
 
@@ -31,7 +31,7 @@ const settle = (database: Database, ids: readonly number[]): Promise<void> =>
     await deleteWallets(connection, ids);
     await insertWallets(connection, kept);
     await countPeopleChange(connection);
-    await writeDocuments(connection, [...ids]);
+    await writePassportDocuments(connection, [...ids]);
     await correctStanding(connection, [...ids]);
   });
 
