@@ -192,7 +192,7 @@ test("the documents and nginx have the default rate limits", () => {
 
 test("nginx lets pages of other sites read the same headers of errors", () => {
   const exposed = CORS[CORS.indexOf("access-control-expose-headers") + 1];
-  expect(read("deploy/nginx/http.conf")).toContain(`default "${exposed}";`);
+  expect(read("deploy/nginx/http.conf")).toContain(`1       "${exposed}";`);
 });
 
 test("conformance/README.md lists every option of the kit", () => {

@@ -52,14 +52,14 @@ describe("requests of holders through the proxy", async () => {
       throw error;
     });
 
-  test("other sites cannot read errors of nginx itself under /holder, but those elsewhere", async () => {
+  test("other sites cannot read errors of nginx itself under /holder, but those of V1", async () => {
     const corsOf = async (path: string) => {
       const { status, headers } = await proxy.send(path);
       return [status, headers["access-control-allow-origin"], headers["cross-origin-resource-policy"]];
     };
     expect(await corsOf("/holder/%00")).toEqual([400, undefined, "same-origin"]);
     expect(await corsOf("/holder?a=%00")).toEqual([200, undefined, undefined]);
-    expect(await corsOf("/holders/%00")).toEqual([400, "*", "cross-origin"]);
+    expect(await corsOf("/api/%00")).toEqual([400, "*", "cross-origin"]);
   });
 
   test("bodies arrive whole, with a length and in chunks, as a form and as JSON", async () => {

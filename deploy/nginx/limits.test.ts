@@ -38,11 +38,11 @@ describe("requests without a key", async () => {
     return Object.groupBy(responses, ({ status }) => String(status));
   };
   /** All at a time, as streams of HTTP/2. */
-  const sendAtOnce = async (localAddress: string, headers: Record<string, string> = {}) => {
+  const sendAtOnce = async (localAddress: string, headers: Record<string, string> = {}, { port } = proxy) => {
     const sessions = Array.from({ length: MANY / STREAMS }, () => {
       const options = {
         host: "127.0.0.1",
-        port: proxy.port,
+        port,
         localAddress,
         ALPNProtocols: ["h2"],
         rejectUnauthorized: false,
@@ -69,6 +69,19 @@ describe("requests without a key", async () => {
     expect(JSON.parse(refused[0]?.body ?? "")).toMatchObject({ code: "rate_limited" });
     expect(refused[0]?.headers).toMatchObject({ "retry-after": "2", "access-control-allow-origin": "*" });
     expect(await proxy.send(path, { localAddress: "127.0.0.4" })).toMatchObject({ status: 200 });
+  });
+
+  test.each<[number, Record<string, string>]>([
+    [401, { AUTH_MODE: "required" }],
+    [410, { V1_DEPRECATED_AT: "2025-01-01", V1_SUNSET_AT: "2026-01-01" }],
+  ])("a flood of %i, which no limit of a node refuses, is bounded", async (status, environment) => {
+    const refusing = await serving([person(1)], { environment: { TRUSTED_PROXIES: "127.0.0.1", ...environment } });
+    const before = await startProxy(testFolder(), [refusing.address]);
+    whenDone(before.stop);
+    const { [status]: passed = [], 429: refused = [] } = await sendAtOnce("127.0.0.8", {}, before);
+    expect(passed.length).toBeGreaterThan(0);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(passed.length + refused.length).toBe(MANY);
   });
 
   test("who waits for responses is slowed down to 100 a second, and not refused", async () => {

@@ -218,9 +218,10 @@ describe("the proxy", async () => {
     const long = "a".repeat(20_000);
     const cases: [ErrorCode, () => Promise<ProxyResponse>][] = [
       ["method_not_allowed", () => proxy.send("/api/v1/passports", { method: "TRACE" })],
-      ["uri_too_long", () => proxy.send(`/${long}`)],
-      ["headers_too_large", () => proxy.send("/", { headers: { "x-long": long } })],
-      ["bad_request", () => proxy.send("/%00")],
+      ["uri_too_long", () => proxy.send(`/api/${long}`)],
+      ["headers_too_large", () => proxy.send("/api/v1/passports", { headers: { "x-long": long } })],
+      ["bad_request", () => proxy.send("/api/%00")],
+      ["bad_request", () => proxy.send("//api/v3/%00")],
       ["not_found", () => proxy.send("/api/v1/passports/%zz")],
       ["not_found", () => proxy.send("/api/v1/passports/1%00?x=1")],
       ["unknown_path", () => proxy.send("/credence-error")],
@@ -248,6 +249,27 @@ describe("the proxy", async () => {
       });
       expect(headersSentTwice(response)).toEqual([]);
     }
+  });
+
+  test("errors of pages have no header of V1, whether Credence sends them or nginx", async () => {
+    const long = "a".repeat(20_000);
+    const sent = [
+      proxy.send("/docs", { method: "TRACE" }),
+      proxy.send(`/${long}`),
+      proxy.send(`/docs?${"a".repeat(9_000)}`),
+      proxy.send("/", { headers: { "x-long": long } }),
+      proxy.send("/passports/%00"),
+      proxy.send("/passports/4711"),
+      proxy.send("/assets/none.css"),
+    ];
+    for (const { status, headers } of await Promise.all(sent)) {
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{32}$/);
+      for (const name of ["deprecation", "link", "access-control-allow-origin", "access-control-expose-headers"])
+        expect(headers).not.toHaveProperty(name);
+    }
+    const unknown = await proxy.send("/nothing");
+    expect(unknown).toMatchObject({ status: 404, headers: { deprecation: "@1743379200" } });
   });
 
   test("redirects to HTTPS, and offers HTTP/2 with HSTS", async () => {

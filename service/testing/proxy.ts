@@ -65,7 +65,10 @@ export async function startProxy(
   mkdirSync(join(folder, "tls"), { recursive: true });
   const authority = await layOut(folder, nodes, port, plainPort, Object.keys(clock?.environment ?? {}));
   const paths = ["/api/v1", ...alsoAt].map((path) => path.slice(1));
-  edit(join(folder, "credence.conf"), [["/(api/v1)/", `/(${paths.join("|")})/`]]);
+  edit(join(folder, "credence.conf"), [
+    ["/(api/v1)/", `/(${paths.join("|")})/`],
+    ["/+(api)/", `/+(${["api", ...paths].join("|").replaceAll("/", "/+")})/`],
+  ]);
   const listening = /(listen 127\.0\.0\.1:\d+ ssl.*)/g;
   if (isUnlimited)
     edit(join(folder, "credence.conf"), [

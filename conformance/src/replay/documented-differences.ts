@@ -86,8 +86,8 @@ const isAboutPage = ({ kind, field, absent }: Difference, number: string, exchan
 function isBeyondPage({ id, listedOn, isBetweenUnchanged }: AbsentPerson, { oldBody, newBody }: Exchange): boolean {
   const areFirst = [0, 1].includes(numberIn(oldBody, "current_page")) && numberIn(newBody, "current_page") === 1;
   if (!areFirst) return !isBetweenUnchanged;
-  const [own, other] = listedOn === "old" ? [oldBody, newBody] : [newBody, oldBody];
-  const index = peopleIn(own).findIndex((item) => isObject(item) && idText(item.passport_id) === id);
+  const [page, other] = listedOn === "old" ? [oldBody, newBody] : [newBody, oldBody];
+  const index = peopleIn(page).findIndex((item) => isObject(item) && idText(item.passport_id) === id);
   return index >= peopleIn(other).length;
 }
 

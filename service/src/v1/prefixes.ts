@@ -5,8 +5,16 @@ type Prefixes = Pick<Config, "v1AlsoAt">;
 /** The paths under which V1 is served: its own, and those of V1_ALSO_AT. */
 export const v1Prefixes = ({ v1AlsoAt }: Prefixes): readonly string[] => ["/api/v1", ...v1AlsoAt];
 
-/** Matches paths below a prefix of V1. Doubled slashes are ignored, as in routes. */
-export function matchBelow(config: Prefixes, path: "" | "/passports"): RegExp {
-  const prefixes = v1Prefixes(config).map((prefix) => `${prefix}${path}/`.replaceAll("/", "/+"));
-  return new RegExp(`^(?:${prefixes.join("|")})`);
-}
+/**
+ * Whether a path is V1's: below /api/, or below another prefix. Responses there have the headers of V1,
+ * errors included. deploy/nginx has the same rule for its own errors.
+ */
+export const matchV1 = ({ v1AlsoAt }: Prefixes): RegExp => matchBelow(["/api", ...v1AlsoAt]);
+
+/** Matches paths below the passports of a prefix. */
+export const matchPassports = (config: Prefixes): RegExp =>
+  matchBelow(v1Prefixes(config).map((prefix) => `${prefix}/passports`));
+
+/** Doubled slashes are ignored, as in routes. */
+const matchBelow = (folders: readonly string[]): RegExp =>
+  new RegExp(`^(?:${folders.map((folder) => `${folder}/`.replaceAll("/", "/+")).join("|")})`);

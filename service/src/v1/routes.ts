@@ -98,7 +98,7 @@ function createRequestCheck({ config, keyring, keyCounts, log, lifeCycle, limits
     }
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMistake(request, "method_not_allowed");
     const admit = (caller: Caller | KeyRefusal): Refusal | null => {
-      if (caller === "no key") return { code: "unauthorized" };
+      if (caller === "no key") return refuseMistake(request, "unauthorized");
       // Charged to the address, so that keys cannot be guessed at any rate.
       if (caller === "invalid key") return charge(request, WITHOUT_KEY, OTHER_POINTS) ?? { code: "unauthorized" };
       request.keyId = caller.keyId;

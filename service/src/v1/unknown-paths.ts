@@ -4,7 +4,7 @@ import type { Config } from "#core/config/config.ts";
 import { readPath, segmentsOf } from "#core/http/connections/request-target.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import { errorContent } from "#core/http/respond/errors.ts";
-import { matchBelow } from "./prefixes.ts";
+import { matchPassports } from "./prefixes.ts";
 
 /** What a path that is no endpoint asks for. The set is closed: it is a label of a metric. */
 type PathShape = "list" | "passport" | "credentials" | "score" | "other";
@@ -21,7 +21,7 @@ export function shapeOf(path: string): PathShape {
 
 /** The error of a path that is no endpoint. An id with a slash is a malformed id. */
 export function unknownPathError(config: Pick<Config, "v1AlsoAt">): (path: string) => ErrorCode {
-  const belowPassports = matchBelow(config, "/passports");
+  const belowPassports = matchPassports(config);
   return (path) => (belowPassports.test(path) ? "not_found" : "unknown_path");
 }
 

@@ -27,7 +27,7 @@ import { health } from "./health.ts";
 /**
  * Sent by deploy/nginx. A node that cannot reach its database closes the connection, so that nginx
  * asks another node and leaves this one out for a while. With 503, it could not tell this node from
- * one that is overloaded or in a brownout, and whose requests must not go to the next.
+ * one that is overloaded, and whose requests must not go to the next.
  */
 const OTHER_NODES = "x-other-nodes";
 

@@ -8,8 +8,7 @@ import { describeApi } from "@credence/explorer/reference/reference.ts";
 import { referenceMarkdown } from "@credence/explorer/reference/reference-markdown.ts";
 import { referencePage } from "@credence/explorer/reference/reference-page.ts";
 import type { FastifyInstance } from "fastify";
-import { errorContent } from "#core/http/respond/errors.ts";
-import { addRoute } from "#core/http/respond/respond.ts";
+import { addRoute, NotFound } from "#core/http/respond/respond.ts";
 import { ASSETS } from "#explorer/explorer-points.ts";
 import { dateOrNull } from "#explorer/site/site.ts";
 import { pageFile, type StateFileDeps, stateFiles } from "#explorer/site/state-files.ts";
@@ -62,6 +61,7 @@ export async function docs(app: FastifyInstance, { config, responder, site }: St
   );
   addRoute<{ Params: { name: string } }>(app, ASSETS, responder, ({ params, headers }) => {
     const file = site.assets.get(params.name);
-    return file === undefined ? errorContent("not_found") : fileContent(file, headers["accept-encoding"]);
+    if (file === undefined) throw new NotFound();
+    return fileContent(file, headers["accept-encoding"]);
   });
 }

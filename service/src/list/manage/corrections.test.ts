@@ -150,8 +150,8 @@ describe("correctStanding", () => {
       return countStatements() - before;
     };
     await hide([1]);
-    const one = await hide([2]);
-    expect(await hide(Array.from({ length: 18 }, (_, index) => index + 3))).toBe(one);
+    const statements = await hide([2]);
+    expect(await hide(Array.from({ length: 18 }, (_, index) => index + 3))).toBe(statements);
     const { rows } = await database.query("select people, ranks from standing_2_names where people <> 1");
     expect(rows).toEqual([]);
     const { rows: names } = await database.query("select count(*) from standing_2_names where cardinality(ranks) = 1");

@@ -166,14 +166,14 @@ async function insertPreparedDocuments(
   showMoreIds: ReadonlySet<number>,
 ): Promise<Set<number>> {
   const visible = changes.filter(({ operator }) => !operator.hidden);
-  const alone = visible.filter(({ passport_id }) => !showMoreIds.has(passport_id));
+  const unaffected = visible.filter(({ passport_id }) => !showMoreIds.has(passport_id));
   const encode = createRowEncoder();
-  const passportDocuments = alone.map((change) =>
+  const passportDocuments = unaffected.map((change) =>
     isAbsorbed(change) ? encode(encodeMerged(change)) : change.rows.passportDocument,
   );
   const credentialDocuments = visible.map(({ rows }) => rows.credentialDocument);
   await insertDocuments(connection, passportDocuments, credentialDocuments);
-  return new Set(alone.filter((change) => !isAbsorbed(change)).map(idOf));
+  return new Set(unaffected.filter((change) => !isAbsorbed(change)).map(idOf));
 }
 
 const encodeMerged = ({ passport_id, passport }: Change): string =>

@@ -18,7 +18,7 @@ export type AppliedLimit = Admission & { name: string; policy: string };
 export type RateLimits = {
   /** Charges a request to its key, or else to its address. Null: no limit applies. */
   charge: (request: Pick<FastifyRequest, "ip">, caller: Caller, points: number) => AppliedLimit | null;
-  /** Charges a 405 or 414, which keeps its status over the limit. Returns whether it is sent late. */
+  /** Charges a 405, a 414, or a 401 without a key. It keeps its status over the limit. Returns whether it is sent late. */
   chargeMistake: (request: Pick<FastifyRequest, "ip">) => boolean;
   /** Counts a CORS preflight, which costs nothing. Returns whether its client sends too many. */
   isPreflightFlood: (request: Pick<FastifyRequest, "ip">) => boolean;

@@ -30,14 +30,14 @@ export function composer(
 ): (content: Content, request: RequestInfo) => Response {
   const varyOfV1 = alsoVary === null ? VARY : `${VARY}, ${alsoVary}`;
   return (content, request) => {
-    const { status, body, type, encoding, etag, caching, links, headers: contentHeaders, isV1, isSameSite } = content;
+    const { status, body, type, encoding, etag, caching, links, headers: contentHeaders, isV1 } = content;
     const headers: string[] = [];
     const { cacheUntil, headers: cycle } = lifeCycle();
     if (isV1) {
       headers.push("deprecation", cycle.deprecation);
       if (cycle.sunset !== undefined) headers.push("sunset", cycle.sunset);
       headers.push("link", links === undefined ? cycle.link : `${cycle.link}, ${links}`);
-      if (isSameSite !== true) headers.push(...CORS);
+      headers.push(...CORS);
     }
     headers.push("x-content-type-options", "nosniff");
     const now = clock();
@@ -50,7 +50,7 @@ export function composer(
       if (status === 429) headers.push("retry-after", retryAfterSeconds(request.limit));
     }
     if (caching !== "no-store" && caching !== "fixed") headers.push("vary", isV1 ? varyOfV1 : VARY);
-    if (isV1) headers.push("x-request-id", request.requestId);
+    if (isV1 || status >= 400) headers.push("x-request-id", request.requestId);
     if (etag !== undefined) headers.push("etag", etag);
     if (contentHeaders !== undefined) headers.push(...contentHeaders);
     if (request.headers.length > 0) headers.push(...request.headers);

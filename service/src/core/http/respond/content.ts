@@ -34,10 +34,8 @@ export type Content = {
   encoding?: string;
   /** Further headers: name, value, name, value. */
   headers?: readonly string[];
-  /** Responses of V1, and all errors, carry the headers of V1. */
+  /** Carries the headers of V1, with permission for pages of other sites. */
   isV1: boolean;
-  /** Other sites may not read this response, although it has the headers of V1. */
-  isSameSite?: true;
 };
 
 /** `missing-page`: a page about a person who is not shown, which replaces an older copy in shared caches. */

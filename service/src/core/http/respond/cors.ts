@@ -31,5 +31,5 @@ export const preflight = (also: string | null): Content => ({
 export const SAME_SITE_PREFLIGHT: Content = {
   ...preflight(null),
   headers: ["allow", ALLOWED_METHODS],
-  isSameSite: true,
+  isV1: false,
 };
