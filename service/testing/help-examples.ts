@@ -80,6 +80,7 @@ export async function prepareExamples() {
   const served = urlOf(name, SERVE_ROLE);
 
   return {
+    database,
     async prepare(example: string) {
       const folder = testFolder();
       await writeFile(join(folder, "old-key.txt"), "an-old-key\n");
@@ -95,7 +96,10 @@ export async function prepareExamples() {
       if (example.includes("import --protections"))
         await exportProtections(database, join(folder, "protections.ndjson"));
       if (example.includes("keys import"))
-        await writeKeysFile(join(folder, "keys.json"), await listKeysToMove(database));
+        await writeKeysFile(
+          join(folder, "keys.json"),
+          (await listKeysToMove(database)).filter(({ label }) => label === owner.label),
+        );
       if (example.startsWith("credence collect")) await saveResponses(folder, example.includes("--since"));
       const { keyId } = await issueKey(database, owner);
       const line = example

@@ -14,7 +14,7 @@ import { requireUtf8, withAnyDatabase, withDatabase } from "#core/process/connec
 import { STDERR } from "#core/process/log.ts";
 import { Failure } from "#core/terminal/failure.ts";
 import { asVariables, type ListenOptions, withListenOptions } from "#core/terminal/listen-options.ts";
-import { paint, printMessage } from "#core/terminal/output.ts";
+import { paint, printMessage, printResult } from "#core/terminal/output.ts";
 import type { OutputStream, Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
 import { findDemoMark, writeDemoMark } from "#demo/demo-mark.ts";
@@ -67,7 +67,7 @@ async function demo(terminal: Terminal, options: ListenOptions): Promise<void> {
     { url: databaseUrl },
   );
   await runServer({ ...config, databaseUrl, logLevel, isDemo: true }, STDERR, ({ address, privateAddress }) => {
-    terminal.stdout.write(`${welcome(terminal.stdout, config, address, privateAddress)}\n`);
+    printResult(terminal, false, null, welcome(terminal.stdout, config, address, privateAddress));
   }).finally(() => stop.abort());
   await working;
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { buildProgram } from "#cli.ts";
 import { runCommand } from "#testing/command.ts";
 import { listExamples, listLines, prepareExamples } from "#testing/help-examples.ts";
+import { expectPrintable, plantHostileTexts, plantHostileValues } from "#testing/hostile-values.ts";
 import { testTerminal } from "#testing/terminal.ts";
 
 test("every command has an example", async () => {
@@ -14,18 +15,21 @@ const countCommands = (command: Command): number =>
   1 + command.commands.reduce((sum, child) => sum + countCommands(child), 0);
 
 // Examples that need a shell are in examples.system.test.ts.
-describe("every example of --help works", async () => {
-  const { prepare } = await prepareExamples();
+describe("every example of --help works, and prints hostile texts harmlessly", async () => {
+  const { database, prepare } = await prepareExamples();
+  await plantHostileValues(database);
   const root = process.cwd();
   afterEach(() => process.chdir(root));
 
   test.each(await listLines(false))("%s", async (example) => {
     const { folder, line, environment } = await prepare(example);
+    await plantHostileTexts(database, "api_key");
     process.chdir(folder);
     for (const command of line.split(" && ")) {
       const { args, variables } = parseCommand(command);
       const { code, stdout, stderr } = await runCommand(args, { ...environment, ...variables });
       expect(code, stdout + stderr).toBe(0);
+      expectPrintable(stdout + stderr);
     }
   });
 });

@@ -1,16 +1,16 @@
 import { styleText } from "node:util";
 import { EXIT } from "./exit-codes.ts";
 import type { OutputStream, Terminal } from "./terminal.ts";
-import { escapeUnprintable } from "./unprintable.ts";
+import { escapeUnprintable, printableLines } from "./unprintable.ts";
 
 /** Prints the result of a command on stdout: as JSON with --json, else as text. */
 export function printResult(terminal: Terminal, json: boolean | undefined, result: unknown, text: string): void {
-  terminal.stdout.write(`${json ? escapeUnprintable(JSON.stringify(result)) : text}\n`);
+  terminal.stdout.write(`${json ? escapeUnprintable(JSON.stringify(result)) : printableLines(text)}\n`);
 }
 
 /** Prints a line on stderr. */
 export function printMessage(terminal: Terminal, text: string): void {
-  terminal.stderr.write(`${text}\n`);
+  terminal.stderr.write(`${printableLines(text)}\n`);
 }
 
 /** On Ctrl-C, prints what has been done so far, and exits. */

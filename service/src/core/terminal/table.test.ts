@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testTerminal } from "#testing/terminal.ts";
-import { formatCsv, formatTable } from "./table.ts";
+import { formatTable } from "./table.ts";
 
 test("aligns columns, cuts long texts, escapes control characters, and adds bars", () => {
   const columns = [
@@ -21,15 +21,4 @@ test("aligns columns, cuts long texts, escapes control characters, and adds bars
     "b\uFFFD[31m         1  ▏",
     "total      1,501",
   ]);
-});
-
-test("quotes fields of CSV, and disarms formulas", () => {
-  const rows = [
-    ["plain", 1, null],
-    ['with "quotes", and comma', 2.5, "=1+1"],
-    ["two\nlines", -3, "-x"],
-  ];
-  expect(formatCsv(["a", "b", "c"], rows)).toBe(
-    'a,b,c\nplain,1,\n"with ""quotes"", and comma",2.5,\'=1+1\n"two\nlines",-3,\'-x',
-  );
 });

@@ -49,14 +49,3 @@ function formatBar(share: number, columns: number): string {
   const eighths = Math.max(share > 0 ? 1 : 0, Math.round(share * columns * 8));
   return "█".repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8];
 }
-
-/** Formats rows as CSV (RFC 4180). A text that a spreadsheet would run as a formula is quoted. */
-export function formatCsv(titles: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
-  const field = (value: string | number | null): string => {
-    if (value === null) return "";
-    if (typeof value === "number") return String(value);
-    const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [titles, ...rows].map((row) => row.map(field).join(",")).join("\n");
-}

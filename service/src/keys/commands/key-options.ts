@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { parseDate } from "#core/config/config-values.ts";
 import { integerParser, optionParser } from "#core/terminal/parse.ts";
+import { isOneLine, printable } from "#core/terminal/unprintable.ts";
 import type { KeyOwner } from "#keys/manage/issue-key.ts";
 
 /** The largest value of the column. */
@@ -27,7 +28,7 @@ export const ownerOf = ({ label, contact, expires, limit }: OwnerOptions): KeyOw
 });
 
 function parseText(text: string): string {
-  if (text.trim() === "" || /\p{Cc}/u.test(text)) throw new InvalidArgumentError("Expected one line of text.");
+  if (!isOneLine(text)) throw new InvalidArgumentError("Expected one line of text.");
   return text.trim();
 }
 
@@ -41,3 +42,7 @@ function parseFutureDate(text: string): Date {
   if (date.getTime() <= Date.now()) throw new Error("expected a date in the future.");
   return date;
 }
+
+/** The owner of a key as texts name it. Another program may have stored anything. */
+export const describeOwner = ({ label, contact }: { label: string; contact: string }): string =>
+  `${printable(label)} (${printable(contact)})`;

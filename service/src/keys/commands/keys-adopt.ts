@@ -1,15 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { parseCsv } from "#core/files/csv.ts";
 import { withDatabase } from "#core/process/connect.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { Failure } from "#core/terminal/failure.ts";
 import { formatCount, printMessage, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
+import { isOneLine } from "#core/terminal/unprintable.ts";
 import { adoptKeys, adoptSeenKey } from "#keys/manage/adopt-keys.ts";
 import { type AdoptedKey, adoptKey } from "#keys/manage/issue-key.ts";
 import { addOwner, type OwnerOptions, ownerOf } from "./key-options.ts";
-import { parseCsv } from "./parse-csv.ts";
 
 type Options = Partial<OwnerOptions> & { json?: boolean; sha256?: Buffer; seen?: string; file?: string };
 
@@ -115,7 +116,7 @@ function findFault(count: number, expected: number, value: (name: string) => str
   if (sha256 !== "" && !/^[0-9a-f]{64}$/i.test(sha256)) return "the sha256 does not have 64 hexadecimal digits";
   if (token !== "" && !/^[\x21-\x7e]+$/.test(token)) return "the token has spaces or characters outside ASCII";
   for (const name of ["label", "contact"]) {
-    if (value(name) === "" || /\p{Cc}/u.test(value(name))) return `the ${name} is empty or has several lines`;
+    if (!isOneLine(value(name))) return `the ${name} is empty or has several lines`;
   }
   return null;
 }

@@ -10,7 +10,7 @@ import type { Terminal } from "#core/terminal/terminal.ts";
 import { findKey, updateKeyLimit, updateKeyRevoked } from "#keys/manage/api-keys.ts";
 import { rotateKey } from "#keys/manage/rotate-key.ts";
 import { countRequestsOf } from "#usage/manage/usage-reports.ts";
-import { addExpiry, MAX_POINTS } from "./key-options.ts";
+import { addExpiry, describeOwner, MAX_POINTS } from "./key-options.ts";
 
 type Json = { json?: boolean };
 
@@ -67,7 +67,7 @@ Examples:
       const key = await withDatabase(terminal, "keys", (database) => updateKeyLimit(database, keyId, points));
       if (key === null) throw noSuchKey();
       const limit = points === null ? "the default limit" : `a limit of ${formatNumber(points)} points per 10 seconds`;
-      printResult(terminal, options.json, key, `Key ${keyId} (${key.label}, ${key.contact}) has ${limit}.`);
+      printResult(terminal, options.json, key, `Key ${keyId}, ${describeOwner(key)}, has ${limit}.`);
     });
 }
 
@@ -103,7 +103,7 @@ async function revoke(terminal: Terminal, database: Database, keyId: string, opt
   const key = await findKey(database, keyId);
   if (key === null) throw noSuchKey();
   const requests = await countRequestsOf(database, keyId, NOTICED_DAYS);
-  const owner = `${keyId} (${key.label}, ${key.contact})`;
+  const owner = `${keyId}, ${describeOwner(key)}`;
   const used = `${formatCount(requests, "request")} in the last ${NOTICED_DAYS} days`;
   if (dryRun)
     return printResult(terminal, json, { ...key, requests }, `Would revoke ${owner}: ${used}. Nothing was changed.`);

@@ -4,7 +4,7 @@ import { formatCount, formatNumber, paint, printMessage, printResult } from "#co
 import type { OutputStream, Terminal } from "#core/terminal/terminal.ts";
 import { type ListedKey, listKeys } from "#keys/manage/api-keys.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
-import { addOwner, type OwnerOptions, ownerOf } from "./key-options.ts";
+import { addOwner, describeOwner, type OwnerOptions, ownerOf } from "./key-options.ts";
 import { adoptCommand } from "./keys-adopt.ts";
 import { limitCommand, revokeCommand, rotateCommand } from "./keys-change.ts";
 import { exportKeysCommand, importKeysCommand } from "./keys-move.ts";
@@ -72,9 +72,9 @@ function listCommand(terminal: Terminal): Command {
 }
 
 function formatKey(key: ListedKey, stdout: OutputStream): string {
-  const { key_id, label, contact, adopted, points_limit, last_used_at } = key;
+  const { key_id, adopted, points_limit, last_used_at } = key;
   const details = [
-    `${label} (${contact})`,
+    describeOwner(key),
     ...(adopted ? ["adopted"] : []),
     ...(points_limit === null ? [] : [`limit ${formatNumber(points_limit)}`]),
     ...(last_used_at === null ? [] : [`last used ${formatDay(last_used_at)}`]),

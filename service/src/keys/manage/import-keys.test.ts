@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testDatabase } from "#testing/database.ts";
+import { testFolder } from "#testing/folder.ts";
 import { updateKeyExpiry, updateKeyRevoked } from "./api-keys.ts";
 import { importKeys } from "./import-keys.ts";
 import { adoptKey, issueKey } from "./issue-key.ts";
+import { readKeysFile, writeKeysFile } from "./keys-file.ts";
 import { listKeysToMove } from "./move-keys.ts";
 
 const owner = { label: "Ada's dashboard", contact: "ada@example.org", expiresAt: null };
@@ -35,8 +38,22 @@ test("a key with the id or the hash of another one is not changed", async () => 
   const [key] = await listKeysToMove(database);
   if (key === undefined) throw new Error("The key is missing.");
   const otherHash = { ...key, hash: "0".repeat(64), revoked_at: "2026-01-01T00:00:00Z" };
-  const otherId = { ...key, key_id: "another" };
+  const otherId = { ...key, key_id: "anotherKey" };
   expect(await importKeys(database, [otherHash])).toEqual({ added: [], restricted: [], conflicts: [keyId] });
-  expect(await importKeys(database, [otherId])).toEqual({ added: [], restricted: [], conflicts: ["another"] });
+  expect(await importKeys(database, [otherId])).toEqual({ added: [], restricted: [], conflicts: ["anotherKey"] });
   expect(await listKeysToMove(database)).toEqual([key]);
+});
+
+test("a file with an id, a label or a contact in another form is refused", async () => {
+  const { database } = await testDatabase();
+  await issueKey(database, owner);
+  const [key] = await listKeysToMove(database);
+  if (key === undefined) throw new Error("The key is missing.");
+  const path = join(testFolder(), "keys.json");
+  await writeKeysFile(path, [key]);
+  expect(await readKeysFile(path)).toEqual([key]);
+  for (const wrong of [{ key_id: "../etc" }, { label: "a\u001B[2Jb" }, { label: " " }, { contact: "a\nb" }]) {
+    await writeKeysFile(path, [{ ...key, ...wrong }]);
+    await expect(readKeysFile(path)).rejects.toThrow("is not a file of keys");
+  }
 });

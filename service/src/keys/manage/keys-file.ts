@@ -2,15 +2,16 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import Type, { type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { SnapshotRefused } from "#core/files/refused.ts";
+import { isOneLine } from "#core/terminal/unprintable.ts";
 
 const closed = { additionalProperties: false };
 const time = Type.String({ format: "date-time" });
 const timeOrNull = Type.Union([time, Type.Null()]);
-const text = Type.String();
+const text = Type.String({ minLength: 1, maxLength: 1_000 });
 
 const ExportedKey = Type.Object(
   {
-    key_id: Type.String({ minLength: 1, maxLength: 64 }),
+    key_id: Type.String({ pattern: "^[0-9A-Za-z]{10}$" }),
     /** SHA-256 of the key, in hex. */
     hash: Type.String({ pattern: "^[0-9a-f]{64}$" }),
     adopted: Type.Boolean(),
@@ -48,12 +49,15 @@ export async function writeKeysFile(path: string, keys: readonly ExportedKey[]):
 
 export async function readKeysFile(path: string): Promise<ExportedKey[]> {
   const content = parse(await readFile(path, "utf8"));
-  if (isKeysFile.Check(content)) return content.keys;
+  if (isKeysFile.Check(content) && content.keys.every(hasOwner)) return content.keys;
   throw new SnapshotRefused(
     `"${path}" is not a file of keys, or it is damaged.`,
     "Pass a file that `credence keys export` has written. For keys of other servers, use `credence keys adopt`.",
   );
 }
+
+/** As `keys create` requires it. */
+const hasOwner = ({ label, contact }: ExportedKey): boolean => isOneLine(label) && isOneLine(contact);
 
 function parse(json: string): unknown {
   try {

@@ -80,5 +80,5 @@ async function printPerson(terminal: Terminal, reference: string): Promise<void>
     const hiddenByHolder = await listHiddenByHolder(database, [person.passport.passport_id]);
     return asLine(person, hiddenByHolder.length > 0);
   });
-  terminal.stdout.write(`${JSON.stringify(line)}\n`);
+  printResult(terminal, true, line, "");
 }

@@ -1,7 +1,8 @@
 import { Command } from "commander";
+import { formatCsv } from "#core/files/csv.ts";
 import { withDatabase } from "#core/process/connect.ts";
 import { formatNumber, printMessage, printResult } from "#core/terminal/output.ts";
-import { formatCsv, formatTable } from "#core/terminal/table.ts";
+import { formatTable } from "#core/terminal/table.ts";
 import type { OutputStream, Terminal } from "#core/terminal/terminal.ts";
 import { type Caller, listCallers, listUnknownKeys, MAX_LISTED_UNKNOWN_KEYS } from "#usage/manage/usage-reports.ts";
 import { firstDay, type ReportOptions, refuseTwoFormats, withReportOptions } from "./report-options.ts";

@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
+import { formatCsv } from "#core/files/csv.ts";
 import { withDatabase } from "#core/process/connect.ts";
 import { formatNumber, printMessage, printResult } from "#core/terminal/output.ts";
-import { formatCsv, formatTable } from "#core/terminal/table.ts";
+import { formatTable } from "#core/terminal/table.ts";
 import type { OutputStream, Terminal } from "#core/terminal/terminal.ts";
 import { listMarks, listUsage, MAX_LISTED_MARKS, type UsageGroup } from "#usage/manage/usage-reports.ts";
 import { type MarkKind, STATUSES } from "#usage/record-usage.ts";
