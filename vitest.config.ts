@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { RefuseSkips } from "./testing/refuse-skips.ts";
 import { LongFirst } from "./testing/sequencer.ts";
 
 /** Tests that start processes, containers, proxies or browsers. All other tests are fast. */
@@ -34,6 +35,8 @@ export default defineConfig({
       { test: { ...shared, name: "system", include: SYSTEM, exclude: ["**/node_modules/**"] } },
     ],
     globalSetup: ["./service/testing/template-database.ts"],
+    // biome-ignore lint/style/noProcessEnv: set by every CI.
+    reporters: process.env.CI ? ["default", new RefuseSkips()] : ["default"],
     sequence: { sequencer: LongFirst },
     // One more than cores, because tests also wait. More than four files in parallel could exceed
     // PostgreSQL's default limit of 100 connections.

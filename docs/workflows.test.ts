@@ -1,5 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+type Job = { needs?: string; permissions?: Record<string, string>; steps: { run?: string }[] };
 
 const folder = new URL("../.github/workflows/", import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, folder), "utf8");
@@ -16,11 +19,23 @@ test("workflows that test have the history, in which the test of two versions fi
   for (const file of ["check.yml", "release.yml"]) expect(read(file)).not.toContain("--depth");
 });
 
+test("the job that may write runs neither tests nor code of packages", () => {
+  const jobs = parse(read("release.yml")).jobs as Record<string, Job>;
+  const writing = Object.values(jobs).filter(({ permissions }) => permissions?.contents === "write");
+  expect(writing.map(({ needs }) => needs)).toEqual(["build"]);
+  const commands = writing.flatMap(({ steps }) => steps.flatMap(({ run = "" }) => run.split("\n")));
+  expect(commands.join("\n")).toMatch(/^gh release create /m);
+  expect(commands.join("\n")).not.toMatch(/npm|node|\.ci/);
+});
+
 describe.each(files)("%s", (file) => {
   const text = read(file);
 
-  test("uses no actions", () => {
-    expect(text).not.toMatch(/^\s*-?\s*uses:/m);
+  test("uses no actions but those that pass files between jobs, by their commits", () => {
+    const used = [...text.matchAll(/^\s*-?\s*uses: (.*)/gm)].map(([, action]) => action ?? "");
+    const allowed = /^actions\/(?:upload|download)-artifact@[0-9a-f]{40} # v[\d.]+$/;
+    expect(used.filter((action) => !allowed.test(action))).toEqual([]);
+    expect(used).toHaveLength(file === "release.yml" ? 2 : 0);
   });
 
   test("has a token that can only read, except to publish a release", () => {
