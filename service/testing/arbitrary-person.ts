@@ -61,7 +61,7 @@ export const anyPerson = (passportId: number): fc.Arbitrary<Person> =>
         location: textOrNull,
         tags: fc.array(text, { maxLength: 4 }),
       }),
-      verified_wallets: fc.array(address, { maxLength: 4 }),
+      verified_wallets: fc.uniqueArray(address, { maxLength: 4 }),
       merged: fc.boolean(),
       passport_socials: fc.array(social, { maxLength: 3 }),
     }),
