@@ -141,6 +141,9 @@ test("a program with the old host in its code works in a container with the reci
   expect(readFileSync("/etc/hosts", "utf8")).toBe(before);
 });
 
+/** With a second server, as docs/INSTALL.md says. */
+const WITH_SECOND = ["--file", "compose.yaml", "--file", "second-server.yaml"];
+
 describe("compose.yaml", () => {
   test("starts everything, and V1 conforms through the proxy", { timeout: 600_000 }, async () => {
     const images = buildTestImages(join(folder, "images"), env);
@@ -151,7 +154,7 @@ describe("compose.yaml", () => {
     mkdirSync(join(folder, "deploy"));
     cpSync(join(root, "deploy/compose"), compose, { recursive: true });
     cpSync(join(root, "deploy/nginx"), join(folder, "deploy/nginx"), { recursive: true });
-    const [httpsPort, httpPort, metricsPort] = await findFreePorts(3);
+    const [httpsPort, httpPort, metricsPort, metricsPort2] = await findFreePorts(4);
     const address = `https://localhost:${httpsPort}`;
     const settings = {
       POSTGRES_IMAGE: images.postgres,
@@ -159,12 +162,13 @@ describe("compose.yaml", () => {
       HTTP_PORT: String(httpPort),
       HTTPS_PORT: String(httpsPort),
       METRICS_PORT: String(metricsPort),
+      METRICS_PORT_2: String(metricsPort2),
       NODE_EXTRA_CA_CERTS: join(compose, "secrets/tls/fullchain.pem"),
     };
     const inCompose = (command: string, ...args: string[]): string =>
       execFileSync(command, args, { cwd: compose, env: { ...env, ...settings }, encoding: "utf8", stdio: "pipe" });
     whenDone(async () => {
-      inCompose("podman-compose", "down", "--volumes", "--timeout", "1");
+      inCompose("podman-compose", ...WITH_SECOND, "down", "--volumes", "--timeout", "1");
       run("podman", "network", "rm", `${basename(compose)}_default`);
       await releaseNetwork();
     });
@@ -259,5 +263,33 @@ describe("compose.yaml", () => {
     inCompose("podman-compose", "up", "--detach");
     await waitUntilReady();
     expect(findAddress()).not.toBe(before);
+
+    // With a second server, no request fails while one is down.
+    expect(readFileSync(join(root, "docs/INSTALL.md"), "utf8")).toContain(
+      `compose ${WITH_SECOND.join(" ")} up --detach`,
+    );
+    inCompose("podman-compose", ...WITH_SECOND, "up", "--detach");
+    const servers = () =>
+      inCompose(...inProxy, "-c", "cat /run/credence-servers.conf")
+        .trim()
+        .split("\n").length;
+    await expect.poll(servers).toBe(2);
+    const metrics = () => inCompose("curl", "--silent", "--retry", "20", `http://127.0.0.1:${metricsPort2}/metrics`);
+    await expect.poll(metrics).toMatch(/^credence_ready 1$/m);
+    inCompose("podman", "kill", server);
+    const statuses = Array.from({ length: 20 }, (_, index) =>
+      inCompose(
+        "curl",
+        "--silent",
+        "--insecure",
+        "--output",
+        "/dev/null",
+        "--write-out",
+        "%{http_code}",
+        `${address}/api/v1/passports/${index + 1}`,
+      ),
+    );
+    expect(statuses.filter((status) => status !== "200" && status !== "404")).toEqual([]);
+    expect(statuses).toContain("200");
   });
 });

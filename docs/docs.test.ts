@@ -117,6 +117,7 @@ describe.each(FILES)("%s", (file) => {
       "NOTIFY_SOCKET",
       // Of deploy/compose/compose.yaml.
       ...["CREDENCE_IMAGE", "POSTGRES_IMAGE", "NGINX_IMAGE", "HTTP_PORT", "HTTPS_PORT", "METRICS_PORT"],
+      "METRICS_PORT_2",
       ...["CREDENCE_TEST_SCALE", "TEST_DATABASE_URL"],
     ];
     const named = code(text).flatMap((span) => (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(span) ? [span] : []));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { ERROR_MEANINGS, ERRORS, type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
 import { CLAUSES } from "../conformance/src/run.ts";
 import { VARIABLES } from "../service/src/core/config/config.ts";
-import { MAX_OUTSTANDING, MAX_UNREAD_BYTES } from "../service/src/core/http/connections/connection-limits.ts";
+import { MAX_OUTSTANDING } from "../service/src/core/http/connections/connection-limits.ts";
 import { MAX_ADDRESSES } from "../service/src/core/http/limits/bucket-store.ts";
 import { MAX_DELAYED } from "../service/src/core/http/limits/delay.ts";
 import { OTHER_POINTS } from "../service/src/core/http/limits/points.ts";
@@ -127,14 +127,9 @@ function queues(): Table {
       ],
       [
         "usage counts that wait for the primary",
-        `${number(MAX_COUNTS)} rows for each node, ${number(MAX_CLIENTS)} clients for each process`,
+        `${number(MAX_COUNTS)} rows, ${number(MAX_CLIENTS)} clients for each node`,
         "`service/src/usage/serve/usage-buffer.ts`, `service/src/usage/serve/usage-counter.ts`",
         "requests are not counted; their number is logged",
-      ],
-      [
-        "bytes of responses that clients have not read",
-        ...[`${MAX_UNREAD_BYTES / 1_048_576} MiB`, "`service/src/core/http/connections/connection-limits.ts`"],
-        "the connections with the most unread bytes are closed",
       ],
     ],
   };

@@ -1,4 +1,4 @@
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestModule, Vitest } from "vitest/node";
 
 /** Tests that need what not every machine has, by name. No others may be skipped in CI. */
 const MAY_SKIP: Readonly<Record<string, string>> = {
@@ -8,11 +8,18 @@ const MAY_SKIP: Readonly<Record<string, string>> = {
 
 /** A test that is skipped guards nothing: in CI it fails. */
 export class RefuseSkips implements Reporter {
+  #isFiltered = false;
+
+  /** With -t, all other tests are skipped. */
+  onInit({ config }: Vitest): void {
+    this.#isFiltered = config.testNamePattern !== undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) =>
       [...module.children.allTests("skipped")].filter(({ name }) => MAY_SKIP[name] === undefined),
     );
-    if (skipped.length === 0) return;
+    if (skipped.length === 0 || this.#isFiltered) return;
     process.stderr.write(
       `Skipped, which CI does not accept:\n${skipped.map((test) => `  ${test.fullName}\n`).join("")}`,
     );

@@ -64,7 +64,7 @@ describe("credence-conformance", async () => {
     const equal = await command(address, "--compare", address, "--rate", "1000", "--pages", "1");
     expect(equal).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/, 25 people\. The servers do not differ\.\n$/),
+      stdout: expect.stringContaining("No difference in form, and no unexplained difference in data."),
     });
   });
 

@@ -2,9 +2,8 @@ import { text } from "node:stream/consumers";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Level } from "./clause.ts";
 import { Client } from "./client.ts";
-import { compareServers } from "./compare.ts";
-import { replayFile, UnusableFile } from "./replay/command.ts";
-import { adviseOnUnreadableList, printDifferences, printOutcome, printSummary } from "./report.ts";
+import { compareServers, UnusableFile } from "./replay/command.ts";
+import { adviseOnUnreadableList, printOutcome, printSummary } from "./report.ts";
 import { clausesOf, runClauses } from "./run.ts";
 import { CARRIED_FIELDS, type CarriedField } from "./shape.ts";
 
@@ -19,15 +18,15 @@ type Options = {
   timeout: number;
   compare?: string;
   pages: number;
-  requests?: string;
+  requests?: string | null;
   parameters?: string[];
   showValues?: boolean;
   strict?: boolean;
 };
 
 const RATE = 20;
-// A replay is long, and the old server has other clients.
-const REPLAY_RATE = 5;
+// A comparison is long, and the old server has other clients.
+const COMPARE_RATE = 5;
 const INTERRUPTED = 130;
 const OTHER_PREFIX = 3;
 
@@ -80,17 +79,25 @@ const program = new Command("credence-conformance")
     "the fields outside V1 that the server carries for old clients, separated by commas; no others are accepted",
     parseCarried,
   )
-  .option("--compare <base-url>", "send the same requests to a second server and print the differences", parseBaseUrl)
+  .option("--compare <base-url>", "compare with the server of this URL, which is to replace the first", parseBaseUrl)
   .option("--compare-key <key>", "the X-API-KEY of the second server; --key is not sent to it", parseKey)
   .option("--prefix <path>", "the path of V1 on the server, and on that of --compare, instead of /api/v1", parsePrefix)
-  .option("--pages <number>", "with --compare: the number of pages of the list to compare", parsePositive, 2)
-  .option("--requests <file>", "with --compare: replay an access log or a list of paths; - reads standard input")
-  .option("--parameters <names>", "with --requests: other query parameters to send, separated by commas", parseNames)
-  .option("--show-values", "with --requests: print names, wallets, ids and other values instead of masking them")
-  .option("--strict", "with --requests: differences that follow from documented decisions count too")
+  .option(
+    "--pages <number>",
+    "with --compare: compare the people on this number of pages of the list",
+    parsePositive,
+    2,
+  )
+  .option(
+    "--requests <file>",
+    "with --compare: send the requests of an access log or a list of paths; - reads standard input",
+  )
+  .option("--parameters <names>", "with --compare: other query parameters to send, separated by commas", parseNames)
+  .option("--show-values", "with --compare: print names, wallets, ids and other values instead of masking them")
+  .option("--strict", "with --compare: differences that follow from documented decisions count too")
   .option(
     "--rate <number>",
-    `the maximum number of requests a second to each server (default: ${RATE}, with --requests ${REPLAY_RATE})`,
+    `the maximum number of requests a second to each server (default: ${RATE}, with --compare ${COMPARE_RATE})`,
     parsePositive,
   )
   .option("--timeout <ms>", "the timeout of a request", parsePositive, 10_000)
@@ -99,12 +106,12 @@ const program = new Command("credence-conformance")
   .addHelpText(
     "after",
     `
-The checks send about 100 requests. A comparison sends about three requests for each person on the compared
-pages. At most three requests run at the same time. The checks also send POST, PUT, PATCH and DELETE without
+The checks send about 100 requests. At most three requests run at the same time. The checks also send POST, PUT, PATCH and DELETE without
 the key, which the server must reject. With --level spec they send only GET.
 
-With --requests, <base-url> is the old server and --compare the new one. FILE is an access log in combined
-format or has one path per line. Only GET and HEAD requests to the three endpoints of V1 are replayed, each
+With --compare, <base-url> is the old server and --compare the new one. The requests are those for the people on
+the first pages of the list, or with --requests those of FILE, an access log in combined format or a list of paths,
+one per line. Only GET and HEAD requests to the three endpoints of V1 are sent, each
 distinct request once, with the keys of --key and --compare-key. Of the query only the parameters of V1 are
 sent. The old server is asked before and after the new one. Differences are in form or in data; a difference
 in data is explained if the old server disagrees with itself or calculated the person later. Ctrl-C prints the
@@ -113,11 +120,11 @@ report so far.
 Examples:
   $ credence-conformance http://localhost:8080
   $ credence-conformance https://v1.example --level spec --json
-  $ credence-conformance http://localhost:8080 --compare https://old.example --compare-key - < old-key.txt
+  $ credence-conformance https://old.example --key - --compare http://localhost:8080 < old-key.txt
   $ credence-conformance https://old.example --compare http://localhost:8080 --requests access.log
 
 Exit codes:
-  0  no check failed, or the servers do not differ; with --requests: none in form, and every one in data is explained
+  0  no check failed; with --compare: no difference in form, and every one in data is explained
   1  a check failed, the servers differ, or a request failed
   2  invalid usage, or a FILE without requests of V1
   3  no such difference, but more than 1 % of the lines that ask for V1 do so under another prefix
@@ -129,7 +136,7 @@ Exit codes:
     const interrupt = new AbortController();
     const connect = async (baseUrl: string, keyOption: string | undefined) => {
       const key = keyOption === "-" ? (await text(process.stdin)).trim() : keyOption;
-      const maxRequestsPerSecond = options.rate ?? (options.requests === undefined ? RATE : REPLAY_RATE);
+      const maxRequestsPerSecond = options.rate ?? (options.compare === undefined ? RATE : COMPARE_RATE);
       const { timeout: timeoutMs, prefix } = options;
       return new Client({ baseUrl, prefix, key, maxRequestsPerSecond, timeoutMs, signal: interrupt.signal });
     };
@@ -137,39 +144,28 @@ Exit codes:
     const second = options.compare === undefined ? null : await connect(options.compare, options.compareKey);
     try {
       if (second === null) process.exitCode = (await check(client, options)) ? 0 : 1;
-      else if (options.requests === undefined) process.exitCode = (await compare(client, second, options)) ? 0 : 1;
-      else process.exitCode = await replay([client, url], [second, options.compare ?? ""], options, interrupt);
+      else process.exitCode = await compare([client, url], [second, options.compare ?? ""], options, interrupt);
     } finally {
       client.close();
       second?.close();
     }
   });
 
-function rejectContradictions({
-  requests,
-  compare,
-  parameters,
-  showValues,
-  strict,
-  key,
-  compareKey,
-  carried,
-}: Options): void {
+function rejectContradictions({ requests, compare, parameters, showValues, strict, key, compareKey }: Options): void {
   if (requests !== undefined && compare === undefined)
     program.error("error: --requests needs --compare, the URL of the new server.");
-  if (requests === undefined && (parameters !== undefined || showValues || strict))
-    program.error("error: --parameters, --show-values and --strict need --requests.");
-  if (carried !== undefined && compare !== undefined && requests === undefined)
-    program.error("error: --carried can be combined with --compare only if --requests is set.");
+  if (compare === undefined && (parameters !== undefined || showValues || strict))
+    program.error("error: --parameters, --show-values and --strict need --compare.");
   if (requests === "-" && [key, compareKey].includes("-"))
     program.error("error: Standard input cannot contain both a key and the requests. Write the requests to a file.");
 }
 
-async function replay(
+async function compare(
   [oldClient, oldUrl]: [Client, string],
   [newClient, newUrl]: [Client, string],
   {
-    requests = "-",
+    requests = null,
+    pages,
     parameters = [],
     showValues = false,
     json = false,
@@ -183,9 +179,10 @@ async function replay(
 ): Promise<number> {
   // A second signal ends the process at once.
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => interrupt.abort());
-  const { isSafe, stopped, underOtherPrefix } = await replayFile(
+  const { isSafe, stopped, underOtherPrefix } = await compareServers(
     {
       file: requests,
+      pages,
       old: { client: oldClient, url: oldUrl, hasKey: key !== undefined },
       new: { client: newClient, url: newUrl, hasKey: compareKey !== undefined },
       ...{ prefix, parameters, showValues, json, isStrict: strict, carried },
@@ -209,19 +206,6 @@ async function check(client: Client, { level, json, key, carried = [] }: Options
   const advice = adviseOnUnreadableList(outcomes);
   if (advice !== null) process.stderr.write(`${advice}\n`);
   return conforms;
-}
-
-async function compare(first: Client, second: Client, { json, pages }: Options): Promise<boolean> {
-  const comparison = await compareServers(first, second, pages);
-  const { requests, people, differences } = comparison;
-  const responses = new Set(differences.map(({ request }) => request)).size;
-  const verdict =
-    differences.length === 0
-      ? "The servers do not differ."
-      : `${differences.length} differences in ${responses} responses.`;
-  const summary = `${requests} requests to each server, ${people} people. ${verdict}`;
-  print(json ? JSON.stringify(comparison) : [...printDifferences(differences), summary].join("\n"));
-  return differences.length === 0;
 }
 
 // A reader such as `head` may close the pipe early. That is not a failure.

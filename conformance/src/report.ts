@@ -1,10 +1,9 @@
 import { styleText } from "node:util";
-import type { Difference } from "./compare.ts";
 import type { Outcome } from "./run.ts";
 
 const COLOURS = { pass: "green", fail: "red", skipped: "yellow" } as const;
 
-const paint = (style: "green" | "red" | "yellow" | "bold", text: string): string =>
+const paint = (style: "green" | "red" | "yellow", text: string): string =>
   styleText(style, text, { stream: process.stdout, validateStream: true });
 
 /** One line for a clause. A failure has further lines: the rule, the expectation, the reason. */
@@ -27,17 +26,4 @@ export function adviseOnUnreadableList(outcomes: readonly Outcome[]): string | n
   if (list === undefined || !outcomes.some(({ observed }) => observed === "the list could not be read")) return null;
   if (list.observed.startsWith("401")) return "The server requires a key: add --key.";
   return "This does not look like a V1 server. Use its base URL without /api/v1.";
-}
-
-/** The differences, grouped by request. */
-export function printDifferences(differences: readonly Difference[]): string[] {
-  return [...Map.groupBy(differences, ({ request }) => request)].flatMap(([request, group]) => [
-    paint("bold", request),
-    ...group.map(({ field, first, second }) => `    ${field}: first ${show(first)}, second ${show(second)}`),
-  ]);
-}
-
-function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > 100 ? `${text.slice(0, 97)}…` : text;
 }

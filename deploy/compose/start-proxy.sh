@@ -1,18 +1,26 @@
 #!/bin/sh
-# Starts nginx, and makes it read its configuration again when the server has another address, as a
-# container that was started again may have. nginx reads the address from a file: if it looked it up
-# itself, and the name server did not answer at that moment, it would keep the old one.
+# Starts nginx, and makes it read its configuration again when a server has another address, as a
+# container that was started again may have. nginx reads the addresses from files: if it looked them up
+# itself, and the name server did not answer at that moment, it would keep the old ones.
 set -u
-find_server() {
-  set -- $(getent ahostsv4 server)
-  [ $# -gt 0 ] && echo "$1"
+# The addresses of `server`, and of `server-2` of second-server.yaml. Fails if there is none.
+find_servers() {
+  found=
+  for name in server server-2; do
+    set -- $(getent ahostsv4 "$name")
+    [ $# -gt 0 ] && found="$found $1"
+  done
+  [ -n "$found" ] && echo $found
 }
-write_server() { echo "server $1:8080 max_fails=0;" > /run/credence-server.conf; }
-watch_server() {
+write_servers() {
+  for address in $1; do echo "server $address:8080 max_fails=1 fail_timeout=10s;"; done > /run/credence-servers.conf
+  for address in $1; do echo "server $address:8080 max_fails=0;"; done > /run/credence-all-servers.conf
+}
+watch_servers() {
   while sleep 2; do
-    now=$(find_server) || continue
+    now=$(find_servers) || continue
     [ "$now" = "$known" ] && continue
-    write_server "$now"
+    write_servers "$now"
     nginx -s reload && known=$now
   done
 }
@@ -23,8 +31,8 @@ delete_old_copies() {
 port=${HTTPS_PORT:-443}
 [ "$port" = 443 ] && port= || port=:$port
 printf 'map $host $credence_https_port { default "%s"; }\n' "$port" > /run/credence-port.conf
-until known=$(find_server); do sleep 1; done
-write_server "$known"
-watch_server &
+until known=$(find_servers); do sleep 1; done
+write_servers "$known"
+watch_servers &
 delete_old_copies &
 exec nginx -g 'daemon off;'

@@ -18,6 +18,8 @@ const BACKLOG = 2_048;
 const MANY = 3_000;
 /** Answered promptly, and how many wait at a time. */
 const [PROMPT, WAITING] = [250, 250];
+/** How many requests may pass in a time: those that are allowed at once, and 100 a second. */
+const mostPassed = (durationMs: number): number => PROMPT + WAITING + durationMs / 10 + 1;
 /** What nginx allows on a connection at a time. */
 const STREAMS = 100;
 
@@ -63,7 +65,9 @@ describe("requests without a key", async () => {
 
   test("a flood of what nginx has copies of gets 429 in the form of V1; other clients do not notice", async () => {
     await proxy.send(path, { localAddress: "127.0.0.4" });
+    const startedAt = performance.now();
     const { 200: passed = [], 429: refused = [] } = await sendAtOnce("127.0.0.3");
+    expect(passed.length).toBeLessThanOrEqual(mostPassed(performance.now() - startedAt));
     expect(passed.length).toBeGreaterThanOrEqual(PROMPT + WAITING);
     expect(passed.length + refused.length).toBe(MANY);
     expect(JSON.parse(refused[0]?.body ?? "")).toMatchObject({ code: "rate_limited" });
@@ -78,10 +82,12 @@ describe("requests without a key", async () => {
     const refusing = await serving([person(1)], { environment: { TRUSTED_PROXIES: "127.0.0.1", ...environment } });
     const before = await startProxy(testFolder(), [refusing.address]);
     whenDone(before.stop);
-    const { [status]: passed = [], 429: refused = [] } = await sendAtOnce("127.0.0.8", {}, before);
+    const startedAt = performance.now();
+    // 503: a slow machine does not answer all of them in time.
+    const { [status]: passed = [], 429: refused = [], 503: late = [] } = await sendAtOnce("127.0.0.8", {}, before);
     expect(passed.length).toBeGreaterThan(0);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(passed.length + refused.length).toBe(MANY);
+    expect(passed.length + refused.length + late.length).toBe(MANY);
+    expect(passed.length).toBeLessThanOrEqual(mostPassed(performance.now() - startedAt));
   });
 
   test("who waits for responses is slowed down to 100 a second, and not refused", async () => {

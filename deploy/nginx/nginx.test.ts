@@ -205,7 +205,8 @@ describe("the proxy", async () => {
         .replaceAll(/\/dev\/std(out|err)/g, `${folder}/$1.log`),
     );
     // As start-proxy.sh writes them.
-    writeFileSync(join(folder, "credence-server.conf"), "server 127.0.0.1:8080 max_fails=0;");
+    for (const name of ["credence-servers.conf", "credence-all-servers.conf"])
+      writeFileSync(join(folder, name), "server 127.0.0.1:8080;");
     writeFileSync(join(folder, "credence-port.conf"), 'map $host $credence_https_port { default ":8443"; }');
     writeFileSync(join(folder, "nginx.conf"), `pid ${folder}/pid; events {} http { include ${folder}/proxy.conf; }`);
     const { status, stderr } = spawnSync("nginx", ["-t", "-e", "stderr", "-c", join(folder, "nginx.conf")], {

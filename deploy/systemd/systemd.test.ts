@@ -53,7 +53,7 @@ describe.skipIf(process.getuid?.() !== 0)("docs/INSTALL.md, With systemd", () =>
     const worker = await startUnit(root, "credence-worker.service");
     expect(worker.user).not.toBe(server.user);
 
-    const [, address = ""] = /STATUS=Serving on (\S+)\.$/.exec(server.messages[0] ?? "") ?? [];
+    const address = addressOf(server);
     expect((await fetch(`${address}/api/v1/passports`)).status).toBe(200);
     expect(await (await fetch(`${address}/docs`)).text()).toContain("https://api.example.org");
     expect(await (await fetch(`${address}/holder`)).text()).toContain('name="wallet"');
@@ -68,13 +68,21 @@ describe.skipIf(process.getuid?.() !== 0)("docs/INSTALL.md, With systemd", () =>
     const protections = join(root, "var/lib/credence-worker/protections.ndjson");
     await expect.poll(() => existsSync(protections) && statSync(protections).mode & 0o777).toBe(0o600);
 
-    for (const { user, stop } of [server, worker]) {
+    const second = await startUnit(root, "credence.service", "2");
+    expect((await fetch(`${addressOf(second)}/api/v1/passports`)).status).toBe(200);
+    expect(second.messages.at(0)).toContain("127.0.0.2");
+    expect(second.user).toBe(server.user);
+
+    for (const { user, stop } of [server, second, worker]) {
       expect(listWritable(root, user)).toEqual([]);
       expect(spawnSync("setpriv", [...asUser(root, user), "ls", join(root, "etc/credence")]).status).not.toBe(0);
       expect(await stop()).toBe(0);
     }
   });
 });
+
+const addressOf = ({ messages }: { messages: readonly string[] }): string =>
+  /STATUS=Serving on (\S+)\.$/.exec(messages[0] ?? "")?.[1] ?? "";
 
 /** Runs the commands of the section. Folders of the system are in a temporary folder. */
 async function followInstructions(): Promise<string> {
@@ -106,7 +114,7 @@ async function followInstructions(): Promise<string> {
     expect(script).toMatch(from);
     script = script.replaceAll(from, to);
   };
-  replace(/^(apt-get .*|npm .*node-linux.*|systemctl daemon-reload|credence health)\n/gm, "");
+  replace(/^(apt-get .*|npm .*node-linux.*|systemctl daemon-reload|credence health.*)\n/gm, "");
   replace("systemctl enable --now", `systemctl --root=${root} enable`);
   replace(/^systemd-sysusers$/gm, `systemd-sysusers --root=${root}`);
   replace("runuser -u postgres -- psql", "psql");
@@ -116,12 +124,16 @@ async function followInstructions(): Promise<string> {
   for (const [name, replacement] of Object.entries(names)) replace(name, replacement);
   const { code, output } = await startShell(script, clone, { DATABASE_URL: "" }).ended;
   expect(code, output).toBe(0);
-  expect(readdirSync(join(root, "etc/systemd/system/multi-user.target.wants"))).toEqual([...UNITS].sort());
-  for (const file of readdirSync(join(root, "etc/credence")).filter((name) => name !== "credence.env")) {
+  const wanted = readdirSync(join(root, "etc/systemd/system/multi-user.target.wants"));
+  expect(wanted).toEqual([...UNITS, "credence@2.service"].sort());
+  for (const file of readdirSync(join(root, "etc/credence")).filter((name) => !name.endsWith(".env"))) {
     expect(statSync(join(root, "etc/credence", file)).mode & 0o077, file).toBe(0);
   }
   // Free ports, set as an operator would.
-  appendFileSync(join(root, "etc/credence/credence.env"), "PORT=0\nPRIVATE_PORT=0\nDRAIN_DELAY=0s\n");
+  const ports = "PORT=0\nPRIVATE_PORT=0\n";
+  appendFileSync(join(root, "etc/credence/credence.env"), `${ports}DRAIN_DELAY=0s\n`);
+  expect(readFileSync(join(root, "etc/credence/node-2.env"), "utf8")).toBe("PORT=8081\nPRIVATE_PORT=9091\n");
+  writeFileSync(join(root, "etc/credence/node-2.env"), `${ports}HOST=127.0.0.2\n`);
   return root;
 }
 
@@ -150,12 +162,12 @@ function asUser(root: string, user: string): string[] {
 }
 
 /** Starts ExecStart of a unit as its user, with its environment and credentials only. */
-async function startUnit(root: string, name: string) {
+async function startUnit(root: string, name: string, instance = "") {
   const unit = readUnit(pathOf(name));
   const inRoot = (text: string) => text.replaceAll(/(^|[:=])(?=\/(?:opt|etc)\/)/g, `$1${root}`);
   const user = onlyValueOf(unit, "User");
   const { uid, gid } = idsOf(root, user);
-  const credentials = join(root, "run/credentials", name);
+  const credentials = join(root, "run/credentials", name + instance);
   mkdirSync(credentials, { recursive: true });
   for (const credential of unit.get("LoadCredential") ?? []) {
     const [id = "", source = ""] = credential.split(":");
@@ -176,7 +188,9 @@ async function startUnit(root: string, name: string) {
   const variables = (unit.get("Environment") ?? []).map((line) =>
     inRoot(line).replaceAll("%d", credentials).replaceAll("%S", states),
   );
-  const settings = readFileSync(inRoot(onlyValueOf(unit, "EnvironmentFile").replace(/^-/, "")), "utf8").split("\n");
+  const settings = (unit.get("EnvironmentFile") ?? [])
+    .map((file) => inRoot(file.replace(/^-/, "").replace("%i", instance)))
+    .flatMap((file) => (existsSync(file) ? readFileSync(file, "utf8").split("\n") : []));
   const socket = await openNotifySocket();
   const env = {
     ...parseVariables(variables),

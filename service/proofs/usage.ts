@@ -23,7 +23,7 @@ const NO_RESPONSE = new Error(`A request got no response in ${RESPONSE_TIMEOUT_M
 type Key = { keyId: string; token: string };
 
 /**
- * Nodes of two processes are restarted in turn while 200 keys send requests: the stored counts equal
+ * Nodes are restarted in turn while 200 keys send requests: the stored counts equal
  * the responses that clients received, for each key. Another node is killed: the counts of at most
  * one interval are lost.
  */
@@ -33,7 +33,7 @@ export function proveUsage(requests: number) {
     await grantServing(database, SERVE_ROLE);
     const serveUrl = new URL(url);
     serveUrl.username = SERVE_ROLE;
-    const start = (port: number) => startServer(serveUrl.href, { PORT: String(port) }, null, ["--workers", "2"]);
+    const start = (port: number) => startServer(serveUrl.href, { PORT: String(port) });
     // While a node restarts, the system must not use its port for a connection.
     const ports = await findFreePorts(NODES + 1);
     const keys = await Promise.all(Array.from({ length: KEYS }, () => issue(database)));

@@ -210,6 +210,7 @@ describe("credence", async () => {
       requests: "ok",
       protections: "ok",
       clock: "ok",
+      servers: "ok",
       scores: "ok",
       "holder settings": "ok",
       "opt-outs": "ok",

@@ -5,8 +5,6 @@ import { processTerminal } from "./core/terminal/terminal.ts";
 const EXIT_AFTER_MS = 1_000;
 
 await run(processTerminal());
-// In a worker process of a cluster, the channel to the primary keeps the process alive.
-if (process.connected) process.disconnect();
 // The look-up of a host name cannot be cancelled. With a name server that does not answer, a stopped
 // server went on for 86 seconds, until its last look-up; now it waits for those that have begun.
 setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();

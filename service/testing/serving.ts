@@ -4,6 +4,7 @@ import { type RunningServer, startServer } from "#app/serve/start-server.ts";
 import { readConfig } from "#core/config/config.ts";
 import { DEADLINE_MS } from "#core/http/respond/deadline.ts";
 import { createLog } from "#core/process/log.ts";
+import { SERVER } from "#core/process/server-name.ts";
 import { openReaders } from "#core/readers/choose-reader.ts";
 import { MAX_POOL_SIZES } from "#core/readers/open-reader.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
@@ -51,6 +52,7 @@ export async function serving(people: readonly Person[], options: Options = {}):
 export async function serveDatabase(name: string, options: Options = {}): Promise<RunningServer & { logs: string[] }> {
   const url = urlOf(name, SERVE_ROLE);
   const readers = await openReaders({
+    program: SERVER,
     url: options.through?.(url) ?? url,
     readUrl: options.readUrl ?? null,
     statementTimeoutMs: options.statementTimeoutMs ?? 60_000,

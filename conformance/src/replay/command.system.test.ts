@@ -86,15 +86,15 @@ test("exits with 2 for invalid usage and for a file without requests", async () 
   const compared = [url, "--compare", url];
   const results = await Promise.all([
     run([url, "--requests", "x"]),
-    run([...compared, "--show-values"]),
+    run([url, "--show-values"]),
     run([...compared, "--requests", "-", "--key", "-"]),
     run([...compared, "--requests", "/nonexistent/access.log"]),
     run([...compared, "--requests", "-"], "GET /favicon.ico\n{}\n"),
   ]);
   expect(results.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2]);
-  const [withoutCompare, withoutRequests, twoInputs, missing, empty] = results.map(({ stderr }) => stderr);
+  const [withoutCompare, withShown, twoInputs, missing, empty] = results.map(({ stderr }) => stderr);
   expect(withoutCompare).toContain("--requests needs --compare");
-  expect(withoutRequests).toContain("need --requests");
+  expect(withShown).toContain("need --compare");
   expect(twoInputs).toContain("Write the requests to a file.");
   expect(missing).toContain('"/nonexistent/access.log" cannot be read: ENOENT');
   expect(empty).toContain("2 lines, 1 path outside /api/v1, 1 not a request.");

@@ -1,10 +1,10 @@
 import { open } from "node:fs/promises";
-import { addAbortSignal, type Readable } from "node:stream";
+import { addAbortSignal, Readable } from "node:stream";
 import type { Client } from "../client.ts";
-import { requireLists } from "../compare.ts";
 import { LIST } from "../sample.ts";
 import type { CarriedField } from "../shape.ts";
 import { Server } from "./ask.ts";
+import { listRequests, requireLists } from "./list-requests.ts";
 import { curlLine, maskValue, showValue } from "./mask.ts";
 import { printReport } from "./print-report.ts";
 import { showProgress } from "./progress.ts";
@@ -12,7 +12,9 @@ import { Replay, type ReplayReport } from "./replay.ts";
 
 type Side = { client: Client; url: string; hasKey: boolean };
 export type ReplayOptions = {
-  file: string;
+  /** A log, or - for standard input. Null: the requests are made from this many pages of the old server's list. */
+  file: string | null;
+  pages: number;
   old: Side;
   new: Side;
   parameters: readonly string[];
@@ -30,12 +32,16 @@ export type ReplayOptions = {
 /** FILE cannot be used. */
 export class UnusableFile extends Error {}
 
-/** Replays a file, prints the report, and returns it. */
-export async function replayFile(options: ReplayOptions, print: (text: string) => void): Promise<ReplayReport> {
-  const { file, old, new: next, prefix, isStrict, carried, parameters, showValues, json, signal } = options;
-  const { input, sizeBytes } = await openInput(file);
-  addAbortSignal(signal, input);
+/** Sends the requests to both servers, prints the report, and returns it. */
+export async function compareServers(options: ReplayOptions, print: (text: string) => void): Promise<ReplayReport> {
+  const { file, pages, old, new: next, prefix, isStrict, carried, parameters, showValues, json, signal } = options;
+  const opened = file === null ? null : await openInput(file);
   requireLists(await old.client.request(LIST), await next.client.request(LIST));
+  const { input, sizeBytes } = opened ?? {
+    input: Readable.from(listRequests(old.client, pages, prefix)),
+    sizeBytes: null,
+  };
+  addAbortSignal(signal, input);
   const progress = showProgress(sizeBytes);
   const describe = showValues ? showValue : maskValue;
   const replay = new Replay({
@@ -57,7 +63,8 @@ export async function replayFile(options: ReplayOptions, print: (text: string) =
       progress.update(() => `${running.replayed} requests, ${running.countUnexplained()} kinds of differences`, bytes),
   });
   const report = await replay.run().finally(progress.end);
-  if (report.replayed === 0 && report.stopped === null) throw new UnusableFile(describeEmpty(file, prefix, report));
+  if (report.replayed === 0 && report.stopped === null)
+    throw new UnusableFile(describeEmpty(file ?? "", prefix, report));
   print(json ? JSON.stringify(report) : printReport(report, file, showValues));
   return report;
 }

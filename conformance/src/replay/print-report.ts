@@ -12,8 +12,8 @@ const SECTIONS: readonly [title: string, includes: (group: Group) => boolean][] 
   ["Explained differences", (group) => group.explanation !== null && group.explanation !== "decided"],
 ];
 
-/** The report as text. `file` is the name of the log, for the line numbers. */
-export function printReport(report: ReplayReport, file: string, areValuesShown: boolean): string {
+/** The report as text. `file` is the name of the log, for the line numbers; null: there is none. */
+export function printReport(report: ReplayReport, file: string | null, areValuesShown: boolean): string {
   const { groups } = report;
   return [
     ...SECTIONS.flatMap(([title, includes]) => printSection(title, groups.filter(includes))),
@@ -25,18 +25,16 @@ export function printReport(report: ReplayReport, file: string, areValuesShown: 
     ...printCounts("Requests that were sent again", report.retried),
     ...printCounts("Query parameters that were not sent", report.removedParameters),
     ...printCounts("Other headers that only OLD sends", report.headersOnlyOnOld),
-    ...(groups.length > 0
-      ? [
-          `Line numbers refer to ${file === "-" ? "standard input" : JSON.stringify(file)}.${areValuesShown ? "" : HOW_TO_SHOW}`,
-          "",
-        ]
-      : []),
+    ...(groups.length > 0 ? [[...describeFile(file), ...(areValuesShown ? [] : [HOW_TO_SHOW])].join(" "), ""] : []),
     summarize(report),
   ].join("\n");
 }
 
+const describeFile = (file: string | null): string[] =>
+  file === null ? [] : [`Line numbers refer to ${file === "-" ? "standard input" : JSON.stringify(file)}.`];
+
 const MAX_PATHS = 10;
-const HOW_TO_SHOW = " Values are masked: --show-values prints them.";
+const HOW_TO_SHOW = "Values are masked: --show-values prints them.";
 
 function printSection(title: string, groups: readonly Group[]): string[] {
   if (groups.length === 0) return [];

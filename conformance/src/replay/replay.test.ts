@@ -11,7 +11,7 @@ import { type Breakage, proxyTo } from "../../testing/breaking-proxy.ts";
 import { minimalServer } from "../../testing/minimal-server.ts";
 import { breakWithSeeds, dataSeeds, formSeeds, type Seed } from "../../testing/seeded-differences.ts";
 import { Client } from "../client.ts";
-import { replayFile } from "./command.ts";
+import { compareServers } from "./command.ts";
 import type { Group } from "./groups.ts";
 import { printReport } from "./print-report.ts";
 
@@ -85,6 +85,7 @@ async function replay(setup: Setup) {
   let output = "";
   const options = {
     file,
+    pages: 1,
     ...sides,
     prefix: "/api/v1",
     parameters: [],
@@ -94,7 +95,7 @@ async function replay(setup: Setup) {
     carried: [],
     signal,
   };
-  const report = await replayFile(options, (text) => {
+  const report = await compareServers(options, (text) => {
     output += text;
   });
   return { report, output: output + printReport(report, file, showValues) };

@@ -1,6 +1,5 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FakeClock } from "#testing/fake-clock.ts";
 import { waitFor } from "../harness.ts";
@@ -37,9 +36,6 @@ const primaryOf = async ({ databases }: Parts): Promise<number> => {
   return (await databases.findPrimary()) as number;
 };
 const replicaOf = async (parts: Parts): Promise<number> => ((await primaryOf(parts)) + 1) % 3;
-
-const childrenOf = (pid: number | undefined): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
 
 async function killAndRestart(managed: Managed): Promise<void> {
   managed.signal("SIGKILL");
@@ -168,16 +164,6 @@ export const FAULTS: readonly Fault[] = [
       await delay(RESTART_MS);
       for (const at of [0, 1]) restartWorker(at);
       await finish();
-    },
-  },
-  {
-    name: "a process of a node with --workers 2 killed",
-    run: async (parts) => {
-      await restart(parts, 0, { args: ["--workers", "2"] });
-      const [first] = childrenOf(parts.node(0).pid);
-      process.kill(first as number, "SIGKILL");
-      await delay(FROZEN_MS);
-      await restart(parts, 0);
     },
   },
   {

@@ -16,6 +16,7 @@ import { checkProtections } from "#restore/check-protections.ts";
 import { checkRecalculation } from "#scores/manage/check-recalculation.ts";
 import { checkScores } from "#scores/manage/check-scores.ts";
 import { checkOtherPaths, checkUnknownKeys } from "#usage/manage/check-usage.ts";
+import { checkServers } from "./check-servers.ts";
 import { findRoleRights } from "./rights/serving-rights.ts";
 
 /** The first version that compresses with lz4. */
@@ -53,6 +54,7 @@ const CHECKS: Record<string, (database: Database, options: CheckConfig) => Promi
   "opt-outs": checkOptOutKeys,
   protections: checkProtections,
   clock: checkClock,
+  servers: checkServers,
   scores: checkScores,
   keys: checkKeys,
   "unknown keys": checkUnknownKeys,

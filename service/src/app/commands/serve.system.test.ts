@@ -1,17 +1,14 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "#demo/invent/population.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { startCommand, startServing } from "#testing/command.ts";
+import { runCommand, startCommand, startServing } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
-import { whenDone } from "#testing/when-done.ts";
 
 type Sent = { status: number | null; closes: boolean; error: string | null; headersSent: boolean };
 
@@ -56,13 +53,9 @@ describe("credence serve", async () => {
     expect(output.stdout).not.toContain("a secret");
   });
 
-  test.each(["1", "2"])("with %s processes, a stop writes the usage of all requests", async (workers) => {
+  test("a stop writes the usage of all requests", async () => {
     await database.query("truncate usage_count, usage_mark");
-    const {
-      address,
-      process: server,
-      ended,
-    } = await startServing({ ...environment, DRAIN_DELAY: "0s" }, ["--workers", workers]);
+    const { address, process: server, ended } = await startServing({ ...environment, DRAIN_DELAY: "0s" });
     for (let index = 0; index < 20; index += 1)
       await fetch(`${address}/api/v1/passports/1`, { headers: { connection: "close" } });
     server.kill("SIGTERM");
@@ -139,24 +132,57 @@ describe("credence serve", async () => {
     expect((await ended).code).toBe(0);
   });
 
-  test.each(["1", "2"])(
-    "options override the variables, and a private port that others reach is logged, with %s processes",
-    async (workers) => {
-      const [port, privatePort] = await findFreePorts(2);
-      const flags = ["--host", "127.0.0.2", "-p", `${port}`, "--private-port", `${privatePort}`, "--workers", workers];
-      const variables = { HOST: "127.0.0.3", PORT: "1", PRIVATE_PORT: "1", PRIVATE_HOST: "0.0.0.0" };
-      const { address, privateAddress, output } = await startServing({ ...environment, ...variables }, flags);
-      await expect.poll(() => output.stdout).toMatch(/"level":"warn".*PRIVATE_HOST is not a loopback address/);
-      expect({ address, privateAddress }).toEqual({
-        address: `http://127.0.0.2:${port}`,
-        privateAddress: `http://127.0.0.1:${privatePort}`,
-      });
-      expect((await send(address, "/api/v1/passports/1", new Agent())).status).toBe(200);
-      expect((await fetch(`${privateAddress}/health`)).status).toBe(200);
-      const { servers } = (await (await fetch(`${address}/openapi.json`)).json()) as { servers: { url: string }[] };
-      expect(servers[0]?.url).toBe(address);
-    },
-  );
+  test("options override the variables, and a private port that others reach is logged", async () => {
+    const [port, privatePort] = await findFreePorts(2);
+    const flags = ["--host", "127.0.0.2", "-p", `${port}`, "--private-port", `${privatePort}`];
+    const variables = { HOST: "127.0.0.3", PORT: "1", PRIVATE_PORT: "1", PRIVATE_HOST: "0.0.0.0" };
+    const { address, privateAddress, output } = await startServing({ ...environment, ...variables }, flags);
+    await expect.poll(() => output.stdout).toMatch(/"level":"warn".*PRIVATE_HOST is not a loopback address/);
+    expect({ address, privateAddress }).toEqual({
+      address: `http://127.0.0.2:${port}`,
+      privateAddress: `http://127.0.0.1:${privatePort}`,
+    });
+    expect((await send(address, "/api/v1/passports/1", new Agent())).status).toBe(200);
+    expect((await fetch(`${privateAddress}/health`)).status).toBe(200);
+    const { servers } = (await (await fetch(`${address}/openapi.json`)).json()) as { servers: { url: string }[] };
+    expect(servers[0]?.url).toBe(address);
+  });
+
+  test("--workers starts one process, with a warning in the log and in doctor until it is gone", async () => {
+    const servers = async () => {
+      const { stdout } = await runCommand(["doctor"], { DATABASE_URL: urlOf(name) });
+      return stdout.match(/^(\w+) +servers .*$/m);
+    };
+    expect((await servers())?.[1]).toBe("ok");
+    const { address, process: server, output, ended } = await startServing(environment, ["--workers", "auto"]);
+    expect((await send(address, "/api/v1/passports/1", new Agent())).status).toBe(200);
+    expect(output.stdout).toMatch(/"level":"warn".*--workers starts one process/);
+    expect((await readFile(`/proc/${server.pid}/task/${server.pid}/children`, "utf8")).trim()).toBe("");
+    expect((await servers())?.slice(0, 2)).toEqual([expect.stringContaining("--workers"), "warning"]);
+    server.kill("SIGTERM");
+    expect((await ended).code).toBe(0);
+    await expect.poll(async () => (await servers())?.[1]).toBe("ok");
+  });
+
+  test("1: the public or the private port is in use, with advice", async () => {
+    const { address, privateAddress } = await startServing(environment);
+    const publicPort = { PORT: new URL(address).port, PRIVATE_PORT: "0" };
+    const privatePort = { PORT: "0", PRIVATE_PORT: new URL(privateAddress).port };
+    for (const ports of [publicPort, privatePort]) {
+      const { code, stderr } = await startCommand(["serve"], { ...environment, ...ports }).ended;
+      expect(code).toBe(1);
+      expect(stderr).toContain("choose other ports");
+    }
+  });
+
+  test("a port that others reach without a trusted proxy is logged", async () => {
+    const warning = "HOST is not a loopback address, and TRUSTED_PROXIES is empty";
+    const open = await startServing({ ...environment, HOST: "0.0.0.0" });
+    await expect.poll(() => open.output.stdout).toContain(warning);
+    const proxied = await startServing({ ...environment, HOST: "0.0.0.0", TRUSTED_PROXIES: "10.0.0.9" });
+    await expect.poll(() => proxied.output.stdout).toContain('"msg":"serving"');
+    expect(proxied.output.stdout).not.toContain(warning);
+  });
 
   test("by default, only this machine reaches the private port", async () => {
     const closed = await startServing({ ...environment, HOST: "0.0.0.0" });
@@ -168,105 +194,10 @@ describe("credence serve", async () => {
   });
 });
 
-describe("credence serve --workers", async () => {
-  const { database, name } = await testDatabase();
-  await savePeople(database, inventDemoPeople());
-  await refreshStanding(database);
-  const environment = { DATABASE_URL: urlOf(name, SERVE_ROLE), DRAIN_DELAY: "0s" };
-  const sendRequest = (address: string) => send(address, "/api/v1/passports/1", new Agent());
-
-  test("processes share the port and one /metrics; a dead one is replaced; all of them stop", async () => {
-    const {
-      address,
-      privateAddress,
-      process: primary,
-      ended,
-      output,
-    } = await startServing(environment, ["--workers", "3"]);
-    const answers = await Promise.all(Array.from({ length: 40 }, () => sendRequest(address)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
-    expect(metrics).toMatch(/credence_http_requests_total\{route="\/api\/v1\/passports\/:id",status="200"\} 40\n/);
-    expect(metrics).toMatch(/^credence_standing_people \d+$/m);
-    expect(metrics).toMatch(/^credence_ready 1$/m);
-    // The least of all processes, not their sum.
-    await expect
-      .poll(async () => (await fetch(`${privateAddress}/metrics`)).text())
-      .toMatch(/^credence_notices_connected 1$/m);
-    expect((await fetch(`${privateAddress}/health`)).status).toBe(200);
-
-    const [killed] = await listChildren(primary.pid as number);
-    process.kill(killed as number, "SIGKILL");
-    await expect.poll(() => output.stdout).toContain("starting a replacement");
-    await expect.poll(async () => (await listChildren(primary.pid as number)).length).toBe(3);
-    expect((await sendRequest(address)).status).toBe(200);
-
-    primary.kill("SIGTERM");
-    expect((await ended).code).toBe(0);
-    expect((await sendRequest(address)).error).toBe("ECONNREFUSED");
-  });
-
-  test("a replacement that fails to start exits, and another one is started", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "credence-serve-"));
-    whenDone(() => rm(folder, { recursive: true, force: true }));
-    const DATABASE_URL_FILE = join(folder, "url");
-    await writeFile(DATABASE_URL_FILE, environment.DATABASE_URL);
-    const files = { DATABASE_URL: "", DATABASE_URL_FILE, DRAIN_DELAY: "0s" };
-    const { process: primary, ended, output } = await startServing(files, ["--workers", "2"]);
-    await rm(DATABASE_URL_FILE);
-    const [killed] = await listChildren(primary.pid as number);
-    process.kill(killed as number, "SIGKILL");
-    await expect.poll(() => output.stdout.match(/starting a replacement/g)?.length).toBeGreaterThan(1);
-    expect(output.stderr).toContain("DATABASE_URL_FILE cannot be read");
-    primary.kill("SIGTERM");
-    expect((await ended).code).toBe(0);
-  });
-
-  test("processes share rate limits, and exit when the primary process is killed", async () => {
-    const limited = { ...environment, RATE_LIMIT_ANONYMOUS: "250" };
-    const { address, process: primary } = await startServing(limited, ["--workers", "2"]);
-    const search = async () => {
-      // A new connection each time, so that all processes get requests.
-      const response = await fetch(`${address}/api/v1/passports?keyword=x`, { headers: { connection: "close" } });
-      await response.text();
-      return response;
-    };
-    await Promise.all(Array.from({ length: 100 }, search));
-    // What they admit too much is a debt. Each process would admit 25 searches; soon all know of all.
-    await expect.poll(async () => Number((await search()).headers.get("retry-after"))).toBeGreaterThan(1);
-    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await search()).status));
-    expect(statuses).toEqual(statuses.map(() => 429));
-    primary.kill("SIGKILL");
-    await expect.poll(async () => (await sendRequest(address)).error).toBe("ECONNREFUSED");
-  });
-
-  test("1: the public or the private port is in use, with advice; no process is left", async () => {
-    const { address, privateAddress } = await startServing(environment);
-    const publicPort = { PORT: new URL(address).port, PRIVATE_PORT: "0" };
-    const privatePort = { PORT: "0", PRIVATE_PORT: new URL(privateAddress).port };
-    const taken = [
-      { workers: "1", ports: publicPort },
-      { workers: "2", ports: publicPort },
-      { workers: "2", ports: privatePort },
-    ];
-    for (const { workers, ports } of taken) {
-      const node = startCommand(["serve", "--workers", workers], { ...environment, ...ports });
-      const { code, stderr } = await node.ended;
-      expect(code).toBe(1);
-      expect(stderr).toContain("choose other ports");
-    }
-  });
-});
-
 async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map((server) => once(server.close(), "close")));
   return ports;
-}
-
-async function listChildren(pid: number): Promise<number[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
-  return children.trim().split(" ").map(Number);
 }

@@ -6,7 +6,6 @@ test.each([
   [["-p", "65536"], "Expected a port from 0 to 65535."],
   [["--private-port", ""], "Expected a port from 0 to 65535."],
   [["--host", "nosuch.example"], "Expected an IP address of this machine, 0.0.0.0 for all, or localhost."],
-  [["--workers", "none"], "Expected a number from 1 to 256, or auto."],
 ])("2: %j", async (flags, message) => {
   const { code, stderr } = await runCommand(["serve", ...flags], { DATABASE_URL: "postgres://localhost/x" });
   expect(code).toBe(2);

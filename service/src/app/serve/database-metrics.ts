@@ -9,7 +9,7 @@ import { observeScores } from "#scores/serve/score-metrics.ts";
 
 type Gauges = ReturnType<typeof onScrape>["gauge"];
 
-/** Metrics that are queried from the database. One process of a node reports them. */
+/** Metrics that are queried from the database. */
 export function observeDatabase(registry: Registry, { control: database, replica }: Readers): void {
   const { gauge, counter } = onScrape(registry);
   observeScores(registry, database);

@@ -17,7 +17,7 @@ export type NodeState = {
   usage: () => UsageState;
 };
 
-/** The state of the node as a whole. One process of a node reports it. */
+/** The state of the node. */
 export function observeNode(registry: Registry, { config, readers: { control }, isReady, usage }: NodeState): void {
   const { gauge } = onScrape(registry);
   new Gauge({

@@ -4,10 +4,11 @@ import type { Config } from "#core/config/config.ts";
 import { DEADLINE_MS } from "#core/http/respond/deadline.ts";
 import { createLog } from "#core/process/log.ts";
 import { createLossLog } from "#core/process/log-failures.ts";
+import { SERVER, SERVER_WITH_WORKERS } from "#core/process/server-name.ts";
 import { watchClock } from "#core/process/watch-clock.ts";
 import { watchSchema } from "#core/process/watch-schema.ts";
 import { openReaders, type Readers } from "#core/readers/choose-reader.ts";
-import { dividePools, type PoolSizes } from "#core/readers/open-reader.ts";
+import { dividePool, MAX_POOL_SIZES, MIN_CONNECTIONS, type PoolSizes } from "#core/readers/open-reader.ts";
 import { lagLimitMs } from "#core/readers/replica-lag.ts";
 import { requireServers } from "#core/readers/require-servers.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
@@ -16,7 +17,8 @@ import { watchSettings } from "#holders/serve/watch-settings.ts";
 import { GRACE_TOO_LONG } from "#holders/settings-in-use.ts";
 import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 
-export type ServeConfig = Config & { databaseUrl: string };
+/** `hasWorkersOption`: the obsolete option `--workers` was given. */
+export type ServeConfig = Config & { databaseUrl: string; hasWorkersOption?: boolean };
 
 /** A look-up takes less than a millisecond. After two seconds, the database is overloaded. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -35,17 +37,18 @@ export type Serving = {
   close: () => Promise<void>;
 };
 
-/** Opens the log and the database readers, as every process of a node needs them. */
-export async function openServing(config: ServeConfig, logTo: number, processes = 1): Promise<Serving> {
+/** Opens the log and the database readers. */
+export async function openServing(config: ServeConfig, logTo: number): Promise<Serving> {
   setFlagsFromString(HEAP_GROWTH);
   // Synchronous, so that the last lines are written before the process exits.
   const log = createLog(config.logLevel, destination({ dest: logTo, sync: true }));
   const readers = await openReaders({
     url: config.databaseUrl,
     readUrl: config.databaseReadUrl,
+    program: config.hasWorkersOption ? SERVER_WITH_WORKERS : SERVER,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     maxWaitMs: DEADLINE_MS,
-    sizes: sizePools(config, processes),
+    sizes: sizePools(config),
     maxLagMs: lagLimitMs(config.cacheMaxAgeMs),
     onLost: createLossLog(log),
     onSwitch: (to, why) => log[to === "primary" ? "warn" : "info"]({ to, why }, "reading from another database"),
@@ -78,16 +81,13 @@ export async function openServing(config: ServeConfig, logTo: number, processes 
   }
 }
 
-/** Enough for four processes with pools of maximum size. More processes get smaller pools. */
-const DEFAULT_CONNECTIONS = 42;
-
-function sizePools({ databaseConnections }: ServeConfig, processes: number): PoolSizes {
-  const { minimum } = dividePools(0, processes);
-  const { sizes } = dividePools(databaseConnections ?? Math.max(DEFAULT_CONNECTIONS, minimum), processes);
+function sizePools({ databaseConnections }: ServeConfig): PoolSizes {
+  if (databaseConnections === null) return MAX_POOL_SIZES;
+  const sizes = dividePool(databaseConnections);
   if (sizes !== null) return sizes;
   throw new Failure(
-    `DATABASE_CONNECTIONS is ${databaseConnections}: ${processes === 1 ? "one process needs" : `${processes} processes need`} at least ${minimum}.`,
-    "Increase it, or run fewer processes.",
+    `DATABASE_CONNECTIONS is ${databaseConnections}: a server needs at least ${MIN_CONNECTIONS}.`,
+    "Increase it.",
     EXIT.usage,
   );
 }

@@ -10,7 +10,7 @@ import { readinessOf } from "./health.ts";
 
 export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase"> &
   Partial<Pick<Deps, "isSchemaCurrent">> & {
-    /** The metrics of the whole node, in the Prometheus text format. */
+    /** In the Prometheus text format. */
     readMetrics: () => Promise<string>;
   };
 

@@ -1,16 +1,21 @@
-import { type Config, processEnvironment } from "#core/config/config.ts";
+import { processEnvironment } from "#core/config/config.ts";
 import { isLoopback } from "#core/config/config-values.ts";
 import { nextSignal } from "#core/process/next-signal.ts";
 import { createNotify } from "#core/process/notify-systemd.ts";
 import { describeUnknown, findUnknownVariables } from "#core/process/unknown-variables.ts";
 import { logLifeCycle } from "#life-cycle/serve/log-life-cycle.ts";
-import type { Serving } from "./open-serving.ts";
+import type { ServeConfig, Serving } from "./open-serving.ts";
 import type { RunningServer } from "./start-server.ts";
+
+const WORKERS_OPTION =
+  "--workers starts one process. To use another core, run another server: docs/INSTALL.md, section A second server";
+const WITHOUT_PROXY =
+  "HOST is not a loopback address, and TRUSTED_PROXIES is empty: a server needs a proxy in front that limits slow and excessive clients; see docs/INSTALL.md, section Behind nginx";
 
 /** Reports that the server is listening, waits for SIGTERM or SIGINT, and stops the server. */
 export async function serveUntilSignal(
   { stop, ...addresses }: RunningServer,
-  config: Config,
+  config: ServeConfig,
   { log, isSchemaCurrent, whenSchemaCurrent }: Pick<Serving, "log" | "isSchemaCurrent" | "whenSchemaCurrent">,
   onReady: () => void,
 ): Promise<void> {
@@ -21,6 +26,8 @@ export async function serveUntilSignal(
   log.info({ ...addresses, listensOn: `${host}:${new URL(addresses.address).port}` }, "serving");
   for (const variable of findUnknownVariables(processEnvironment())) log.warn(describeUnknown(variable));
   const lifeCycleLog = logLifeCycle(log, config);
+  if (config.hasWorkersOption) log.warn(WORKERS_OPTION);
+  if (!isLoopback(host) && config.trustedProxies.length === 0) log.warn(WITHOUT_PROXY);
   if (!isLoopback(privateHost)) {
     const { privateAddress } = addresses;
     log.warn({ privateAddress }, "PRIVATE_HOST is not a loopback address: other machines can reach the private port");

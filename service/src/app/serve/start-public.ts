@@ -6,8 +6,7 @@ import { createTrustCheck } from "#core/http/connections/client-network.ts";
 import { closeWhenIdle, stopListening } from "#core/http/connections/closing.ts";
 import { limitConnections } from "#core/http/connections/connection-limits.ts";
 import { createSecurityEventLog } from "#core/http/connections/security-events.ts";
-import { createBuckets } from "#core/http/limits/bucket-store.ts";
-import { createLimiter, type Limiter, monotonicNow } from "#core/http/limits/limiter.ts";
+import { createLimiter } from "#core/http/limits/limiter.ts";
 import { createRateLimits } from "#core/http/limits/rate-limits.ts";
 import { createMetrics } from "#core/http/metrics/metrics.ts";
 import { requestRecorder } from "#core/http/respond/record.ts";
@@ -36,7 +35,6 @@ export type RunningPublic = {
   address: string;
   phase: () => Phase;
   registry: Registry;
-  limiter: Limiter;
   /**
    * Fails readiness; after the delay closes the port, responds to open requests, and closes
    * connections.
@@ -51,8 +49,6 @@ export type StartDeps = {
   /** False until the schema of the database was checked: the node is not ready. */
   isSchemaCurrent?: () => boolean;
   usage?: UsageCounter;
-  /** Processes that share the cache size and the connection limits of the node. */
-  processes?: number;
 };
 
 /**
@@ -70,13 +66,12 @@ export async function startPublic({
   log,
   isSchemaCurrent = () => true,
   usage = createUsageCounter(),
-  processes = 1,
 }: StartDeps): Promise<RunningPublic> {
   let phase: Phase = "serving";
   const keyring = await openKeyring(readers.control, log);
   const { replica } = readers;
   const cache = createAnswerCache({
-    maxBytes: config.cacheMaxBytes / processes,
+    maxBytes: config.cacheMaxBytes,
     maxAgeMs: config.cacheMaxAgeMs,
     lagMs: () => (replica?.isUsed() ? replica.maxLagMs : 0),
   });
@@ -88,19 +83,12 @@ export async function startPublic({
   };
   const report = createSecurityEventLog(log);
   const connections = limitConnections({
-    maxConnections: Math.ceil(config.maxConnections / processes),
-    // Connections are not spread evenly: a process may have twice its share.
-    maxPerNetwork: Math.min(
-      config.maxConnectionsPerAddress,
-      Math.ceil((2 * config.maxConnectionsPerAddress) / processes),
-    ),
+    maxConnections: config.maxConnections,
+    maxPerNetwork: config.maxConnectionsPerAddress,
     onRefused: (address) => report("connections of one address were refused", { address }),
     isTrusted: createTrustCheck(config.trustedProxies),
   });
-  // All processes of a node have the same first process; outsiders do not know its id.
-  const seed = processes > 1 ? process.ppid : undefined;
-  const limiter = createLimiter({ now: monotonicNow, buckets: createBuckets(seed), isShared: processes > 1 });
-  const limits = createRateLimits(config, limiter);
+  const limits = createRateLimits(config, createLimiter());
   const signatures = createSignatureChecks(config.holderRequests !== "off");
   const answers = createAnswers(cache, readers);
   const queues = () => [...readers.queues(), ...answers.queues(), signatures.queue()];
@@ -148,7 +136,7 @@ export async function startPublic({
       await signatures.close();
       close();
     };
-    return { address, phase: () => phase, registry: metrics.registry, limiter, stop };
+    return { address, phase: () => phase, registry: metrics.registry, stop };
   } catch (error) {
     close();
     await app.close();

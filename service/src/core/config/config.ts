@@ -57,7 +57,7 @@ export type Config = Readonly<{
   operator: Readonly<{ name: string | null; contact: string | null; privacyUrl: string | null }>;
   /** Maximum age of the standing while people change. */
   standingMaxAgeMs: number;
-  /** Memory for cached answers, for all processes of a node together; 0 disables the cache. */
+  /** Memory for cached answers; 0 disables the cache. */
   cacheMaxBytes: number;
   cacheMaxAgeMs: number;
   /** The secrets that key the hashes of opted-out wallets, the newest first: it makes new hashes. */
@@ -70,7 +70,7 @@ export type Config = Readonly<{
   eraseGraceMs: number;
   /** ERASE_GRACE is longer than that. */
   isEraseGraceTooLong: boolean;
-  /** Connections to each database, for all processes of a node; null: enough for all of them. */
+  /** Connections to each database; null: as many as can be used. */
   databaseConnections: number | null;
   /** Connections that a node accepts on its public port, in total and per client address. */
   maxConnections: number;

@@ -1,5 +1,8 @@
 import { type Connection, type Database, queryValue, withConnection } from "./database.ts";
 
+/** In a busy pooler, two sessions may get different connections by chance. */
+const ATTEMPTS = 10;
+
 /** A server that cannot be used. Waiting does not help. */
 export class WrongServer extends Error {
   override name = "WrongServer";
@@ -12,12 +15,16 @@ export class WrongServer extends Error {
  * it; one alone gets the same connection again.
  */
 export async function requireSessions(database: Database): Promise<void> {
-  const isShared = await withConnection(database, (first) =>
-    withConnection(database, (second) => shareConnections(first, second)),
+  await withConnection(database, (first) =>
+    withConnection(database, async (second) => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        if (!(await shareConnections(first, second))) continue;
+        throw new WrongServer(
+          "This is a pooler in transaction mode: two sessions use the same connection of the server.",
+        );
+      }
+    }),
   );
-  if (isShared) {
-    throw new WrongServer("This is a pooler in transaction mode: two sessions use the same connection of the server.");
-  }
 }
 
 /** Settings of a pool whose transactions cannot write, unless they say so. */

@@ -6,6 +6,7 @@ import { MAX_POOL_SIZES, openReader } from "./open-reader.ts";
 test("statements of a server cannot write, and are not compiled", async () => {
   const { url } = await testDatabase();
   const reader = openReader({
+    program: "test",
     url,
     statementTimeoutMs: 2_000,
     maxWaitMs: 3_500,

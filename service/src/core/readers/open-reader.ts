@@ -26,6 +26,8 @@ export type PoolSizes = Readonly<Record<PoolName, number>>;
 
 export type ReaderOptions = {
   url: string;
+  /** What connections are called in pg_stat_activity, with the name of their pool. */
+  program: string;
   /** A look-up takes well under 1 ms: a timeout means that the database is unhealthy. */
   statementTimeoutMs: number;
   sizes: PoolSizes;
@@ -43,24 +45,19 @@ export type ReaderOptions = {
 export const MAX_POOL_SIZES: PoolSizes = { "look-ups": 3, pages: 4, search: 1, control: 2 };
 const MIN_POOL_SIZES: PoolSizes = { "look-ups": 1, pages: 1, search: 1, control: 2 };
 
-const sum = (sizes: PoolSizes): number => Object.values(sizes).reduce((total, size) => total + size, 0);
+export const MIN_CONNECTIONS = Object.values(MIN_POOL_SIZES).reduce((total, size) => total + size, 0);
 
-/**
- * Divides a node's connections among its processes. With several, the first opens only a `control`
- * pool. `sizes` is null if `total` is below the minimum.
- */
-export function dividePools(total: number, processes: number): { sizes: PoolSizes | null; minimum: number } {
-  const reserved = processes > 1 ? MIN_POOL_SIZES.control : 0;
-  const minimum = reserved + processes * sum(MIN_POOL_SIZES);
-  if (total < minimum) return { sizes: null, minimum };
+/** Pools with `total` connections at most, null if that is below the minimum. */
+export function dividePool(total: number): PoolSizes | null {
+  if (total < MIN_CONNECTIONS) return null;
   const sizes = { ...MIN_POOL_SIZES };
-  for (let spare = Math.floor((total - reserved) / processes) - sum(sizes); spare > 0; ) {
+  for (let spare = total - MIN_CONNECTIONS; spare > 0; ) {
     const next = (["look-ups", "pages"] as const).filter((name) => sizes[name] < MAX_POOL_SIZES[name]);
     if (next.length === 0) break;
     for (const name of next.slice(0, spare)) sizes[name] += 1;
     spare -= next.length;
   }
-  return { sizes, minimum };
+  return sizes;
 }
 
 /**
@@ -82,6 +79,7 @@ const byPool = <Value>(create: (name: PoolName) => Value) =>
 
 export function openReader({
   url,
+  program,
   statementTimeoutMs,
   sizes,
   maxWaitMs,
@@ -91,7 +89,7 @@ export function openReader({
   const pools = byPool((name) =>
     openDatabase({
       url,
-      name: `credence serve: ${name}`,
+      name: `${program}: ${name}`,
       maxConnections: sizes[name],
       keepIdleConnections: true,
       statementTimeoutMs,

@@ -22,7 +22,6 @@ export function createKeyCounts(registry: Registry): KeyCounts {
   return { countUnknownKey: () => unknownKeys.inc(), countKeyInUrl: () => keysInUrls.inc() };
 }
 
-/** One process of a node reports it. */
 export function observeKeys(registry: Registry, database: Connection): void {
   onScrape(registry).gauge("credence_keys_expiring", `Valid API keys that expire within ${EXPIRING_DAYS} days.`, () =>
     countExpiringKeys(database, EXPIRING_DAYS),

@@ -19,7 +19,7 @@ export type UsageBuffer = {
 export const sumRequests = (counts: Iterable<UsageCount>): number =>
   Iterator.from(counts).reduce((sum, { requests }) => sum + requests, 0);
 
-/** Merges the usage of all processes of a node until it can be written, in bounded memory. */
+/** Merges usage until it can be written, in bounded memory. */
 export function createUsageBuffer(): UsageBuffer {
   const counts = new Map<string, UsageCount>();
   const marks = new Map<string, { day: string; kind: Usage["marks"][number]["kind"]; values: TopValues }>();

@@ -7,7 +7,7 @@ import { SERVE_ROLE, urlOf } from "#testing/server.ts";
 import { whenDone } from "#testing/when-done.ts";
 import type { UsageCount } from "#usage/record-usage.ts";
 import type { Usage } from "./usage-counter.ts";
-import { openUsageWriter } from "./write-usage.ts";
+import { openUsageWriter, type UsageWriterOptions } from "./write-usage.ts";
 
 const count = (requests: number, changes: Partial<UsageCount> = {}): Usage => ({
   counts: [
@@ -20,6 +20,20 @@ const count = (requests: number, changes: Partial<UsageCount> = {}): Usage => ({
   ...{ marks: [], lost: 0 },
 });
 
+/** A writer, and what adds to the counts that it takes. */
+function openWriter(options: Omit<UsageWriterOptions, "take">) {
+  const added: Usage[] = [];
+  const take = (): Usage => {
+    const taken = added.splice(0);
+    return {
+      counts: taken.flatMap(({ counts }) => counts),
+      marks: taken.flatMap(({ marks }) => marks),
+      lost: taken.reduce((sum, { lost }) => sum + lost, 0),
+    };
+  };
+  return { ...openUsageWriter({ ...options, take }), add: (usage: Usage) => void added.push(usage) };
+}
+
 describe("the usage writer", async () => {
   async function open() {
     const { database, name } = await testDatabase();
@@ -27,7 +41,7 @@ describe("the usage writer", async () => {
     const relay = await relayTo(url);
     const lines: string[] = [];
     const log = createLog("info", { write: (line: string) => void lines.push(line) });
-    const writer = openUsageWriter({ url: relay.through(url), log, config: readConfig({}) });
+    const writer = openWriter({ url: relay.through(url), log, config: readConfig({}) });
     whenDone(async () => {
       relay.set("pass");
       await writer.close();
@@ -150,7 +164,7 @@ describe("the usage writer", async () => {
     try {
       const lines: string[] = [];
       const log = createLog("info", { write: (line: string) => void lines.push(line) });
-      const writer = openUsageWriter({ url: urlOf("nowhere"), log, config: readConfig({ AUTH_MODE: authMode }) });
+      const writer = openWriter({ url: urlOf("nowhere"), log, config: readConfig({ AUTH_MODE: authMode }) });
       writer.add(count(3));
       writer.add(count(4, { client: "unknown key" }));
       writer.add(count(5, { client: "unknown key", status: "401" }));
@@ -168,7 +182,7 @@ describe("the usage writer", async () => {
       const lines: string[] = [];
       const log = createLog("info", { write: (line: string) => void lines.push(line) });
       const config = readConfig({ V1_ALSO_AT: "/old" });
-      const writer = openUsageWriter({ url: urlOf("nowhere"), log, config });
+      const writer = openWriter({ url: urlOf("nowhere"), log, config });
       const paths = [
         "/api/v1/passports/*",
         "/old/passports",

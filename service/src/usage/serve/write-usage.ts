@@ -9,10 +9,8 @@ import { suggestPrefixes } from "#usage/suggest-prefixes.ts";
 import { createUsageBuffer, sumRequests } from "./usage-buffer.ts";
 import type { Usage } from "./usage-counter.ts";
 
-// A process of a cluster sends its counts every second, and the primary process of the cluster
-// writes them: after SIGKILL, the counts of at most ten seconds are lost.
+/** After SIGKILL, the counts of this time are lost. */
 const WRITE_EVERY_MS = 9_000;
-export const SEND_EVERY_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 2_000;
 /** How long a stop waits for the primary database. */
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -23,7 +21,6 @@ const HOUR_MS = 3_600_000;
 export type UsageState = { waiting: number; lost: number };
 
 export type UsageWriter = {
-  add: (usage: Usage) => void;
   /** Writes what was counted so far. */
   write: () => Promise<void>;
   state: () => UsageState;
@@ -36,8 +33,8 @@ export type UsageWriterOptions = {
   url: string;
   log: Logger;
   config: Pick<Config, "authMode" | "v1AlsoAt">;
-  /** Returns the counts of this process. */
-  take?: () => Usage;
+  /** Returns what was counted since the last call. */
+  take: () => Usage;
 };
 
 const requestsOf = ({ counts }: Pick<UsageBatch, "counts">): number => sumRequests(counts);
@@ -110,7 +107,7 @@ export function openUsageWriter({ url, log, config, take }: UsageWriterOptions):
   }
 
   async function write(): Promise<boolean> {
-    if (take !== undefined) add(take());
+    add(take());
     writing ??= writeAll().finally(() => {
       writing = null;
     });
@@ -139,7 +136,7 @@ export function openUsageWriter({ url, log, config, take }: UsageWriterOptions):
     closing ??= closeNow();
     return closing;
   };
-  return { add, write: async () => void (await write()), state, close };
+  return { write: async () => void (await write()), state, close };
 }
 
 /** Logs once an hour how many requests had unknown keys or asked for V1 elsewhere, and what to do. */

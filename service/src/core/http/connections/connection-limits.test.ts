@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { person } from "#testing/people.ts";
 import { serving } from "#testing/serving.ts";
 import { whenDone } from "#testing/when-done.ts";
@@ -30,29 +30,13 @@ describe("the public port", async () => {
     environment: { MAX_CONNECTIONS_PER_ADDRESS: "3", TRUSTED_PROXIES: "127.0.0.9/32", CACHE_MAX_AGE: "1m" },
   });
 
-  test("processes 16 pipelined requests of a connection, announces the close, and ignores the rest", async () => {
-    // The clock stands still, so that a slow machine does not end the bar of 5 seconds early.
-    const clock = vi.spyOn(performance, "now").mockReturnValue(0);
-    whenDone(() => clock.mockRestore());
+  test("processes 16 pipelined requests of a connection, announces the close, and leaves the rest", async () => {
     const socket = await open(address, "127.0.0.2");
     socket.write(GET("/api/v1/passports/1").repeat(500));
     await once(socket, "close");
     expect(countResponses(socket)).toBe(16);
     const closing = socket.received.split("HTTP/1.1 ").map((response) => /\r\nconnection: close\r\n/i.test(response));
     expect(closing.indexOf(true)).toBe(16);
-    expect(await readMetric(privateAddress, "credence_http_requests_ignored_total")).toBe(484);
-    // Its address is barred for a while; others can connect.
-    const refused = await readMetric(privateAddress, "credence_http_connections_refused_total");
-    const again = await open(address, "127.0.0.2");
-    if (!again.closed) await once(again, "close");
-    expect(await readMetric(privateAddress, "credence_http_connections_refused_total")).toBe(refused + 1);
-    const other = await open(address, "127.0.0.8");
-    other.write(GET("/api/v1/passports/1"));
-    await expect.poll(() => countResponses(other)).toBe(1);
-    clock.mockReturnValue(5_000);
-    const later = await open(address, "127.0.0.2");
-    later.write(GET("/api/v1/passports/1"));
-    await expect.poll(() => countResponses(later)).toBe(1);
   });
 
   test("processes any number of requests on a connection with at most 15 outstanding", async () => {
@@ -88,28 +72,7 @@ describe("the public port", async () => {
   });
 });
 
-test("closes the connections with the most unread bytes when the total exceeds the limit", async () => {
-  const long = "x".repeat(10_000);
-  const people = Array.from({ length: 100 }, (_, index) =>
-    person(index + 1, { passport_profile: { bio: long, display_name: null, location: null, tags: [] } }),
-  );
-  const { address, privateAddress } = await serving(people, { environment: { CACHE_MAX_AGE: "1m" } });
-  const reader = await open(address, "127.0.0.2");
-  const sockets = [];
-  for (let count = 0; count < 12; count += 1) {
-    const socket = await open(address, "127.0.0.5");
-    socket.pause();
-    socket.write(GET("/api/v1/passports?per_page=100").repeat(15));
-    sockets.push(socket);
-  }
-  const readClosed = () => readMetric(privateAddress, "credence_http_connections_unread_total");
-  await expect.poll(readClosed).toBeGreaterThan(0);
-  await expect.poll(() => readMetric(privateAddress, "credence_http_unread_bytes")).toBeLessThanOrEqual(64 * 1_048_576);
-  reader.write(GET("/api/v1/passports/1"));
-  await expect.poll(() => countResponses(reader)).toBe(1);
-});
-
-test("accepts at most MAX_CONNECTIONS connections per process", async () => {
+test("accepts at most MAX_CONNECTIONS connections", async () => {
   const { address, privateAddress } = await serving([person(1)], { environment: { MAX_CONNECTIONS: "2" } });
   const first = await open(address);
   await open(address);

@@ -2,11 +2,8 @@ import { randomInt } from "node:crypto";
 import { coarseNetworkOf } from "#core/http/connections/security-events.ts";
 import { type Bucket, createBucket } from "./bucket.ts";
 
-/** Clients by name: `key …` or an address. Buckets are also shared between processes by name. */
 export type Buckets = {
-  find: (client: Client, now: number) => { name: string; bucket: Bucket };
-  /** The bucket of a name that another process has used; null if it does not fit in memory. */
-  findByName: (name: string, now: number) => Bucket | null;
+  find: (client: Client, now: number) => Bucket;
   size: () => number;
 };
 
@@ -15,14 +12,15 @@ export type Client = { keyId: string } | { address: string };
 /** About 15 MB. */
 export const MAX_ADDRESSES = 100_000;
 const MAX_SHARED = 65_536;
+/** Not public: outsiders must not know which networks share a bucket. */
+const SEED = randomInt(2 ** 32);
 const SWEEP_EVERY_MS = 1_000;
 
 /**
  * A bounded number of buckets. A bucket that has drained is removed when memory is needed; one that
  * has not is never removed. If there is no room, new addresses share the bucket of their network.
- * `seed` must be the same in all processes of a node: outsiders must not know which networks share.
  */
-export function createBuckets(seed = randomInt(2 ** 32), maxAddresses = MAX_ADDRESSES): Buckets {
+export function createBuckets(maxAddresses = MAX_ADDRESSES): Buckets {
   const addresses = new Map<string, Bucket>();
   const others = new Map<string, Bucket>();
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -55,28 +53,18 @@ export function createBuckets(seed = randomInt(2 ** 32), maxAddresses = MAX_ADDR
     return bucket;
   }
 
-  const sharedName = (address: string): string => `shared ${hash(coarseNetworkOf(address), seed) % MAX_SHARED}`;
-
   return {
     find(client, now) {
-      if ("keyId" in client) {
-        const name = `key ${client.keyId}`;
-        return { name, bucket: findOther(name) };
-      }
-      const bucket = findAddress(client.address, now);
-      if (bucket !== null) return { name: client.address, bucket };
-      const name = sharedName(client.address);
-      return { name, bucket: findOther(name) };
+      if ("keyId" in client) return findOther(`key ${client.keyId}`);
+      return findAddress(client.address, now) ?? findOther(`shared ${hash(coarseNetworkOf(client.address))}`);
     },
-    findByName: (name, now) =>
-      name.startsWith("key ") || name.startsWith("shared ") ? findOther(name) : findAddress(name, now),
     size: () => addresses.size + others.size,
   };
 }
 
 /** FNV-1a, with a start value that is not public. */
-function hash(text: string, seed: number): number {
-  let value = seed;
+function hash(text: string): number {
+  let value = SEED;
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 16_777_619);
-  return value >>> 0;
+  return (value >>> 0) % MAX_SHARED;
 }

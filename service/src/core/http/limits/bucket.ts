@@ -7,8 +7,6 @@ export const WINDOW_MS = 10_000;
  */
 export type Bucket = {
   drainedAt: number;
-  /** Since then the bucket has not been empty. */
-  busySince: number;
   /** Refused requests in the window that began at `refusalsSince`. */
   refusals: number;
   refusalsSince: number;
@@ -16,7 +14,6 @@ export type Bucket = {
 
 export const createBucket = (): Bucket => ({
   drainedAt: Number.NEGATIVE_INFINITY,
-  busySince: Number.NEGATIVE_INFINITY,
   refusals: 0,
   refusalsSince: Number.NEGATIVE_INFINITY,
 });
@@ -30,23 +27,8 @@ export function waitOf({ drainedAt }: Bucket, ms: number, now: number): number {
   return waitMs > TOLERANCE_MS ? waitMs : 0;
 }
 
-/**
- * Spends at a time, which may lie in the past: another process reports late. What would have drained
- * before the bucket was filled again does not count. So the result never exceeds that of a single
- * process, whatever the order of reports.
- */
-export function spend(bucket: Bucket, ms: number, at: number): void {
-  if (at >= bucket.drainedAt) {
-    bucket.busySince = at;
-    bucket.drainedAt = at + ms;
-  } else if (at >= bucket.busySince) {
-    bucket.drainedAt += ms;
-  } else {
-    const left = ms - (bucket.busySince - at);
-    if (left <= 0) return;
-    bucket.drainedAt += left;
-    bucket.busySince = at;
-  }
+export function spend(bucket: Bucket, ms: number, now: number): void {
+  bucket.drainedAt = Math.max(bucket.drainedAt, now) + ms;
 }
 
 /** Returns the number of refusals in the current window, with this one. */

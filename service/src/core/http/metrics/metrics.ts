@@ -11,7 +11,7 @@ export type Metrics = {
   observeRequest: ObserveRequest;
 };
 
-/** Metrics of one process. No label contains people, addresses or keys. */
+/** No label contains people, addresses or keys. */
 export function createMetrics(
   readers: Readers,
   queues: () => QueueState[],
@@ -30,7 +30,6 @@ export function createMetrics(
     "credence_notices_connected",
     "1 while change notices arrive. Otherwise cached answers may be out of date by up to CACHE_MAX_AGE.",
     () => Number(hasNotices()),
-    "min",
   );
   return { registry, observeRequest };
 }
@@ -88,21 +87,10 @@ function observeQueues(queues: () => QueueState[], registry: Registry): void {
 function observeConnections(counts: ConnectionCounts, registry: Registry): void {
   const { gauge, counter } = onScrape(registry);
   gauge("credence_http_connections", "Open connections on the public port.", () => counts.open);
-  gauge("credence_http_unread_bytes", "Response bytes that clients have not read yet.", () => counts.unreadBytes);
   counter(
     "credence_http_connections_refused_total",
     "Connections closed at once because of MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
     () => counts.refused,
-  );
-  counter(
-    "credence_http_connections_unread_total",
-    "Connections closed because the unread response bytes exceeded the limit.",
-    () => counts.unread,
-  );
-  counter(
-    "credence_http_requests_ignored_total",
-    "Pipelined requests ignored because too many were outstanding on the connection.",
-    () => counts.ignored,
   );
 }
 

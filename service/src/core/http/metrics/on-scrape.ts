@@ -1,4 +1,4 @@
-import { Counter, Gauge, type MetricConfiguration, type Registry } from "@prometheus-io/client";
+import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 import { isDenied } from "#core/database/failures.ts";
 
 /** Calls while a value is being read get the same value: scrapes at the same time share their queries. */
@@ -18,13 +18,12 @@ type Read = () => Promise<number | null> | number | null;
 export function onScrape(registry: Registry) {
   const registers = [registry];
   return {
-    gauge: (name: string, help: string, read: Read, aggregator: MetricConfiguration<string>["aggregator"] = "sum") => {
+    gauge: (name: string, help: string, read: Read) => {
       const readShared = share(read);
       return new Gauge({
         name,
         help,
         registers,
-        aggregator,
         async collect() {
           // NaN means unknown: the database is unreachable. A role with older grants has no value.
           const value = await readShared().catch((error) => (isDenied(error) ? null : Number.NaN));
