@@ -1,5 +1,10 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { ERROR_MEANINGS, ERRORS, type ErrorCode, MISPLACED_STATUS } from "@credence/contract/errors.ts";
+import type { Comparison } from "../bench/src/alternatives/compare.ts";
+import { printBesideLimit, printComparison } from "../bench/src/alternatives/report.ts";
+import { printFigures, printKeywords, printRequests, readResults } from "../bench/src/report.ts";
+import { EPOCH, type Sizes } from "../bench/src/sizes.ts";
 import { CLAUSES } from "../conformance/src/run.ts";
 import { VARIABLES } from "../service/src/core/config/config.ts";
 import { MAX_OUTSTANDING } from "../service/src/core/http/connections/connection-limits.ts";
@@ -20,9 +25,11 @@ import { LOOK_UP_POINTS, pagePoints, SEARCH_POINTS } from "../service/src/v1/v1-
 import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
 import { serveDatabase, serving } from "../service/testing/serving.ts";
 
-// The tables of documents that repeat what the code decides. `npm run tables` writes them.
+// The tables of documents that repeat what the code decides, or what was measured. `npm run tables`
+// writes them.
 
-type Table = { head: string[]; rows: (string | number)[][] };
+/** `text` stands before the table. */
+type Table = { text?: string; head: string[]; rows: (string | number)[][] };
 
 export const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
 const number = (value: number): string => value.toLocaleString("en");
@@ -147,6 +154,23 @@ function checks(): Table {
   return { head: ["Check", "Level", "Rule"], rows: CLAUSES.map(({ id, level, rule }) => [code(id), level, rule]) };
 }
 
+const readResult = <Result>(name: string): Result => JSON.parse(read(`bench/results/${name}.json`)) as Result;
+const comparison = readResult<Comparison>("comparison");
+const runs = await readResults(fileURLToPath(new URL("../bench/results", import.meta.url)));
+
+function sizes(): Table {
+  const { people, at, postgres, bytes } = readResult<Sizes>("sizes");
+  const perPerson = (size: number) => number(Math.round(size / people));
+  return {
+    text: `${at.slice(0, 10)}, ${number(people)} people with credentials, PostgreSQL ${postgres}.`,
+    head: ["Data, with its indexes", "Bytes per person"],
+    rows: [
+      ...Object.entries(bytes).map(([part, size]) => [part, perPerson(size)]),
+      ["together, with two epochs", perPerson(Object.values(bytes).reduce((sum, size) => sum + size, bytes[EPOCH]))],
+    ],
+  };
+}
+
 const TABLES: readonly (readonly [file: string, name: string, create: () => Table | Promise<Table>])[] = [
   ["docs/API.md", "errors", errors],
   ["docs/API.md", "points", points],
@@ -154,6 +178,12 @@ const TABLES: readonly (readonly [file: string, name: string, create: () => Tabl
   ["docs/CONFIGURATION.md", "exit codes", exitCodes],
   ["docs/RELIABILITY.md", "queues", queues],
   ["docs/PRIVACY.md", "stored data", storedData],
+  ["docs/PERFORMANCE.md", "the comparison", () => printComparison(comparison)],
+  ["docs/PERFORMANCE.md", "the comparison with the limit", () => printBesideLimit(comparison)],
+  ["docs/PERFORMANCE.md", "figures", () => printFigures(runs)],
+  ["docs/PERFORMANCE.md", "requests", () => printRequests(runs)],
+  ["docs/PERFORMANCE.md", "keywords", () => printKeywords(runs)],
+  ["docs/SCALING.md", "sizes", sizes],
   ["conformance/README.md", "checks", checks],
 ];
 
@@ -172,7 +202,8 @@ export async function withTables(file: string): Promise<string> {
   return text;
 }
 
-function print({ head, rows }: Table): string {
+function print({ text, head, rows }: Table): string {
   const line = (row: readonly (string | number)[]) => `| ${row.join(" | ")} |\n`;
-  return `${line(head)}|${"---|".repeat(head.length)}\n${rows.map(line).join("")}`;
+  const before = text === undefined ? "" : `${text}\n\n`;
+  return `${before}${line(head)}|${"---|".repeat(head.length)}\n${rows.map(line).join("")}`;
 }

@@ -1,6 +1,3 @@
-import { type Figure, figuresOf, reachesGoal } from "./figures.ts";
-import type { Results } from "./run-bench.ts";
-
 // Plots as SVG, with dark text on a white background.
 
 const FONT = 'font-family="system-ui, sans-serif"';
@@ -17,32 +14,6 @@ const svg = (width: number, height: number, title: string, parts: readonly strin
     ...parts,
     "</svg>\n",
   ].join("\n");
-
-/** A bar for each ratio, with marks for its goal and its target. */
-export function plotRatios(results: Results): string {
-  const figures = figuresOf(results).filter((figure) => figure.better === "higher");
-  const max = Math.max(...figures.flatMap(({ value, target }) => [value, target])) * 1.05;
-  const [left, width, row] = [240, 480, 46];
-  const x = (value: number) => left + (width * value) / max;
-  const bar = (figure: Figure, index: number): string => {
-    const y = 62 + index * row;
-    const colour = reachesGoal(figure) ? "#3a7d44" : "#c1440e";
-    const mark = (value: number, dash: string) =>
-      `<line x1="${x(value)}" x2="${x(value)}" y1="${y - 4}" y2="${y + 28}" stroke="#111" stroke-width="2" stroke-dasharray="${dash}"/>`;
-    return [
-      text(20, y + 16, figure.name),
-      `<rect x="${left}" y="${y}" width="${x(figure.value) - left}" height="24" fill="${colour}"/>`,
-      text(left + 8, y + 17, figure.value.toFixed(2), 'style="fill:white;font-weight:600"'),
-      mark(figure.goal, ""),
-      mark(figure.target, "3 3"),
-    ].join("\n");
-  };
-  const bottom = 62 + figures.length * row + 16;
-  return svg(760, bottom + 30, `Ratio of requests a second, with ${printPeople(results.plan.people)} people`, [
-    ...figures.map(bar),
-    text(left, bottom + 10, "solid mark: goal; dashed mark: target"),
-  ]);
-}
 
 export type Bars = { name: string; bars: { name: string; value: number }[] };
 

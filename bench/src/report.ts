@@ -1,32 +1,29 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type Figure, figuresOf, reachesGoal } from "./figures.ts";
-import { type Curve, plotGrowth, plotRatios, printPeople } from "./plots.ts";
+import { figuresOf } from "./figures.ts";
+import { type Curve, plotGrowth, printPeople } from "./plots.ts";
 import type { Results } from "./run-bench.ts";
 
-const DOCUMENT = fileURLToPath(new URL("../../docs/PERFORMANCE.md", import.meta.url));
 const PLOTS = fileURLToPath(new URL("../../docs/performance", import.meta.url));
-const [BEGIN, END] = ["<!-- written by the bench: begin -->", "<!-- written by the bench: end -->"];
 
-/** Writes the plots and the tables of docs/PERFORMANCE.md from all results in a folder. */
-export async function writeReport(folder: string): Promise<void> {
+/** The results of each number of people in a folder, the fewest people first. */
+export async function readResults(folder: string): Promise<Results[]> {
   const files = (await readdir(folder)).filter((name) => /^\d+\.json$/.test(name));
   const runs = await Promise.all(
     files.map(async (name) => JSON.parse(await readFile(`${folder}/${name}`, "utf8")) as Results),
   );
-  runs.sort((a, b) => a.plan.people - b.plan.people);
-  const [smallest, largest] = [runs[0], runs.at(-1)];
-  if (smallest === undefined || largest === undefined) throw new Error(`There are no results in ${folder}.`);
+  return runs.sort((a, b) => a.plan.people - b.plan.people);
+}
+
+/** Draws the plots of docs/PERFORMANCE.md from all results in a folder. */
+export async function plotResults(folder: string): Promise<void> {
+  const runs = await readResults(folder);
   await mkdir(PLOTS, { recursive: true });
-  await writeFile(`${PLOTS}/ratios.svg`, plotRatios(largest));
   await writeFile(
     `${PLOTS}/look-ups.svg`,
     plotGrowth("CPU time of a cold look-up by id", "microseconds", lookUpCurves(runs)),
   );
   await writeFile(`${PLOTS}/lists.svg`, plotGrowth("Latency of pages and keywords", "milliseconds", listCurves(runs)));
-  const document = await readFile(DOCUMENT, "utf8");
-  const [before, after] = [document.split(BEGIN)[0], document.split(END)[1]];
-  await writeFile(DOCUMENT, `${before}${BEGIN}\n\n${printTables(runs, largest, smallest)}\n${END}${after}`);
 }
 
 const curve = (name: string, runs: readonly Results[], pick: (run: Results) => number | undefined): Curve => ({
@@ -48,41 +45,53 @@ const listCurves = (runs: readonly Results[]): Curve[] => [
   curve("any keyword, p99", runs, (run) => run.keywords.all?.p99),
 ];
 
-function printTables(runs: readonly Results[], largest: Results, smallest: Results): string {
-  const { postgres, node, at, plan, machine } = largest;
-  const sizes = runs.map((run) => printPeople(run.plan.people)).join(" | ");
-  const divider = `|${"---|".repeat(runs.length + 1)}`;
-  return [
-    ...(machine === undefined ? [] : [`${machine}.`]),
-    `PostgreSQL ${postgres}, Node ${node}, ${at.slice(0, 10)}; medians of ${plan.rounds} rounds of ${plan.seconds} s.`,
-    "",
-    `| With ${printPeople(plan.people)} people | Measured | Goal | Target |`,
-    "|---|---|---|---|",
-    ...figuresOf(largest, smallest).map(printFigure),
-    "",
-    `Cache hit rate when warm: ${Math.round(largest.cacheHits * 100)} %.`,
-    "",
-    `| Requests a second | ${sizes} |`,
-    divider,
-    ...Object.keys(largest.cases).map((name) => `| ${name} | ${runs.map((run) => printCase(run, name)).join(" | ")} |`),
-    "",
-    "In parentheses: the CPU time of a request in microseconds, of the service and of PostgreSQL.",
-    "",
-    `| Keyword, p50 / p99 / max in ms | ${sizes} |`,
-    divider,
-    ...Object.keys(largest.keywords).map(
-      (kind) => `| ${kind} | ${runs.map((run) => printKeyword(run, kind)).join(" | ")} |`,
-    ),
-    "",
-  ].join("\n");
+/** A table of a document, with a text before it. */
+export type Printed = { text?: string; head: string[]; rows: string[][] };
+
+/** The origin of the results, and the figures of the run with the most people. */
+export function printFigures(runs: readonly Results[]): Printed {
+  const [smallest, largest] = [runs[0], runs.at(-1)];
+  if (smallest === undefined || largest === undefined) throw new Error("There are no results.");
+  return {
+    text: runs.map(printOrigin).join("\n"),
+    head: [`With ${printPeople(largest.plan.people)} people`, "Measured"],
+    rows: figuresOf(largest, smallest).map(({ name, value, unit }) => [name, `${value.toFixed(2)} ${unit}`.trim()]),
+  };
 }
 
-const printFigure = (figure: Figure): string => {
-  const { name, value, unit, goal, target, better } = figure;
-  const sign = better === "higher" ? "≥" : "≤";
-  const mark = reachesGoal(figure) ? "" : " (missed)";
-  return `| ${name} | ${value.toFixed(2)} ${unit}${mark} | ${sign} ${goal} | ${target} |`;
-};
+export const printRequests = (runs: readonly Results[]): Printed =>
+  printBySize("Requests a second", runs, ({ cases }) => cases, printCase);
+
+export const printKeywords = (runs: readonly Results[]): Printed =>
+  printBySize("Keyword, p50 / p99 / max in ms", runs, ({ keywords }) => keywords, printKeyword);
+
+/** A column for each number of people, and the rows of the run with the most. */
+function printBySize(
+  title: string,
+  runs: readonly Results[],
+  pick: (run: Results) => object,
+  print: (run: Results, name: string) => string,
+): Printed {
+  const largest = runs.at(-1);
+  return {
+    head: [title, ...runs.map(({ plan }) => printPeople(plan.people))],
+    rows: Object.keys(largest === undefined ? {} : pick(largest)).map((name) => [
+      name,
+      ...runs.map((run) => print(run, name)),
+    ]),
+  };
+}
+
+function printOrigin({ at, cacheHits, cases, machine, node, plan, postgres }: Results): string {
+  const { min = 0, max = 0 } = cases["limit: a passport's size"]?.perSecond ?? {};
+  const number = (value: number) => Math.round(value).toLocaleString("en");
+  return [
+    `- ${printPeople(plan.people)} people: ${at.slice(0, 10)}, ${plan.rounds} rounds of ${plan.seconds} s,`,
+    `  Node ${node}, PostgreSQL ${postgres}${machine === undefined ? "" : `, ${machine}`}.`,
+    `  The limit varied from ${number(min)} to ${number(max)} requests a second;`,
+    `  ${Math.round(cacheHits * 100)} % of warm look-ups were cached.`,
+  ].join("\n");
+}
 
 function printCase(run: Results, name: string): string {
   const measured = run.cases[name];
