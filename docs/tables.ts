@@ -58,8 +58,11 @@ function points(): Table {
       ["`/compare`, for each person", COMPARED_PERSON_POINTS],
       ["a page of `/holder`", HOLDER_PAGE_POINTS],
       ["a signed request: `POST /holder/requests`", HOLDER_REQUEST_POINTS],
-      ["anything else: unknown paths, badges, the API reference, a refused key, 405, 414", OTHER_POINTS],
-      ["health checks, CORS preflights, a missing key where one is required, 410, 429", 0],
+      [
+        "anything else: unknown paths, badges, the API reference, a refused key, a missing key where one is required, 405, 414",
+        OTHER_POINTS,
+      ],
+      ["health checks, CORS preflights, 410, 429", 0],
     ],
   };
 }
