@@ -1,9 +1,12 @@
 import type { Database } from "#core/database/database.ts";
-import { POLL_MS, type Repeat } from "#core/process/repeat.ts";
+import { type Job, POLL_MS } from "#core/process/job.ts";
 import { presentNext } from "./carried-fields.ts";
 
-/** The job of a worker that finishes a change of the carried fields. */
-export const repeatPresenting = (database: Database, repeat: Repeat, pollMs: number): Promise<void> =>
-  repeat("present people with the carried fields", POLL_MS, async () => {
-    return (await presentNext(database)) > 0 ? 0 : pollMs;
-  });
+/** Finishes a change of the carried fields. */
+export const presentingJob = (database: Database, everyMs: number): Job => ({
+  name: "present people with the carried fields",
+  everyMs,
+  wakes: true,
+  retryMs: POLL_MS,
+  run: async () => ((await presentNext(database)) > 0 ? 0 : undefined),
+});

@@ -1,4 +1,4 @@
-import type { Schema } from "#snapshots/format/find-faults.ts";
+import type { Schema } from "#snapshots/format/walk-schema.ts";
 
 // Old servers sent some values in another type. Those with one lossless form in V1 are converted.
 

@@ -2,8 +2,9 @@ import type { Credential } from "@credence/contract/credential.ts";
 import { MAX_INTEGER } from "@credence/contract/person-limits.ts";
 import { canonicalWallet } from "#core/identity/wallet-address.ts";
 import { inV1Order } from "#people/present/credentials.ts";
-import { findFaults, type Schema } from "#snapshots/format/find-faults.ts";
-import { CREDENTIALS_SCHEMA, keepKnownFields, PASSPORT_SCHEMA } from "#snapshots/format/keep-known-fields.ts";
+import { findFaults } from "#snapshots/format/find-faults.ts";
+import { keepKnownFields } from "#snapshots/format/keep-known-fields.ts";
+import { CREDENTIALS_SCHEMA, PASSPORT_SCHEMA, type Schema } from "#snapshots/format/walk-schema.ts";
 import { convertTexts, type FieldNotes, numberOf } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
 

@@ -1,16 +1,19 @@
-import { POLL_MS, pause, type Repeat } from "#core/process/repeat.ts";
+import { type Job, POLL_MS } from "#core/process/job.ts";
 import type { ProtectionsWatch } from "./watch-protections.ts";
-
-// The job of a worker that keeps the file of protections.
 
 export const PROTECTIONS_JOB = "write the file of protections";
 /** How often the file is compared with the database. */
 const CHECK_EVERY_MS = 20_000;
 
-export const repeatProtections = (protections: ProtectionsWatch, repeat: Repeat, signal: AbortSignal): Promise<void> =>
-  repeat(PROTECTIONS_JOB, POLL_MS, async () => {
+/** Keeps the file of protections up to date. */
+export const protectionsJob = (protections: ProtectionsWatch): Job => ({
+  name: PROTECTIONS_JOB,
+  everyMs: CHECK_EVERY_MS,
+  wakes: false,
+  retryMs: POLL_MS,
+  async run() {
     await protections.isCurrent();
     await protections.write();
-    await pause(CHECK_EVERY_MS, signal);
-    return 0;
-  });
+    return undefined;
+  },
+});

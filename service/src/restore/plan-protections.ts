@@ -1,6 +1,6 @@
 import type { CarriedField } from "@credence/contract/carried.ts";
 import type { Connection } from "#core/database/database.ts";
-import { restoredStep, type Step } from "#holders/manage/request-rules.ts";
+import { type Move, restoredStep } from "#holders/manage/request-rules.ts";
 import { findOpenRequest } from "#holders/manage/requests.ts";
 import { type KeyLimits, listKeysToRestrict } from "#keys/manage/move-keys.ts";
 import { findCarriedFields } from "#people/facts/carried-fields.ts";
@@ -57,7 +57,7 @@ export type Plan = {
   keys: KeyLimits[];
   visibility: VisibilityDecision[];
   unsigned: (UnsignedErasure & { decision: "hide" | "add" | "keep" })[];
-  erasures: { requestId: number; step: Step }[];
+  erasures: { requestId: number; step: Move }[];
   /** People with an erasure that is open here and ended in the file. */
   endedIds: ReadonlySet<number>;
 };

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { pause } from "#core/process/repeat.ts";
+import { pause } from "#core/process/job.ts";
 import { testDatabase } from "#testing/database.ts";
 import { openWakeSignal } from "./wake-signal.ts";
 

@@ -1,28 +1,28 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { presentNext } from "#carried-fields/carried-fields.ts";
-import { repeatPresenting } from "#carried-fields/jobs.ts";
+import { presentingJob } from "#carried-fields/jobs.ts";
 import type { Database } from "#core/database/database.ts";
 import { isUnavailable } from "#core/database/failures.ts";
 import { ProgramTooOld } from "#core/database/required-program.ts";
-import { POLL_MS, pause, RETRY_OUTAGE_MS, type Repeat } from "#core/process/repeat.ts";
-import { reportWorker } from "#core/process/report-worker.ts";
+import { type Job, POLL_MS, pause, RETRY_OUTAGE_MS } from "#core/process/job.ts";
+import { workerReport } from "#core/process/report-worker.ts";
 import { deleteOldRequests } from "#holders/manage/delete-old-requests.ts";
 import {
+  deletionJob,
   processSome,
   REQUESTS_JOB,
   type RequestOptions,
-  repeatDeletion,
-  repeatRequests,
-  repeatSettings,
+  requestsJob,
+  settingsJob,
 } from "#holders/manage/jobs.ts";
 import { abilitiesOf } from "#holders/manage/process-requests.ts";
 import { reportSettings } from "#holders/manage/worker-settings.ts";
 import { isStandingBehind } from "#list/epochs.ts";
-import { type BuildEvents, type BuildOptions, buildList, repeatBuild } from "#list/manage/jobs.ts";
+import { type BuildEvents, type BuildOptions, buildJob, buildList } from "#list/manage/jobs.ts";
 import { settleHiddenMerges } from "#people/write/settle-hidden-merges.ts";
-import { PROTECTIONS_JOB, repeatProtections } from "#restore/jobs.ts";
+import { PROTECTIONS_JOB, protectionsJob } from "#restore/jobs.ts";
 import { type ProtectionsWatch, watchProtections } from "#restore/watch-protections.ts";
-import { type RecalculationEvents, recalculateSome, repeatRecalculation } from "#scores/manage/jobs.ts";
+import { type RecalculationEvents, recalculateSome, recalculationJob } from "#scores/manage/jobs.ts";
 import { findQueuedTo } from "#scores/manage/recalculation-of-all.ts";
 import { hasDue } from "#scores/manage/recalculation-queue.ts";
 import { deleteOldHistory } from "#scores/manage/record-score-changes.ts";
@@ -58,14 +58,13 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
   // Before the first report of this worker, which stops others from processing requests.
   await protections.isCurrent().catch((error) => options.onFailure(PROTECTIONS_JOB, error));
   await settleHiddenMerges(database).catch((error) => options.onFailure("correct hidden and merged people", error));
-  await withJobs(database, options, (repeat, signal) => [
-    repeatProtections(protections, repeat, signal),
-    repeatRecalculation(database, options, repeat, pollMs),
-    repeatPresenting(database, repeat, pollMs),
-    repeatRequests(database, options, repeat, protections.isCurrent),
-    repeatBuild(database, options, repeat, pollMs, signal),
-    deleteOldHourly(database, { ...options, signal }),
-    ...keepHolderTables(database, { ...options, signal }, repeat, protections),
+  await runJobs(database, options, protections, [
+    protectionsJob(protections),
+    recalculationJob(database, options, pollMs),
+    presentingJob(database, pollMs),
+    requestsJob(database, options, protections.isCurrent),
+    buildJob(database, options, pollMs),
+    cleanUpJob(database, options),
   ]);
   // A restore after this should lack as little as possible.
   await protections.write(true).catch((error) => options.onFailure(PROTECTIONS_JOB, error));
@@ -79,50 +78,43 @@ const protectionsOf = (
 /** Only carries out requests of holders, until `signal`. */
 export function workOnRequests(database: Database, options: RequestOptions): Promise<void> {
   const protections = protectionsOf(database, {});
-  return withJobs(database, options, (repeat, signal) => [
-    repeatRequests(database, options, repeat, protections.isCurrent),
-    ...keepHolderTables(database, { ...options, signal }, repeat, protections),
-  ]);
+  return runJobs(database, options, protections, [requestsJob(database, options, protections.isCurrent)]);
 }
 
-/** Deletes old requests, and shows other processes that this worker runs, with its settings. */
-const keepHolderTables = (
+/**
+ * Runs these jobs, and those that every worker has, side by side until the signal, or until the
+ * database requires a newer program.
+ */
+async function runJobs(
   database: Database,
-  { holders, signal }: RequestOptions,
-  repeat: Repeat,
+  { signal: stopped, onFailure, holders }: Pick<RequestOptions, "signal" | "onFailure" | "holders">,
   protections: ProtectionsWatch,
-): Promise<void>[] => [
-  repeatDeletion(database, signal, repeat),
-  repeatSettings(database, holders, signal, repeat),
-  reportWorker(database, signal, repeat, abilitiesOf(holders), protections.report),
-];
-
-/** Runs jobs side by side until the signal, or until the database requires a newer program. */
-async function withJobs(
-  database: Database,
-  { signal: stopped, onFailure }: Pick<WorkOptions, "signal" | "onFailure">,
-  start: (repeat: Repeat, signal: AbortSignal) => Promise<void>[],
+  jobs: readonly Job[],
 ): Promise<void> {
   const tooOld = new AbortController();
   const signal = AbortSignal.any([stopped, tooOld.signal]);
   const wakeSignal = openWakeSignal(database, signal);
-  const repeat: Repeat = async (job, retryMs, step) => {
-    while (!signal.aborted) {
+  const report = workerReport(database, abilitiesOf(holders), protections.report);
+  const repeat = async ({ name, everyMs, wakes, retryMs, run }: Job): Promise<void> => {
+    for (let outages = 0; !signal.aborted; ) {
       const waitForWork = wakeSignal.arm();
       try {
-        const pauseMs = await step();
+        const pauseMs = (await run()) ?? everyMs;
+        outages = 0;
         if (pauseMs === 0) continue;
-        await waitForWork(pauseMs);
-        await pause(MIN_PAUSE_MS, signal);
+        if (wakes) await waitForWork(pauseMs);
+        await pause(wakes ? MIN_PAUSE_MS : pauseMs, signal);
       } catch (error) {
         if (error instanceof ProgramTooOld) return tooOld.abort(error);
-        onFailure(job, error);
-        await pause(isUnavailable(error) ? RETRY_OUTAGE_MS : retryMs, signal);
+        onFailure(name, error);
+        await pause(isUnavailable(error) ? Math.min(retryMs, RETRY_OUTAGE_MS * 2 ** outages) : retryMs, signal);
+        outages += 1;
       }
     }
   };
   try {
-    await Promise.all(start(repeat, signal));
+    await Promise.all([...jobs, deletionJob(database), settingsJob(database, holders), report.job].map(repeat));
+    await report.end();
   } finally {
     wakeSignal.close();
   }
@@ -152,13 +144,14 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
   if (await isStandingBehind(database)) await buildList(events);
 }
 
-async function deleteOldHourly(
-  database: Database,
-  { signal, onFailure, usageRetentionDays }: WorkOptions,
-): Promise<void> {
-  while (!signal.aborted) {
-    await deleteOldHistory(database).catch((error) => onFailure("delete old score changes", error));
-    await deleteOldUsage(database, usageRetentionDays).catch((error) => onFailure("delete old usage", error));
-    await pause(HOUR_MS, signal);
-  }
-}
+const cleanUpJob = (database: Database, { usageRetentionDays }: WorkEvents): Job => ({
+  name: "delete old score changes and usage",
+  everyMs: HOUR_MS,
+  wakes: false,
+  retryMs: HOUR_MS,
+  async run() {
+    await deleteOldHistory(database);
+    await deleteOldUsage(database, usageRetentionDays);
+    return undefined;
+  },
+});

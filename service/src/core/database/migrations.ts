@@ -34,7 +34,7 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
   try {
     await setSession(client, sessionSettings({ lock_timeout: String(LOCK_TIMEOUT_MS) }), SESSION_TIMEOUT_MS);
     const { unknown } = await findSchemaState(client);
-    if (unknown.includes(UNRELEASED)) throw new Error("The schema is from before the first release.");
+    if (unknown.includes(UNRELEASED)) throw new UnreleasedSchema();
     const applied = await runner({
       dbClient: client,
       dir: folder,
@@ -48,6 +48,13 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
   } finally {
     await client.end();
   }
+}
+
+export class UnreleasedSchema extends Error {
+  override name = "UnreleasedSchema";
+  override message = "The schema is from before the first release.";
+  readonly advice =
+    "It cannot be migrated. Export the people with the version that created it, and import them into a new database.";
 }
 
 /** The first migration of a schema from before the first release. */

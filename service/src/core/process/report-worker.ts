@@ -1,26 +1,29 @@
 import { randomUUID } from "node:crypto";
 import type { Connection, Database } from "#core/database/database.ts";
-import { POLL_MS, pause, type Repeat } from "./repeat.ts";
+import { type Job, POLL_MS } from "./job.ts";
 import type { Abilities, WorkerProtections } from "./worker-processes.ts";
 
 const REPORT_EVERY_MS = 30_000;
 
-/** Shows other processes that this worker runs. Keeps its row until it ends. */
-export async function reportWorker(
+/** Shows other processes that this worker runs, until `end`. */
+export function workerReport(
   database: Database,
-  signal: AbortSignal,
-  repeat: Repeat,
   abilities: Abilities,
   findProtections: () => WorkerProtections,
-): Promise<void> {
+): { job: Job; end: () => Promise<void> } {
   const workerId = randomUUID();
-  await repeat("report that this worker runs", POLL_MS, async () => {
-    await upsertWorker(database, workerId, abilities, findProtections());
-    await pause(REPORT_EVERY_MS, signal);
-    return 0;
-  });
+  const job: Job = {
+    name: "report that this worker runs",
+    everyMs: REPORT_EVERY_MS,
+    wakes: false,
+    retryMs: POLL_MS,
+    async run() {
+      await upsertWorker(database, workerId, abilities, findProtections());
+      return undefined;
+    },
+  };
   // Without it, others notice the end by the time in the row.
-  await deleteWorker(database, workerId).catch(() => {});
+  return { job, end: () => deleteWorker(database, workerId).catch(() => {}) };
 }
 
 /** Inserts or renews the row of a worker, and what it sees. */

@@ -1,5 +1,6 @@
 import { ConfigError } from "#core/config/config.ts";
 import { codeOf } from "#core/database/failures.ts";
+import { UnreleasedSchema } from "#core/database/migrations.ts";
 import { ProgramTooOld } from "#core/database/required-program.ts";
 import { WrongServer } from "#core/database/wrong-server.ts";
 import { SnapshotChanged, SnapshotRefused } from "#core/files/refused.ts";
@@ -62,10 +63,6 @@ const ADVICE_BY_MESSAGE: [RegExp, string][] = [
     /permission denied to create database/,
     "Create the database yourself, or allow the role to do it: alter role NAME createdb.",
   ],
-  [
-    /before the first release/,
-    "It cannot be migrated. Export the people with the version that created it, and import them into a new database.",
-  ],
   [/must be owner/, "Set `DATABASE_URL` to the role that owns the tables."],
   [
     /terminating connection|not queryable|connection terminated/i,
@@ -103,12 +100,16 @@ function adviceFor(error: unknown, message: string): string {
   );
 }
 
+/** Errors that say themselves what to do. */
+const FAILURES = [SnapshotChanged, ProgramTooOld, WrongServer, UnreleasedSchema] as const;
+
 /** Converts any thrown value to a failure with advice. */
 export function explain(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof SnapshotRefused) return new Failure(error.message, error.advice, EXIT.refused, { cause: error });
-  if (error instanceof SnapshotChanged || error instanceof ProgramTooOld || error instanceof WrongServer) {
-    return new Failure(error.message, error.advice, EXIT.failed, { cause: error });
+  if (FAILURES.some((known) => error instanceof known)) {
+    const { message, advice } = error as InstanceType<(typeof FAILURES)[number]>;
+    return new Failure(message, advice, EXIT.failed, { cause: error });
   }
   if (error instanceof ConfigError) {
     return new Failure(

@@ -8,7 +8,7 @@ import { eraseWithTombstone } from "#privacy/erase-person.ts";
 import { explainScores } from "#scores/manage/explain-person.ts";
 import { asLine } from "#snapshots/export/export-people.ts";
 import { deleteSurplusRequests } from "./delete-requests.ts";
-import type { Effect, Step } from "./request-rules.ts";
+import type { Effect, Ending, Move, Step } from "./request-rules.ts";
 import {
   insertExport,
   lockOpenRequest,
@@ -31,28 +31,35 @@ const EXPORT_KEPT_MS = 24 * 3_600_000;
 export async function carryOut(
   connection: Connection,
   request: OpenRequest,
-  { ends, effects, audit, forgets, postpones, ...update }: Step,
+  step: Step,
   { optOutKey }: Pick<HolderSettings, "optOutKey">,
 ): Promise<boolean> {
+  const { request_id: requestId } = request;
+  if (step.kind === "postpone") await updatePostponed(connection, requestId);
+  else if (step.kind === "forget") await refuseUnproven(connection, [requestId]);
+  else if (step.kind === "try again") {
+    for (const ending of step.ends) await end(connection, ending);
+    await updateUnverifiable(connection, requestId, step.note);
+  } else await move(connection, request, step, optOutKey);
+  await deleteSurplusRequests(connection, request);
+  return step.kind === "move" && step.effects.includes("erase");
+}
+
+async function move(
+  connection: Connection,
+  request: OpenRequest,
+  { kind: _, ends, effects, audit, ...update }: Move,
+  optOutKey: string | null,
+): Promise<void> {
   const { request_id: requestId, passport_id } = request;
   for (const action of audit) await insertAudit(connection, action, [passport_id], { requestId });
-  for (const { requestId, state, restores } of ends) await end(connection, requestId, state, restores);
+  for (const ending of ends) await end(connection, ending);
   for (const effect of effects) await EFFECTS[effect](connection, request, optOutKey);
-  if (postpones) await updatePostponed(connection, requestId);
-  else if (forgets) await refuseUnproven(connection, [requestId]);
-  else if (update.state === "unverifiable") await updateUnverifiable(connection, requestId, update.note ?? "");
-  else await updateRequest(connection, requestId, update);
-  await deleteSurplusRequests(connection, request);
-  return effects.includes("erase");
+  await updateRequest(connection, requestId, update);
 }
 
 /** Ends another request. */
-async function end(
-  connection: Connection,
-  requestId: number,
-  state: "withdrawn" | "replaced",
-  restores: boolean,
-): Promise<void> {
+async function end(connection: Connection, { requestId, state, restores }: Ending): Promise<void> {
   const request = await lockOpenRequest(connection, requestId);
   if (request === null) return;
   if (restores) await EFFECTS.restore(connection, request, null);

@@ -1,5 +1,5 @@
 import type { Database } from "#core/database/database.ts";
-import { POLL_MS, pause, type Repeat } from "#core/process/repeat.ts";
+import { type Job, POLL_MS } from "#core/process/job.ts";
 import { deleteOldRequests } from "./delete-old-requests.ts";
 import { hasProcessed, type ProcessedRequests, processRequests } from "./process-requests.ts";
 import type { HolderSettings } from "./settings.ts";
@@ -19,43 +19,43 @@ export type RequestOptions = Events & {
   pollMs?: number;
 };
 
-/** `mayProcess`: false while the database is older than the file of protections. */
-export function repeatRequests(
-  database: Database,
-  options: RequestOptions,
-  repeat: Repeat,
-  mayProcess: () => Promise<boolean>,
-): Promise<void> {
+/** Carries out requests, unless `mayProcess` says no: the database was restored. */
+export function requestsJob(database: Database, options: RequestOptions, mayProcess: () => Promise<boolean>): Job {
   const onFailure = (error: unknown) => options.onFailure(REQUESTS_JOB, error);
-  const { pollMs = POLL_MS } = options;
-  return repeat(REQUESTS_JOB, POLL_MS, async () => {
-    const isBusy = (await mayProcess()) && (await processSome(database, options, onFailure));
-    return isBusy ? 0 : pollMs;
-  });
+  return {
+    name: REQUESTS_JOB,
+    everyMs: options.pollMs ?? POLL_MS,
+    wakes: true,
+    retryMs: POLL_MS,
+    run: async () => ((await mayProcess()) && (await processSome(database, options, onFailure)) ? 0 : undefined),
+  };
 }
 
 /** Deletes old requests. */
-export const repeatDeletion = (database: Database, signal: AbortSignal, repeat: Repeat): Promise<void> =>
-  repeat("delete old requests of holders", POLL_MS, async () => {
+export const deletionJob = (database: Database): Job => ({
+  name: "delete old requests of holders",
+  everyMs: TIDY_MS,
+  wakes: false,
+  retryMs: POLL_MS,
+  async run() {
     await deleteOldRequests(database);
-    await pause(TIDY_MS, signal);
-    return 0;
-  });
+    return undefined;
+  },
+});
 
 const REPORT_EVERY_MS = 30_000;
 
 /** Stores the settings of this worker. */
-export const repeatSettings = (
-  database: Database,
-  holders: HolderSettings,
-  signal: AbortSignal,
-  repeat: Repeat,
-): Promise<void> =>
-  repeat("store the settings of this worker", POLL_MS, async () => {
+export const settingsJob = (database: Database, holders: HolderSettings): Job => ({
+  name: "store the settings of this worker",
+  everyMs: REPORT_EVERY_MS,
+  wakes: false,
+  retryMs: POLL_MS,
+  async run() {
     await reportSettings(database, holders);
-    await pause(REPORT_EVERY_MS, signal);
-    return 0;
-  });
+    return undefined;
+  },
+});
 
 /** Processes some requests of holders. False if none was waiting. */
 export async function processSome(

@@ -40,7 +40,7 @@ export function approveRequest(
     const approved = { ...request, approved_for: approvalOf(request, facts, others) };
     await insertAudit(connection, "approve", [request.passport_id], { requestId });
     const step = nextStep(approved, "valid", facts, settings, request.now);
-    return { ...step, approved_for: approved.approved_for };
+    return step.kind === "move" ? { ...step, approved_for: approved.approved_for } : step;
   });
 }
 

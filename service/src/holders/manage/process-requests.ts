@@ -167,8 +167,8 @@ function processRequest(
     const facts = await readFacts(connection, current);
     const step = nextStep(current, proof, facts, settings, current.now);
     const isErased = await carryOut(connection, current, step, settings);
-    if (step.postpones) return null;
-    if (step.state === "unverifiable") return isUnverifiedWithdrawal(current, facts) ? "withdrawal" : "unverifiable";
+    if (step.kind === "postpone") return null;
+    if (step.kind === "try again") return isUnverifiedWithdrawal(current, facts) ? "withdrawal" : "unverifiable";
     return isErased ? "erased" : "advanced";
   });
 }

@@ -59,18 +59,25 @@ export type Facts = {
 export type Effect = "restore" | "hide" | "stay hidden" | "show" | "prepare data" | "erase";
 
 /** Another request that ends. `restores`: undo the hide of an erasure. */
-type Ending = { requestId: number; state: "withdrawn" | "replaced"; restores: boolean };
+export type Ending = { requestId: number; state: "withdrawn" | "replaced"; restores: boolean };
 
-/** `forgets`: nothing that the sender wrote is kept, and the words are the same for every reason. */
-export type Step = RequestUpdate & {
-  forgets?: true;
-  /** Nothing happens yet. */
-  postpones?: true;
+/** A request gets a new state. */
+export type Move = RequestUpdate & {
+  kind: "move";
   ends: readonly Ending[];
   effects: readonly Effect[];
   /** Effects on the record are audited where they are carried out. */
   audit: readonly AuditAction[];
 };
+
+export type Step =
+  | Move
+  /** Refused: nothing that the sender wrote is kept, and the words are the same for every reason. */
+  | { kind: "forget" }
+  /** It cannot be verified, and is tried again. */
+  | { kind: "try again"; note: string; ends: readonly Ending[] }
+  /** Nothing happens yet. */
+  | { kind: "postpone" };
 
 type Rules = Pick<HolderSettings, "mode" | "graceMs" | "optOutKey">;
 
@@ -92,12 +99,12 @@ const ENDS_ERASURE: readonly HolderAction[] = ["withdraw", "unhide"];
 
 /** The next step of a request, for a worker or after the operator's approval. */
 export function nextStep(request: OpenRequest, proof: Proof, facts: Facts, rules: Rules, now: Date): Step {
-  if (isNew(request) && facts.listing === null) return UNLISTED;
+  if (isNew(request) && facts.listing === null) return { kind: "forget" };
   if (request.withdrawn_at !== null) return closed("withdrawn", null);
   if (proof === "unverifiable") {
     const isOver = now.getTime() - request.received_at.getTime() > TRIED_MS;
     if (isOver) return closed("refused", NOTES.expired);
-    return { ...NOTHING, state: "unverifiable", note: NOTES.unverifiable, ends: findSameUnverifiable(request, facts) };
+    return { kind: "try again", note: NOTES.unverifiable, ends: findSameUnverifiable(request, facts) };
   }
   if (proof === "clock") return closed("refused", NOTES.clock);
   const terms = isNew(request) ? termsOf(request, rules, now) : storedTerms(request, rules);
@@ -106,13 +113,13 @@ export function nextStep(request: OpenRequest, proof: Proof, facts: Facts, rules
     : request.state === "waiting"
       ? leftToOperator(NOTES.changed)
       : closed("refused", facts.listing === null ? NOTES.gone : NOTES.main);
-  if (!isNew(request)) return step;
+  if (!isNew(request) || step.kind !== "move") return step;
   const { mode, graceMs } = terms;
   return { ...step, audit: ["request", ...step.audit], mode, grace_seconds: graceMs / 1_000 };
 }
 
 /** The operator refuses a request. */
-export const refusedStep = (reason: string): Step => closed("refused", reason);
+export const refusedStep = (reason: string): Move => closed("refused", reason);
 
 /** What a file of protections says about an open erasure. `missing`: the file is older than the request. */
 type InFile = "open" | "waiting" | "withdrawn" | "ended" | "missing" | "unknown";
@@ -128,7 +135,7 @@ export function restoredStep(
   inFile: InFile,
   wasHidden: boolean | null,
   dueAt: Date,
-): Step | null {
+): Move | null {
   const isWaiting = request.state === "waiting";
   if (LEFT_TO_OPERATOR.includes(inFile) || (isWaiting && inFile === "open")) {
     return { ...NOTHING, state: "review", note: NOTES.restored, due_at: null, audit: ["review"] };
@@ -175,7 +182,7 @@ function planStep(request: OpenRequest, facts: Facts, rules: Rules, now: Date): 
     return { ...closed("refused", refusal), ends, effects: refusal === NOTES.hiddenByOperator ? ["show"] : [] };
   if (state === "waiting" && isWithdrawalOpen(request, facts)) {
     const isOver = due_at !== null && now.getTime() - due_at.getTime() > TRIED_MS;
-    return isOver ? leftToOperator(NOTES.postponed) : POSTPONED;
+    return isOver ? leftToOperator(NOTES.postponed) : { kind: "postpone" };
   }
   const note = findReviewNote(request, facts, rules);
   if (note !== null) return { ...NOTHING, state: "review", note, ends, was_hidden, audit: ["review"] };
@@ -188,7 +195,7 @@ function carriedOut(
   { graceMs }: Rules,
   now: Date,
   was_hidden: boolean | null,
-): Step {
+): Move {
   const done = { ...NOTHING, state: "done" as const, note: null };
   if (action === "hide") return { ...done, effects: ["hide", "stay hidden"] };
   if (action === "unhide") return { ...done, effects: ["show"] };
@@ -267,16 +274,12 @@ function findReviewNote(
   return action === "erase" && optOutKey === null ? NOTES.review : null;
 }
 
-const NOTHING = { ends: [], effects: [], audit: [] } as const;
-
-const POSTPONED: Step = { ...NOTHING, state: "waiting", note: null, postpones: true };
+const NOTHING = { kind: "move", ends: [], effects: [], audit: [] } as const;
 
 /** An accepted erasure that cannot go on by itself. The record stays hidden. */
-const leftToOperator = (note: string): Step => ({ ...NOTHING, state: "review", note, due_at: null, audit: ["review"] });
+const leftToOperator = (note: string): Move => ({ ...NOTHING, state: "review", note, due_at: null, audit: ["review"] });
 
-const UNLISTED: Step = { ...NOTHING, state: "refused", note: null, forgets: true };
-
-const closed = (state: "withdrawn" | "refused", note: string | null): Step => ({
+const closed = (state: "withdrawn" | "refused", note: string | null): Move => ({
   ...NOTHING,
   state,
   note,

@@ -1,15 +1,10 @@
 import type { Database } from "#core/database/database.ts";
-import { DatabaseDown } from "#core/database/failures.ts";
+import { ReplicaInsteadOfPrimary } from "#core/database/failures.ts";
 import { unlessClaimed } from "#core/database/locks.ts";
-import { pause, RETRY_OUTAGE_MS, type Repeat } from "#core/process/repeat.ts";
+import { isInRecovery } from "#core/database/wrong-server.ts";
+import type { Job } from "#core/process/job.ts";
 import type { Refreshed } from "./refresh-standing.ts";
 import { findStandingDelay } from "./standing-schedule.ts";
-
-// The job of a worker that builds the list.
-
-const BUILD_JOB = "build the list";
-/** A build is expensive: a failed one is retried later. */
-const RETRY_BUILD_MS = 60_000;
 
 export type BuildEvents = {
   /** Builds a new epoch; null when another process is building one. */
@@ -23,47 +18,25 @@ export type BuildOptions = BuildEvents & {
   onFailure: (job: string, error: unknown) => void;
 };
 
-/** Builds the list when it is due. */
-export function repeatBuild(
-  database: Database,
-  options: BuildOptions,
-  repeat: Repeat,
-  pollMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const build = builder(database, options, pollMs, signal);
-  return repeat(BUILD_JOB, RETRY_BUILD_MS, async () => {
+/** Builds the list when people have changed, unless another process does. */
+export const buildJob = (database: Database, options: BuildOptions, everyMs: number): Job => ({
+  name: "build the list",
+  everyMs,
+  wakes: true,
+  // A build is expensive, and may be the cause of an outage, if it takes too much memory.
+  retryMs: 60_000,
+  async run() {
     const delayMs = await findStandingDelay(database, options.standingMaxAgeMs);
-    if (delayMs !== 0) return Math.min(delayMs ?? pollMs, pollMs);
-    return build();
-  });
-}
-
-/**
- * Builds the list, unless another process does. Returns how long to pause. A build that an outage
- * interrupts is repeated soon, but not for ever: it may be the cause, if it takes too much memory.
- */
-function builder(
-  database: Database,
-  options: BuildOptions,
-  pollMs: number,
-  signal: AbortSignal,
-): () => Promise<number> {
-  let interruptions = 0;
-  return async () => {
+    if (delayMs !== 0) return Math.min(delayMs ?? everyMs, everyMs);
     try {
-      const isBuilt = await unlessClaimed(database, () => buildList(options));
-      interruptions = 0;
-      return isBuilt === true ? 0 : pollMs;
+      return (await unlessClaimed(database, () => buildList(options))) === true ? 0 : undefined;
     } catch (error) {
-      if (!(error instanceof DatabaseDown)) throw error;
-      options.onFailure(BUILD_JOB, error);
-      await pause(Math.min(RETRY_BUILD_MS, RETRY_OUTAGE_MS * 2 ** interruptions), signal);
-      interruptions += 1;
-      return 0;
+      // The build may have failed because the database went away: then this throws, or it is a replica.
+      if (await isInRecovery(database)) throw new ReplicaInsteadOfPrimary();
+      throw error;
     }
-  };
-}
+  },
+});
 
 /** Builds the list. False when another process is building it. */
 export async function buildList({ refreshStanding, onStanding }: BuildEvents): Promise<boolean> {

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { DatabaseDown } from "#core/database/failures.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import type { Refreshed } from "./refresh-standing.ts";
 
@@ -28,15 +27,11 @@ export async function refreshInChild(terminal: Terminal, signal: AbortSignal): P
     // A result of null is printed as well, with a nonzero exit code: do not use the code.
     const result = parseResult(stdout);
     if (result !== undefined) return result;
-    const message = `The build of the list ended with ${killedBy ?? code}: ${stderr.trim().slice(-1_000)}`;
-    throw OUTAGE.test(stderr) ? new DatabaseDown(message) : new Error(message);
+    throw new Error(`The build of the list ended with ${killedBy ?? code}: ${stderr.trim().slice(-1_000)}`);
   } finally {
     signal.removeEventListener("abort", stop);
   }
 }
-
-/** The messages of a database that is gone, starts, stops or is a replica. */
-const OUTAGE = /ECONN|terminat|shutting down|starting up|in recovery|replica|connection timeout/i;
 
 function parseResult(stdout: string): Refreshed | null | undefined {
   try {

@@ -1,9 +1,4 @@
-import { PERSON, type Schema } from "./find-faults.ts";
-
-const fieldOf = (schema: Schema, name: string): Schema => schema.properties?.[name] ?? {};
-
-export const PASSPORT_SCHEMA = fieldOf(PERSON, "passport");
-export const CREDENTIALS_SCHEMA = fieldOf(PERSON, "credentials");
+import { isObject, PERSON, type Schema } from "./walk-schema.ts";
 
 type OnUnknown = (field: string) => void;
 
@@ -20,16 +15,15 @@ export function keepKnownFields(value: unknown, schema: Schema, path: string, on
       : value.map((item) => keepKnownFields(item, items, `${path}[]`, onUnknown));
   }
   const { properties } = schema;
-  if (properties === undefined || typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const fields = value as Record<string, unknown>;
+  if (properties === undefined || !isObject(value)) return value;
   const prefix = path === "" ? "" : `${path}.`;
-  for (const name of Object.keys(fields)) {
+  for (const name of Object.keys(value)) {
     if (!Object.hasOwn(properties, name)) onUnknown(prefix + name);
   }
   const known: Record<string, unknown> = {};
   for (const name of Object.keys(properties)) {
-    if (!Object.hasOwn(fields, name)) continue;
-    known[name] = keepKnownFields(fields[name], properties[name] as Schema, prefix + name, onUnknown);
+    if (!Object.hasOwn(value, name)) continue;
+    known[name] = keepKnownFields(value[name], properties[name] as Schema, prefix + name, onUnknown);
   }
   return known;
 }

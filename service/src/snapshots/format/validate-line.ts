@@ -6,6 +6,7 @@ import type { Line } from "#core/files/lines.ts";
 import type { FieldCounts } from "./field-counts.ts";
 import { type Fault, findFaults, INVALID_TIMESTAMP } from "./find-faults.ts";
 import { keepPersonFields } from "./keep-known-fields.ts";
+import { PERSON, walkSchema } from "./walk-schema.ts";
 
 /** Why a line is refused: its first fault and up to nine more. */
 export type Refusal = Fault & { also?: Fault[] };
@@ -34,7 +35,8 @@ export function readPerson(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return refusal(`is not JSON: ${(error as Error).message}`);
+    const reason = `is not JSON: ${(error as Error).message}`;
+    return { person: null, refusal: { field: null, reason, kind: "is not JSON" } };
   }
   const found = findRefusal(value, text);
   if (found === null) return { person: value as Person, refusal: null };
@@ -68,7 +70,7 @@ const withoutByteOrderMark = ({ number, bytes }: Line): Buffer =>
 /** Finds the faults that the schema cannot express. */
 function* findOtherFaults(person: Person, text: string): Generator<Fault> {
   // JSON in valid UTF-8 can contain a NUL or an unpaired surrogate only as an escape.
-  if (text.includes("\\u")) yield* findUnstorableText(person, "");
+  if (text.includes("\\u")) yield* findUnstorableText(person);
   yield* findInvalidDates(person);
   yield* findDuplicateCredentials(person);
   if (person.operator?.merged_into === person.passport.passport_id) {
@@ -99,11 +101,10 @@ function* findDuplicateCredentials({ credentials }: Person): Generator<Fault> {
   }
 }
 
-function* findUnstorableText(value: unknown, path: string): Generator<Fault> {
-  if (typeof value === "string") {
-    if (!value.includes("\0") && value.isWellFormed()) return;
-    yield { field: path.slice(1), reason: "contains a NUL or an unpaired surrogate, which cannot be stored" };
-  } else if (typeof value === "object" && value !== null) {
-    for (const [key, part] of Object.entries(value)) yield* findUnstorableText(part, `${path}.${key}`);
+function* findUnstorableText(person: Person): Generator<Fault> {
+  for (const visit of walkSchema(person, PERSON)) {
+    if (visit.kind !== "value" || typeof visit.value !== "string") continue;
+    if (!visit.value.includes("\0") && visit.value.isWellFormed()) continue;
+    yield { field: visit.place, reason: "contains a NUL or an unpaired surrogate, which cannot be stored" };
   }
 }

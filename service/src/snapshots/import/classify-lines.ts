@@ -1,5 +1,6 @@
 import type { Connection } from "#core/database/database.ts";
 import { insertSeenPeople } from "#people/facts/seen-people.ts";
+import type { Fault } from "#snapshots/format/find-faults.ts";
 import { findMergeCycles } from "./find-merge-cycles.ts";
 import { findOptedOutLines } from "./find-opted-out-lines.ts";
 import type { IncomingLine, LineContent, PersonLine, Place, RefusedLine } from "./import-run.ts";
@@ -60,10 +61,11 @@ export async function classifyLines(
       ),
       ...wanted
         .filter((line) => !isFirst(line))
-        .map((line) => refuse(line, "passport.passport_id", describeDuplicate(places.get(idOf(line.content))))),
+        .map((line) => refuse(line, duplicateOf(places.get(idOf(line.content))))),
       ...people.flatMap((line) => {
         const reason = cycles.get(line.person.passport_id);
-        return reason === undefined ? [] : [refuse(line, "operator.merged_into", reason)];
+        if (reason === undefined) return [];
+        return [refuse(line, { field: "operator.merged_into", reason, kind: "closes a merge cycle" })];
       }),
     ],
     optedOutWallets: optOuts.wallets,
@@ -72,15 +74,13 @@ export async function classifyLines(
 
 const isRead = (line: IncomingLine): line is ReadLine => line.content.kind !== "refused";
 
-const refuse = ({ file, line }: Place, field: string, reason: string): RefusedLine => ({
-  file,
-  line,
-  refusal: { field, reason },
-  withheld: false,
-});
+const refuse = ({ file, line }: Place, refusal: Fault): RefusedLine => ({ file, line, refusal, withheld: false });
 
-const describeDuplicate = (place: { file: string; line: number } | undefined): string =>
-  `is already on line ${place?.line} of ${place?.file}`;
+const duplicateOf = (place: { file: string; line: number } | undefined): Fault => ({
+  field: "passport.passport_id",
+  reason: `is already on line ${place?.line} of ${place?.file}`,
+  kind: "is already on another line",
+});
 
 const idOf = (content: ReadContent): number =>
   content.kind === "person" ? content.person.passport_id : content.passport_id;

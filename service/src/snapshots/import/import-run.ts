@@ -135,7 +135,7 @@ export function reject(run: ImportRun, { file, line, refusal: found, withheld }:
   const { imported } = run;
   imported.refused += 1;
   const { also = [], ...first } = refusal;
-  for (const kind of new Set([first, ...also].map(kindOf))) {
+  for (const kind of new Set([first, ...also].map(nameOf))) {
     if (kind in imported.reasons || Object.keys(imported.reasons).length < MAX_REASONS) {
       imported.reasons[kind] = (imported.reasons[kind] ?? 0) + 1;
     } else {
@@ -143,7 +143,8 @@ export function reject(run: ImportRun, { file, line, refusal: found, withheld }:
     }
   }
   const text = withheld ? { text: null, withheld } : textOf(line.bytes);
-  run.onRejected({ file, line: line.number, ...refusal, ...text });
+  const others = also.length === 0 ? {} : { also: also.map(withoutKind) };
+  run.onRejected({ file, line: line.number, ...withoutKind(first), ...others, ...text });
 }
 
 const WITHHELD =
@@ -152,15 +153,12 @@ const MAX_REASONS = 20;
 /** Names of unknown fields come from the data. */
 const MAX_FIELD_LENGTH = 100;
 
-/** The kind of a fault: without the numbers and quotes that differ from line to line. */
-function kindOf({ field, reason }: Fault): string {
-  const where = field?.replaceAll(/\.\d+/g, "[]").slice(0, MAX_FIELD_LENGTH) ?? "the line";
-  const kind = reason
-    .replace(/(JSON): .*|already on line \d+ of .*/s, (_, json) => json ?? "already on another line")
-    .replace(/^is \d+, which is .*: /, "closes ")
-    .replace(/^has \d+ (characters|items)/, "has too many $1");
-  return `${where} ${kind}`;
-}
+/** What a fault is counted as. */
+const nameOf = ({ field, reason, kind = reason }: Fault): string =>
+  `${field?.replaceAll(/\.\d+/g, "[]").slice(0, MAX_FIELD_LENGTH) ?? "the line"} ${kind}`;
+
+/** A fault in the rejects file. */
+const withoutKind = ({ field, reason }: Fault): Fault => ({ field, reason });
 
 /** Bytes that are not UTF-8 cannot be a JSON string. */
 const textOf = (bytes: Buffer) =>
