@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { proveAbuse } from "./abuse.ts";
 
-test.each(["proxied", "direct"] as const)("abuse, %s", { timeout: 600_000 }, async (deployment) => {
-  const { attacks, cache } = await proveAbuse(0.01, deployment);
+test("abuse", { timeout: 600_000 }, async () => {
+  const { attacks } = await proveAbuse(0.01);
   for (const result of attacks) {
     const { name, attacker } = result;
     expect(result.lookups, name).toBeGreaterThan(0);
@@ -11,5 +11,4 @@ test.each(["proxied", "direct"] as const)("abuse, %s", { timeout: 600_000 }, asy
     if (name.startsWith("http2")) expect(attacker?.requests, name).toBeGreaterThan(0);
     else if (!name.startsWith("idle")) expect(attacker?.bytes_sent, name).toBeGreaterThan(0);
   }
-  if (deployment === "direct") expect(cache?.lookups).toBeGreaterThan(0);
 });

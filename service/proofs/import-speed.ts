@@ -1,22 +1,33 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
+import { inventPopulation } from "#demo/invent/population.ts";
 import {
+  blockDocument,
   digestTables,
   type ProofDatabase,
+  refuseOverload,
   runCredence,
+  startServer,
   WRITTEN_TABLES,
+  waitFor,
   withProofDatabase,
   withProofFolder,
 } from "./harness.ts";
 
 const psql = promisify(execFile);
+const REQUESTS_PER_SECOND = 100;
+/** The minimum before and during the import. */
+const MIN_REQUESTS = 300;
+/** Only people with these ids are looked up. */
+const MAX_READ = 1_000;
 
 /**
  * Measures the speed and memory of generating and importing, compared with a plain COPY of the same
- * rows into the same tables and indexes. Proves that a second import of the same people changes
- * nothing.
+ * rows into the same tables and indexes. A second import of the same people changes nothing. While
+ * other facts about all of them are imported, V1 answers all requests; measures the latency.
  */
 export function proveImportSpeed(people: number) {
   return withProofFolder((folder) =>
@@ -36,6 +47,7 @@ export function proveImportSpeed(people: number) {
         assert.deepEqual(await digestTables(imported.database), before);
         assert.equal(await countWrites(imported), written, "rows were written again");
         const importSeconds = first.result.duration_ms / 1_000;
+        const reads = await readDuringImport(folder, imported, people);
         return {
           people,
           credentials: await countRows(imported, "credential"),
@@ -49,6 +61,7 @@ export function proveImportSpeed(people: number) {
           again_per_second: Math.round((people * 1_000) / again.result.duration_ms),
           again_times_faster: first.result.duration_ms / again.result.duration_ms,
           whole_command_times_faster: first.seconds / again.seconds,
+          ...reads,
         };
       }),
     ),
@@ -83,4 +96,76 @@ async function countWrites({ database }: ProofDatabase): Promise<number> {
     [WRITTEN_TABLES],
   );
   return rows[0]?.writes ?? 0;
+}
+
+async function readDuringImport(folder: string, { url, database }: ProofDatabase, people: number) {
+  const others = join(folder, "others");
+  await runCredence(["generate", "--people", String(people), "--seed", "2", "--out", others]);
+  await runCredence(["standing", "refresh"], { DATABASE_URL: url });
+  const server = await startServer(url);
+  try {
+    const shown = listShown(Math.min(people, MAX_READ));
+    const quiet = await measure(server.address, shown, (answered) => answered >= MIN_REQUESTS);
+    // The import is blocked until there were enough requests.
+    const block = await blockDocument(database, people);
+    let ended = false;
+    const importing = runCredence(["import", others], { DATABASE_URL: url }).finally(() => {
+      ended = true;
+    });
+    let requests = 0;
+    const releasing = waitFor(
+      `${MIN_REQUESTS} requests during the import`,
+      () => requests,
+      (count) => count >= MIN_REQUESTS || ended,
+    ).then(block.release);
+    const while_importing = await measure(server.address, shown, (answered) => {
+      requests = answered;
+      return ended;
+    });
+    await Promise.all([releasing, importing]);
+    return { quiet, while_importing };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The ids that neither snapshot hides. They must always be found. */
+function listShown(people: number): number[] {
+  const both = [1, 2].flatMap((seed) => [...inventPopulation(seed, people)]);
+  const hidden = new Set(both.filter(({ operator }) => operator?.hidden).map(({ passport }) => passport.passport_id));
+  return Array.from({ length: people }, (_, index) => index + 1).filter((id) => !hidden.has(id));
+}
+
+/** Sends requests at a constant rate until `isOver` returns true for the number of responses. */
+async function measure(address: string, ids: readonly number[], isOver: (answered: number) => boolean) {
+  const times: number[] = [];
+  const requests: Promise<unknown>[] = [];
+  for (let index = 0; !isOver(times.length); index += 1) {
+    requests.push(timeRequest(address + pathOf(index, ids)).then((ms) => times.push(ms)));
+    await setTimeout(1_000 / REQUESTS_PER_SECOND);
+  }
+  await Promise.all(requests);
+  times.sort((a, b) => a - b);
+  const percentile = (part: number) => Math.round((times[Math.floor(times.length * part)] ?? 0) * 10) / 10;
+  return {
+    requests: times.length,
+    p50_ms: percentile(0.5),
+    p99_ms: percentile(0.99),
+    max_ms: Math.round(times.at(-1) ?? 0),
+  };
+}
+
+function pathOf(at: number, ids: readonly number[]): string {
+  const id = ids[(at * 7_919) % ids.length];
+  if (at % 10 === 9) return `/api/v1/passports?page=${1 + (at % 30)}`;
+  return at % 2 === 0 ? `/api/v1/passports/${id}` : `/api/v1/passport_credentials?passport_id=${id}`;
+}
+
+async function timeRequest(url: string): Promise<number> {
+  const started = performance.now();
+  const response = await fetch(url);
+  await response.text();
+  refuseOverload(response.status, url);
+  assert.equal(response.status, 200, url);
+  return performance.now() - started;
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type Database, openDatabase } from "#core/database/database.ts";
 import { inventPopulation } from "#demo/invent/population.ts";
 import { savePeople } from "#people/write/save-people.ts";
+import { changePerson } from "#privacy/change-person.ts";
 import { startPrimary, startReplica } from "./clusters.ts";
 import {
   blockImport,
@@ -23,13 +25,17 @@ const CACHE_MAX_AGE_SECONDS = 6;
 const TOLERANCE_SECONDS = 2;
 /** The import is blocked until there were this many reads. */
 const MIN_READS = 100;
+/** Of people who are read by this many clients, some are hidden. After this time, none of them may be shown. */
+const [READ_PEOPLE, READERS] = [300, 12];
+const BOUND_MS = (CACHE_MAX_AGE_SECONDS + TOLERANCE_SECONDS) * 1_000;
 /** The id of the person whose score changes during the import. It is not in the snapshot. */
 const WATCHED_ID = 9_000_000_000;
 
 /**
  * Reads V1 from a streaming replica during an import into the primary: no read fails, no read uses
  * the primary, and changes become visible. Then pauses the replica: it is not read until it has
- * caught up.
+ * caught up. Then puts two replicas behind one address, pauses one, and hides people: after
+ * CACHE_MAX_AGE no connection shows them, no read fails, and the other replica is still used.
  *
  * The lag depends on the machine. On a busy machine, pass a large `cacheMaxAgeSeconds`; on an idle
  * one, also call `checkSeenInTime`.
@@ -45,11 +51,15 @@ export function proveReplica(people: number, cacheMaxAgeSeconds = CACHE_MAX_AGE_
       await runCredence(["generate", "--people", String(people), "--seed", "2", "--out", more]);
       await runCredence(["migrate"], { DATABASE_URL: primary.url });
       await runCredence(["import", first], { DATABASE_URL: primary.url });
-      const replica = await startReplica(folder, primary);
+      const replica = await startReplica(folder, primary, "replica-1");
+      const other = await startReplica(folder, primary, "replica-2");
+      const balancer = await balance([replica.port, other.port]);
+      const both = new URL(replica.url);
+      both.port = String((balancer.address() as { port: number }).port);
       const standby = new pg.Client({ connectionString: replica.url });
       await standby.connect();
-      const serve = (seconds: number) =>
-        startServer(primary.url, { DATABASE_READ_URL: replica.url, CACHE_MAX_AGE: `${seconds}s` });
+      const serve = (seconds: number, url = replica.url) =>
+        startServer(primary.url, { DATABASE_READ_URL: url, CACHE_MAX_AGE: `${seconds}s` });
       try {
         const during = await withServer(await serve(cacheMaxAgeSeconds), (server) =>
           watchImport(server, database, primary.url, more, people),
@@ -57,10 +67,14 @@ export function proveReplica(people: number, cacheMaxAgeSeconds = CACHE_MAX_AGE_
         const behind = await withServer(await serve(CACHE_MAX_AGE_SECONDS), (server) =>
           fallBehind(server, database, standby),
         );
-        return { people, cache_max_age_seconds: cacheMaxAgeSeconds, ...during, ...behind };
+        const balanced = await withServer(await serve(CACHE_MAX_AGE_SECONDS, both.href), (server) =>
+          hideWhilePaused(server, database, standby),
+        );
+        return { people, cache_max_age_seconds: cacheMaxAgeSeconds, ...during, ...behind, balanced };
       } finally {
         await standby.end();
-        await replica.stop();
+        balancer.close();
+        await Promise.all([replica.stop(), other.stop()]);
       }
     } finally {
       await database.end();
@@ -174,4 +188,72 @@ async function countReaders(database: Database): Promise<number> {
     "select from pg_stat_activity where application_name = 'credence serve: look-ups'",
   );
   return rowCount ?? 0;
+}
+
+/** Two replicas behind one address: the replay of one is paused, then people are hidden. */
+async function hideWhilePaused(server: ProofServer, database: Database, standby: pg.Client) {
+  const { rows } = await database.query<{ passport_id: number }>(
+    "select passport_id from passport where not hidden and merged_into is null order by 1 limit $1",
+    [READ_PEOPLE],
+  );
+  const ids = rows.map(({ passport_id }) => passport_id);
+  const hidden = ids.slice(0, 5);
+  const counts = { reads: 0, shown_within_bound: 0, shown_after_bound: 0, failed: 0 };
+  let hiddenAt = Number.POSITIVE_INFINITY;
+  let done = false;
+  const read = async (start: number) => {
+    for (let index = start; !done; index += 1) {
+      const id = ids[index % ids.length] as number;
+      const path =
+        index % 7 === 0 ? `/api/v1/passports?per_page=100&page=${1 + (index % 3)}` : `/api/v1/passports/${id}`;
+      const sentAt = performance.now();
+      const response = await fetch(server.address + path);
+      const body = await response.text();
+      counts.reads += 1;
+      if (response.status !== 200 && response.status !== 404) counts.failed += 1;
+      const shows = response.status === 200 && hidden.some((hiddenId) => body.includes(`"passport_id":${hiddenId},`));
+      if (!shows || sentAt < hiddenAt) continue;
+      if (sentAt - hiddenAt > BOUND_MS) counts.shown_after_bound += 1;
+      else counts.shown_within_bound += 1;
+    }
+  };
+  const reading = Array.from({ length: READERS }, (_, start) => read(start * 31));
+  // All connections to both replicas must be open before one replica is paused.
+  while (counts.reads < 50 * READERS) await delay(20);
+  await standby.query("select pg_wal_replay_pause()");
+  for (const passportId of hidden) await changePerson(database, { action: "hide", passportId });
+  hiddenAt = performance.now();
+  await delay(BOUND_MS);
+  const before = counts.reads;
+  while (counts.reads < before + 200 * READERS) await delay(20);
+  const used = await readMetric(server, "credence_replica_used");
+  const discarded = await readMetric(server, "credence_replica_discarded_total");
+  done = true;
+  await Promise.all(reading);
+  await standby.query("select pg_wal_replay_resume()");
+  assert.equal(counts.shown_after_bound, 0, "a hidden person was shown after the bound");
+  assert.equal(counts.failed, 0, "a read failed");
+  assert.equal(used, 1, "the healthy replica was not read");
+  assert.ok(discarded > 0, "no connection to the paused replica was discarded");
+  return { ...counts, discarded_connections: discarded };
+}
+
+/** Starts a TCP load balancer. New connections go to the ports in turn. */
+async function balance(ports: readonly number[]): Promise<Server> {
+  let next = 0;
+  const server = createServer((client) => {
+    const port = ports[next++ % ports.length] as number;
+    const upstream = connect(port, "127.0.0.1");
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.pipe(to);
+      from.on("error", () => to.destroy());
+      from.on("close", () => to.destroy());
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return server;
 }

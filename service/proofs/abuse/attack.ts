@@ -20,8 +20,6 @@ export type AttackContext = {
 export type Attack = {
   name: string;
   description: string;
-  /** Only for servers with HTTP/2: those behind the proxy. */
-  needsHttp2?: true;
   run: (context: AttackContext) => Promise<Counts>;
 };
 

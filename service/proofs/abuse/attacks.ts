@@ -126,26 +126,24 @@ export const ATTACKS: readonly Attack[] = [
   attack("junk-keys", "10,000 junk keys a second", withKeys(junkKey)),
   attack("forged-keys", "10,000 well-formed keys a second that were never issued", withKeys(forgedKey)),
   attack("searches", "80 keyword searches in flight from one address", search),
-  ...[
-    attack(
-      "http2-unread",
-      "HTTP/2: 40 connections × 100 unread streams of the largest page",
-      http2(40, "unread", (_, { largestPage }) => largestPage),
-    ),
-    attack(
-      "http2-resets",
-      "HTTP/2: 20 connections × 100 streams, each cancelled at once",
-      http2(20, "reset", (_, { hotPaths }) => anyOf(hotPaths)),
-    ),
-    attack(
-      "http2-lookups",
-      "HTTP/2: 10 connections × 100 streams of cached look-ups",
-      http2(10, "read", (_, { hotPaths }) => anyOf(hotPaths)),
-    ),
-    attack(
-      "http2-searches",
-      "HTTP/2: 1 connection × 100 streams of searches",
-      http2(1, "read", () => `/api/v1/passports?${keywordQuery()}`),
-    ),
-  ].map((entry) => ({ ...entry, needsHttp2: true as const })),
+  attack(
+    "http2-unread",
+    "HTTP/2: 40 connections × 100 unread streams of the largest page",
+    http2(40, "unread", (_, { largestPage }) => largestPage),
+  ),
+  attack(
+    "http2-resets",
+    "HTTP/2: 20 connections × 100 streams, each cancelled at once",
+    http2(20, "reset", (_, { hotPaths }) => anyOf(hotPaths)),
+  ),
+  attack(
+    "http2-lookups",
+    "HTTP/2: 10 connections × 100 streams of cached look-ups",
+    http2(10, "read", (_, { hotPaths }) => anyOf(hotPaths)),
+  ),
+  attack(
+    "http2-searches",
+    "HTTP/2: 1 connection × 100 streams of searches",
+    http2(1, "read", () => `/api/v1/passports?${keywordQuery()}`),
+  ),
 ];

@@ -1,10 +1,8 @@
-import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Person } from "@credence/contract/person.ts";
 import { inventPopulation } from "#demo/invent/population.ts";
 import { runCredence } from "../harness.ts";
+import { writePeople } from "../write-people.ts";
 
 const SEED = 8;
 /** The number of people with texts of the maximum length: a full page. */
@@ -22,10 +20,7 @@ export type Lookups = { all: string[]; hot: string[] };
 /** Imports people. The first page of the list has the maximum size. */
 export async function importPeople(folder: string, url: string, people: number): Promise<Lookups> {
   const path = join(folder, "people.ndjson");
-  const lines = function* () {
-    for (const person of inventPopulation(SEED, people)) yield `${JSON.stringify(lengthen(person))}\n`;
-  };
-  await pipeline(Readable.from(lines()), createWriteStream(path));
+  await writePeople(path, people, SEED, lengthen);
   await runCredence(["import", path], { DATABASE_URL: url });
   const shown = [...inventPopulation(SEED, people)].slice(LONG_PEOPLE).filter((person) => !person.operator);
   const pathOf = (reference: number | string): string => `/api/v1/passports/${reference}`;

@@ -1,16 +1,11 @@
 import { printOrigin, writeFigures } from "../write-figures.ts";
-import type { HitRatio } from "./hit-ratio.ts";
-import type { Deployment } from "./run.ts";
-import { type AttackResult, type Round, TARGETS } from "./targets.ts";
+import type { AttackResult, Round } from "./targets.ts";
 
 export type AbuseReport = {
-  deployment: Deployment;
   size: number;
   largest_asset: string;
   idle: Round["good"];
   attacks: AttackResult[];
-  /** Of a node without a proxy. */
-  cache: HitRatio | null;
   /** False alarms of the heartbeat: each one empties the cache. */
   lost_notices: number;
   not_met: string[];
@@ -18,22 +13,15 @@ export type AbuseReport = {
 
 const MAX_LINE_LENGTH = 100;
 
-export const writeReport = (report: AbuseReport): Promise<void> =>
-  writeFigures(report.deployment === "proxied" ? "abuse" : "abuse-direct", printReport(report));
+export const writeReport = (report: AbuseReport): Promise<void> => writeFigures("abuse", printReport(report));
 
-export function printReport({ idle, attacks, cache, lost_notices }: AbuseReport): string {
+function printReport({ idle, attacks, lost_notices }: AbuseReport): string {
   const missed = attacks.filter((attack) => attack.not_met.length > 0);
   const last = attacks.at(-1)?.memory_mib;
   const summary = [
     `${printOrigin()} Without an attack: p50 ${idle.p50_ms} ms, p99 ${idle.p99_ms} ms, control ${idle.control.p99_ms} ms,`,
     `max ${idle.max_ms} ms over ${idle.lookups} look-ups.`,
     `All targets were met under ${attacks.length - missed.length} of ${attacks.length} attacks.`,
-    ...(cache === null
-      ? []
-      : [
-          `The cache answered ${Math.round(cache.hit_ratio * 100)} % of ${cache.lookups.toLocaleString("en")} look-ups`,
-          `after the flood of pages past the end (target: ${TARGETS.hitRatio * 100} %).`,
-        ]),
     `False alarms of the connection for notices: ${lost_notices}.`,
     `The node had ${attacks[0]?.memory_mib.before} MiB before the first attack and ${last?.after} MiB after the last.`,
   ];
@@ -48,25 +36,11 @@ export function printReport({ idle, attacks, cache, lost_notices }: AbuseReport)
   ].join("\n");
 }
 
+// biome-ignore format: the columns of a row
 const HEAD = [
-  ...[
-    "Attack",
-    "Connections (refused)",
-    "Requests",
-    "p50 ms",
-    "p99 ms",
-    "Control p99 ms",
-    "Above control ms",
-    "max ms",
-  ],
-  ...[
-    "Failed look-ups",
-    "Failed pages and searches",
-    "Failed readiness",
-    "Memory of the node before, during, after (MiB)",
-    "of nginx",
-  ],
-  ...["Valid rounds", "Stolen ms", "Met"],
+  "Attack", "Connections (refused)", "Requests", "p50 ms", "p99 ms", "Control p99 ms", "Above control ms", "max ms",
+  "Failed look-ups", "Failed pages and searches", "Failed readiness",
+  "Memory of the node before, during, after (MiB)", "of nginx", "Valid rounds", "Stolen ms", "Met",
 ];
 
 function formatRow(result: AttackResult): string {
@@ -86,7 +60,7 @@ function formatRow(result: AttackResult): string {
     `${result.list_failures} of ${result.lists}`,
     result.readiness_failures,
     `${memory_mib.before}, ${memory_mib.during}, ${memory_mib.after}`,
-    result.proxy_mib || "",
+    result.proxy_mib,
     `${result.valid} of ${result.tried}`,
     result.steal_ms,
     not_met.length === 0 ? "yes" : "**no**",

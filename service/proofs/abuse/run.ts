@@ -10,7 +10,6 @@ import type { AttackOrder } from "./attacker.ts";
 import { WARM_UP_NETWORK } from "./attacks.ts";
 import { startControl } from "./control.ts";
 import type { GoodOptions, GoodReport } from "./good-client.ts";
-import { type HitRatio, measureHitRatio } from "./hit-ratio.ts";
 import { findLargestAsset } from "./largest-asset.ts";
 import { type LoadProcess, SERVER_CORE, startLoadProcess } from "./load-process.ts";
 import type { Lookups } from "./people.ts";
@@ -18,15 +17,11 @@ import type { Counts } from "./raw-connections.ts";
 import type { Round } from "./targets.ts";
 import { readMemoryMiB, startWatchedServer, type WatchedServer } from "./watched-server.ts";
 
-/** `proxied`: behind nginx with the files of deploy/nginx, as supported. `direct`: a node without a proxy. */
-export type Deployment = "proxied" | "direct";
-
 /** The defaults, which proofs of other properties switch off. */
-const LIMITED = {
+const ENVIRONMENT = {
   ...{ RATE_LIMIT_ANONYMOUS: VARIABLES.RATE_LIMIT_ANONYMOUS, RATE_LIMIT_KEYS: VARIABLES.RATE_LIMIT_KEYS },
-  RATE_LIMIT_EXEMPT: `${WARM_UP_NETWORK}.0.0/16`,
+  ...{ RATE_LIMIT_EXEMPT: `${WARM_UP_NETWORK}.0.0/16`, TRUSTED_PROXIES: "127.0.0.1/32" },
 };
-const BEHIND_PROXY = { TRUSTED_PROXIES: "127.0.0.1/32" };
 
 const LARGEST_PAGE = "/api/v1/passports?per_page=100";
 const LIST_PATHS = [
@@ -40,16 +35,13 @@ const ROUND_MS = 3_000;
 
 export type RunOptions = { url: string; folder: string; size: number; lookups: Lookups; key: string };
 
-/** Starts a server, perhaps behind nginx, an attacker, a control and a good client, and warms the server up. */
-export async function startRun(
-  deployment: Deployment,
-  { url, folder, size, lookups: { hot: hotPaths, all: allPaths }, key }: RunOptions,
-) {
-  const environment = { ...LIMITED, ...(deployment === "proxied" && BEHIND_PROXY) };
-  let server: WatchedServer = await startWatchedServer(url, environment);
-  const proxy = deployment === "proxied" ? await startProxy(join(folder, "nginx"), [server.address]) : null;
-  if (proxy !== null) await waitFor("a process of nginx", () => proxy.workerIds().length > 0);
-  for (const id of proxy?.workerIds() ?? []) execFileSync("taskset", ["-cp", SERVER_CORE, String(id)]);
+/** Starts a server behind nginx with the files of deploy/nginx, an attacker, a control and a good client, and warms the server up. */
+export async function startRun({ url, folder, size, lookups: { hot: hotPaths, all: allPaths }, key }: RunOptions) {
+  let server: WatchedServer = await startWatchedServer(url, ENVIRONMENT);
+  const proxy = await startProxy(join(folder, "nginx"), [server.address]);
+  await waitFor("a process of nginx", () => proxy.workerIds().length > 0);
+  for (const id of proxy.workerIds()) execFileSync("taskset", ["-cp", SERVER_CORE, String(id)]);
+  const address = `https://127.0.0.1:${proxy.port}`;
   let lostBefore = 0;
   let attacker: LoadProcess = startLoadProcess("attacker.ts", ATTACKER_NICENESS);
   const goodClient = startLoadProcess("good-client.ts", 0);
@@ -59,24 +51,22 @@ export async function startRun(
   /** The good client continues after an attack, because the server may still be busy. */
   const tailMs = 0.2 * durationMs;
   const memoryWithinMs = 6 * durationMs;
-  const addressOf = (): string => (proxy === null ? server.address : `https://127.0.0.1:${proxy.port}`);
   const waitUntilIdle = () => server.waitUntilIdle(Math.min(500, durationMs / 2), IDLE_WITHIN_MS);
-  const proxyMemoryMiB = (): number => (proxy?.workerIds() ?? []).reduce((sum, id) => sum + readMemoryMiB(id), 0);
+  const proxyMemoryMiB = (): number => proxy.workerIds().reduce((sum, id) => sum + readMemoryMiB(id), 0);
 
   const beginGood = () => {
     const everyMs = Math.min(1_000, durationMs / 2);
     const options: GoodOptions = {
-      ...{ address: addressOf(), controlAddress: control.address, key, paths: hotPaths, listPaths: LIST_PATHS },
+      ...{ address, controlAddress: control.address, key, paths: hotPaths, listPaths: LIST_PATHS },
       ...{ perSecond: 20, readinessEveryMs: everyMs },
     };
     return goodClient.call("begin", options);
   };
   const endGood = () => goodClient.call<GoodReport>("end");
-  const attackWith = (name: string, address = addressOf(), forMs = durationMs): Promise<Counts> => {
-    const { port, protocol } = new URL(address);
+  const attackWith = (name: string, target = address): Promise<Counts> => {
+    const { port, protocol } = new URL(target);
     const paths = { largestPage: LARGEST_PAGE, largestAsset, hotPaths, allPaths };
-    const target = { port: Number(port), isTls: protocol === "https:" };
-    const order: AttackOrder = { name, size, durationMs: forMs, ...target, ...paths };
+    const order: AttackOrder = { name, size, durationMs, port: Number(port), isTls: protocol === "https:", ...paths };
     return attacker.call<Counts>("run", order);
   };
   const replaceAttacker = async () => {
@@ -96,7 +86,7 @@ export async function startRun(
     server.process.kill("SIGKILL");
     await server.stop();
     lostBefore += server.countLostNotices();
-    server = await startWatchedServer(url, { ...environment, PORT: port });
+    server = await startWatchedServer(url, { ...ENVIRONMENT, PORT: port });
     await warmUp();
   }
   /** Measures for a while. `act` is what happens meanwhile. */
@@ -142,10 +132,8 @@ export async function startRun(
       while (server.memoryMiB() > before * 1.1 && performance.now() - started < memoryWithinMs) await delay(100);
       return server.memoryMiB();
     },
-    measureCache: (): Promise<HitRatio> =>
-      measureHitRatio(url, allPaths, (address) => attackWith("pages-past-the-end", address, 40 * durationMs)),
     stop: async () => {
-      await Promise.all([attacker.stop(), goodClient.stop(), control.stop(), proxy?.stop()]);
+      await Promise.all([attacker.stop(), goodClient.stop(), control.stop(), proxy.stop()]);
       await server.stop();
     },
   };

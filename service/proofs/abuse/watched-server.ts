@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ProofServer, readMetric, startServer } from "../harness.ts";
+import { type ProofServer, startServer } from "../harness.ts";
 import { SERVER_CORE } from "./load-process.ts";
 
 // The server under attack, with measurements of its memory and CPU time.
@@ -20,7 +20,6 @@ export type WatchedServer = ProofServer & {
   waitUntilIdle: (windowMs: number, withinMs: number) => Promise<boolean>;
   /** How often the server lost its connection for notices, as far as it knows. */
   countLostNotices: () => number;
-  readCacheCounts: () => Promise<{ hit: number; miss: number }>;
 };
 
 export async function startWatchedServer(
@@ -63,10 +62,6 @@ export async function startWatchedServer(
         if (readCpuMs(pid) - before <= Math.max(10, IDLE_SHARE * windowMs)) return true;
       }
       return false;
-    },
-    readCacheCounts: async () => {
-      const read = (result: string) => readMetric(server, `credence_cache_requests_total{result="${result}"}`);
-      return { hit: await read("hit"), miss: await read("miss") };
     },
   };
 }

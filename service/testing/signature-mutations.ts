@@ -11,7 +11,7 @@ export const DOMAIN = "credence.example";
 export const NOW = new Date("2026-11-16T12:00:00Z");
 
 /** A valid request before it is changed: its holder, another person, and what is asked for. */
-export type Subject = {
+type Subject = {
   holder: TestWallet;
   other: TestWallet;
   action: HolderAction;
