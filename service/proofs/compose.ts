@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomInt } from "node:crypto";
+import { once } from "node:events";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { type Containers, openContainers } from "../../deploy/testing/containers.ts";
 import { buildTestImages } from "../../deploy/testing/debian-images.ts";
 import { commandsBeginning, commandsOf } from "../../deploy/testing/install-guide.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { setVersion } from "../../release/set-version.ts";
 import { findFreePorts } from "../testing/free-ports.ts";
-import { openDocker, openPodman, type Tool } from "./compose/tools.ts";
 import { waitFor } from "./harness.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -23,9 +22,9 @@ const SERVICES = ["database", "server", "worker", "proxy"];
 const MAX_SECONDS = 15;
 
 /**
- * compose.yaml with podman-compose and with docker-compose: faults of every kind, containers stopped
- * and started in random order, and an upgrade to a second version and back, by the commands of
- * docs/INSTALL.md. Needs docker.io and docker-compose.
+ * compose.yaml with docker-compose; the tests of deploy/ run it with podman-compose. Faults of every
+ * kind, containers stopped and started in random order, and an upgrade to a second version and back,
+ * by the commands of docs/INSTALL.md. Needs docker.io and docker-compose.
  */
 export async function proveCompose(rounds: number) {
   const containers = openContainers();
@@ -33,17 +32,50 @@ export async function proveCompose(rounds: number) {
     const images = buildTestImages(join(containers.folder, "images"), containers.env);
     buildImage(containers, root, "first");
     buildImage(containers, makeNextVersion(containers.folder), "next");
-    const settings = { POSTGRES_IMAGE: images.postgres, NGINX_IMAGE: images.nginx };
-    const results: Record<string, unknown> = {};
-    for (const open of [openPodman, openDocker]) {
-      const tool = await open(containers);
-      for (const image of [IMAGE, NEXT_IMAGE, images.postgres, images.nginx]) tool.loadImage(image);
-      results[tool.name] = await proveTool(tool, containers.folder, settings, rounds);
+    const docker = await startDocker(containers);
+    try {
+      for (const image of [IMAGE, NEXT_IMAGE, images.postgres, images.nginx]) docker.loadImage(image);
+      const settings = { POSTGRES_IMAGE: images.postgres, NGINX_IMAGE: images.nginx };
+      return await runDeployment(docker, containers.folder, settings, rounds);
+    } finally {
+      await docker.stop();
     }
-    return results;
   } finally {
     containers.close();
   }
+}
+
+type Docker = Awaited<ReturnType<typeof startDocker>>;
+
+/** Starts a Docker of its own: dockerd of Debian. */
+async function startDocker({ env: podmanEnv, run, folder }: Containers) {
+  const place = join(folder, "docker");
+  mkdirSync(place);
+  const socket = join(place, "socket");
+  const places = Object.entries({ "--data-root": "data", "--exec-root": "exec", "--pidfile": "pid" });
+  const args = ["--iptables=false", "--default-ulimit", "nofile=8192:8192", "--host", `unix://${socket}`];
+  const daemon = spawn("dockerd", [...args, ...places.flatMap(([option, name]) => [option, join(place, name)])], {
+    stdio: "ignore",
+  });
+  const exited = once(daemon, "exit");
+  const env = { ...podmanEnv, DOCKER_HOST: `unix://${socket}` };
+  const engine = (...given: string[]) => execFileSync("docker", given, { env, encoding: "utf8", stdio: "pipe" });
+  await waitFor("dockerd", () => {
+    try {
+      return engine("info").includes("Server Version");
+    } catch {
+      return false;
+    }
+  });
+  const loadImage = (name: string) => {
+    const target = `docker-daemon:${name.includes(":") ? name : `${name}:latest`}`;
+    run("skopeo", "copy", "--quiet", "--dest-daemon-host", `unix://${socket}`, `containers-storage:${name}`, target);
+  };
+  const stop = async () => {
+    daemon.kill("SIGTERM");
+    await exited;
+  };
+  return { env, engine, loadImage, stop };
 }
 
 const shuffle = <Value>(values: readonly Value[]): Value[] =>
@@ -70,10 +102,9 @@ function makeNextVersion(folder: string): string {
   return clone;
 }
 
-async function proveTool(tool: Tool, folder: string, images: Record<string, string>, rounds: number) {
-  // podman-compose names the project after the folder.
-  const project = `proof${basename(folder).toLowerCase().replaceAll(/\W/g, "")}${tool.name[0]}`;
-  const place = join(folder, `deploy-${tool.name}`, project);
+async function runDeployment(docker: Docker, folder: string, images: Record<string, string>, rounds: number) {
+  const project = `proof${basename(folder).toLowerCase().replaceAll(/\W/g, "")}`;
+  const place = join(folder, "deploy", project);
   mkdirSync(place, { recursive: true });
   cpSync(join(root, "deploy/compose"), place, { recursive: true });
   cpSync(join(root, "deploy/nginx"), join(place, "../nginx"), { recursive: true });
@@ -88,15 +119,15 @@ async function proveTool(tool: Tool, folder: string, images: Record<string, stri
         .join(""),
     );
   };
-  const env = { ...tool.env, COMPOSE_PROJECT_NAME: project };
+  const env = { ...docker.env, COMPOSE_PROJECT_NAME: project };
   const sh = (script: string) =>
     execFileSync("sh", ["-ec", script], { cwd: place, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  /** Commands of the documentation, with this tool and these ports. */
+  /** Commands of the documentation, with docker-compose 1 and these ports. */
   const follow = (commands: string) =>
     sh(
       commands
         .replace("cd deploy/compose\n", "")
-        .replaceAll(/docker compose|podman-compose/g, tool.name)
+        .replaceAll("docker compose", "docker-compose")
         .replaceAll("curl ", "curl --silent --retry 20 --retry-all-errors ")
         .replaceAll("https://localhost/", `${address}/`)
         .replaceAll("127.0.0.1:9090", `127.0.0.1:${metrics}`),
@@ -126,7 +157,7 @@ async function proveTool(tool: Tool, folder: string, images: Record<string, stri
     await waitFor(`an answer after: ${name}`, answers);
     const passed = Math.round((performance.now() - started) / 100) / 10;
     seconds[name] = Math.max(seconds[name] ?? 0, passed);
-    process.stderr.write(`${tool.name}: ${name}: ${passed} s\n`);
+    process.stderr.write(`${name}: ${passed} s\n`);
   };
   const list = () => createHash("sha256").update(get("/api/v1/passports?per_page=100").body).digest("hex");
   const version = () => JSON.parse(get("/health/ready").body || "{}").version;
@@ -142,36 +173,33 @@ async function proveTool(tool: Tool, folder: string, images: Record<string, stri
     const before = list();
 
     await recover("server killed", () => {
-      const pid = tool.engine("inspect", "--format", "{{.State.Pid}}", container("server")).trim();
+      const pid = docker.engine("inspect", "--format", "{{.State.Pid}}", container("server")).trim();
       process.kill(Number(pid), "SIGKILL");
     });
-    await recover("server restarted", () => void tool.engine("restart", "--time", "30", container("server")));
+    await recover("server restarted", () => void docker.engine("restart", "--time", "30", container("server")));
     await recover("server moved, while its address is taken", () => {
-      tool.engine("stop", "--time", "30", container("server"));
+      docker.engine("stop", "--time", "30", container("server"));
       assert.equal(get(CACHED).status, "200", "a stored answer is served while the server is away");
-      sh(`${tool.name} run -d --name ${project}_guest admin work`);
-      tool.engine("start", container("server"));
+      sh(`docker-compose run -d --name ${project}_guest admin work`);
+      docker.engine("start", container("server"));
     });
-    tool.engine("rm", "--force", `${project}_guest`);
+    docker.engine("rm", "--force", `${project}_guest`);
     await recover("server removed and created again", () => {
-      tool.engine("rm", "--force", container("server"));
+      docker.engine("rm", "--force", container("server"));
       assert.equal(get(CACHED).status, "200", "a stored answer is served while the server is away");
-      sh(`${tool.name} up --detach`);
+      sh("docker-compose up --detach");
     });
-    await recover("database restarted", () => void tool.engine("restart", "--time", "30", container("database")));
+    await recover("database restarted", () => void docker.engine("restart", "--time", "30", container("database")));
     for (let round = 0; round < rounds; round += 1) {
       const stopped = shuffle(SERVICES).slice(0, 1 + randomInt(SERVICES.length));
       await recover("containers stopped and started in random order", () => {
-        for (const service of stopped) tool.engine("stop", "--time", "30", container(service));
-        for (const service of shuffle(stopped)) tool.engine("start", container(service));
+        for (const service of stopped) docker.engine("stop", "--time", "30", container(service));
+        for (const service of shuffle(stopped)) docker.engine("start", container(service));
       });
     }
     assert.equal(list(), before);
 
-    const upgrade = commandsBeginning(
-      SECTION,
-      tool.name === "podman-compose" ? "podman-compose down" : "docker compose up",
-    );
+    const upgrade = commandsBeginning(SECTION, "docker compose up");
     for (const [image, expected] of [
       [NEXT_IMAGE, NEXT_VERSION],
       [IMAGE, manifest.version],
@@ -186,8 +214,6 @@ async function proveTool(tool: Tool, folder: string, images: Record<string, stri
     const late = Object.entries(seconds).filter(([, passed]) => passed > MAX_SECONDS);
     return { seconds, rounds, not_met: late.map(([name, passed]) => `${name}: ${passed} s`) };
   } finally {
-    sh(`${tool.name} down --volumes --timeout 1 || true`);
-    await setTimeout(500);
-    await tool.close(project);
+    sh("docker-compose down --volumes --timeout 1 || true");
   }
 }

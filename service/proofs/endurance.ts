@@ -1,12 +1,11 @@
 import type { ChildProcess } from "node:child_process";
-import { createWriteStream, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { Person } from "@credence/contract/person.ts";
 import { type Database, queryValue } from "#core/database/database.ts";
-import { inventPopulation } from "#demo/invent/population.ts";
 import { changePerson } from "#privacy/change-person.ts";
 import { readCpuMs, readMemoryMiB } from "./abuse/watched-server.ts";
 import { pathAt } from "./cluster/load.ts";
@@ -21,6 +20,7 @@ import {
   withProofFolder,
 } from "./harness.ts";
 import { printOrigin, writeFigures } from "./write-figures.ts";
+import { writePeople } from "./write-people.ts";
 
 const PEOPLE = 20_000;
 /** The last people are hidden and shown in turn, and not looked up. */
@@ -66,7 +66,7 @@ export function proveEndurance(seconds: number) {
     withProofDatabase(async ({ url, database }) => {
       const environment = { DATABASE_URL: url };
       const files = [0, 1].map((version) => join(folder, `people-${version}.ndjson`));
-      await Promise.all(files.map((file, version) => writePeople(file, version)));
+      await Promise.all(files.map((file, version) => writePeople(file, PEOPLE, 1, inVersion(version))));
       await runCredence(["import", files[0] as string], environment);
       await runCredence(["standing", "refresh"], environment);
       const server = await startServer(url, planBrownouts(seconds));
@@ -100,15 +100,13 @@ export function proveEndurance(seconds: number) {
   );
 }
 
-/** Writes all people. A few scores differ between the two versions. Nobody is hidden or merged. */
-const writePeople = (file: string, version: number) =>
-  pipeline(function* () {
-    for (const { credentials, passport: invented } of inventPopulation(1, PEOPLE)) {
-      const isChanged = invented.passport_id % (1 / CHANGED) === 0;
-      const passport = isChanged ? { ...invented, score: 10 + version } : invented;
-      yield `${JSON.stringify({ passport, credentials })}\n`;
-    }
-  }, createWriteStream(file));
+/** A few scores differ between the two versions. Nobody is hidden or merged. */
+const inVersion =
+  (version: number) =>
+  ({ credentials, passport }: Person): Person => {
+    const isChanged = passport.passport_id % (1 / CHANGED) === 0;
+    return { passport: isChanged ? { ...passport, score: 10 + version } : passport, credentials };
+  };
 
 /** Two brownouts in each quarter, of a fortieth of the time. */
 function planBrownouts(seconds: number): Record<string, string> {

@@ -18,8 +18,6 @@ const CONCURRENT = 8;
 /** Fewer than wait for a worker at most. */
 const BATCH = 800;
 const CALLS_PER_ROW = 10;
-/** The accepted advantage over chance of somebody who guesses from one measurement, at full size. */
-const MAX_ADVANTAGE = 0.05;
 
 /** What is stored about a pair of passport number and wallet. Nobody may tell them apart. */
 const CLASSES = ["listed", "hidden", "unlisted", "unknown"] as const;
@@ -31,8 +29,8 @@ type Stolen = { database: Database; owner: Database; pairs: readonly Pair[] };
 /**
  * Somebody has a connection of the serving role. Forged rows are inserted, and the functions are
  * called with every kind of argument. No worker acts on any of it. Errors, results, stored rows and,
- * after workers have run, the states and the time to read them are the same for pairs of passport and
- * wallet that are listed, hidden, unlisted or unknown.
+ * after workers have run, the states are the same for pairs of passport and wallet that are listed,
+ * hidden, unlisted or unknown.
  */
 export function proveForgedRequests(rows: number) {
   return withProofDatabase(async ({ url, database }) => {
@@ -129,20 +127,11 @@ async function insertForged({ database, owner, pairs }: Stolen) {
        '\\d+', 'N') as row from holder_request as request where note like '%does not list%'`,
   );
   assert.equal(stored.length, 1, `Rows differ: ${JSON.stringify(stored)}`);
-  const codes = requests.map(({ code }, index) => ({
-    code,
-    of: classOf(index),
-    isCompared: !(kindOf(index)[0] in CAPTURED),
-  }));
   return {
     forged_rows: requests.length,
     acted_on: 0,
     kinds: kinds.length,
     worker_ms_per_forged_row: Number((workerMs / requests.length).toFixed(3)),
-    state_timing: await compareTimes(
-      stateOf,
-      codes.filter(({ isCompared }) => isCompared),
-    ),
   };
 }
 
@@ -155,37 +144,6 @@ async function pollWaiting(database: Database, working: Promise<unknown>): Promi
   });
   while (!isOver) counts.add(await queryValue<number>(database, "select requests from waiting_requests()"));
   return counts;
-}
-
-/** For each pair of classes, the advantage over chance of a guess from the time of one call. */
-async function compareTimes(
-  stateOf: (code: string) => Promise<unknown>,
-  codes: readonly { code: string; of: Class }[],
-) {
-  const durations = new Map(CLASSES.map((of) => [of, [] as number[]]));
-  for (const { code, of } of codes.toSorted(() => Math.random() - 0.5)) {
-    const started = performance.now();
-    await stateOf(code);
-    durations.get(of)?.push(performance.now() - started);
-  }
-  const pairs = CLASSES.flatMap((a, index) => CLASSES.slice(index + 1).map((b) => [a, b] as const));
-  const advantages = pairs.map(([a, b]) => {
-    const [first, second] = [durations.get(a) as number[], durations.get(b) as number[]];
-    const advantage = Math.abs(shareGreater(first, second) - 0.5);
-    return { pair: `${a} | ${b}`, advantage: Number(advantage.toFixed(4)) };
-  });
-  return { calls: codes.length, advantages, within: MAX_ADVANTAGE };
-}
-
-/** The probability that a value of `b` is greater than a value of `a` (Mann–Whitney U divided by n²). */
-function shareGreater(a: readonly number[], b: readonly number[]): number {
-  const all = [...a.map((ms) => ({ ms, isB: false })), ...b.map((ms) => ({ ms, isB: true }))];
-  let [seenA, greater] = [0, 0];
-  for (const { isB } of all.toSorted((x, y) => x.ms - y.ms)) {
-    if (isB) greater += seenA;
-    else seenA += 1;
-  }
-  return greater / (a.length * b.length);
 }
 
 /** Calls each function with wrong arguments, and with right ones, for pairs of all classes. */

@@ -3,7 +3,7 @@ import { HOLDER_ACTIONS } from "#holders/proof/message.ts";
 import { proveHolderPages } from "./holder-pages.ts";
 
 test("a holder hides, shows, erases, withdraws and sees a record in a browser", { timeout: 300_000 }, async () => {
-  const { states } = await proveHolderPages(0);
+  const { states } = await proveHolderPages();
   expect(states).toContain("Done: the record is erased");
   for (const action of HOLDER_ACTIONS) {
     expect(states.filter((name) => name === `receipt-${action}`).length).toBeGreaterThanOrEqual(2);

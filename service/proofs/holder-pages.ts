@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import type { Database } from "#core/database/database.ts";
 import { inventPerson } from "#demo/invent/person.ts";
@@ -27,17 +26,13 @@ const ENVIRONMENT = {
 const WAYS: readonly Way[] = [
   { name: "wallet in the browser", passportId: 1, wallet: evmWallet("a holder"), width: 820 },
   { name: "without scripts", passportId: 2, wallet: solanaWallet("a holder"), width: 390 },
-  { name: "pasted", passportId: 3, wallet: evmWallet("pastes"), width: 1280 },
-  { name: "lost response", passportId: 4, wallet: evmWallet("loses"), width: 820 },
 ];
 const SHARED = evmWallet("shared by two people");
 const SHARING = [5, 6] as const;
-const PICTURES = join(import.meta.dirname, "../../build/pages");
 
 type Proof = {
   address: string;
   database: Database;
-  hasPictures: boolean;
   /** Whether the pages of the browser run scripts, as the checks of a page do. */
   hasScripts: boolean;
   states: string[];
@@ -46,24 +41,19 @@ type Proof = {
 
 /**
  * Holders use the pages as people would: all five requests, with a wallet in the browser, with pasted
- * signatures, without scripts, without a wallet that can sign, and with lost responses. `share` 0: two
- * of these ways. 1: all of them, with pictures in `build/pages`.
+ * signatures and without scripts, and without a wallet that can sign.
  */
-export function proveHolderPages(share: number) {
+export function proveHolderPages() {
   return withProofDatabase(async ({ url, database }) => {
     const people = WAYS.map(({ passportId, wallet }) => personOf(passportId, wallet));
     await savePeople(database, [...people, ...SHARING.map((id) => personOf(id, SHARED))]);
     await refreshStanding(database);
-    if (share === 1) await mkdir(PICTURES, { recursive: true });
     const server = await startServer(url, ENVIRONMENT);
     const worker = startCredence(["work"], { ...ENVIRONMENT, DATABASE_URL: url });
     const browser = await launchBrowser();
-    const proof: Proof = {
-      ...{ address: server.address, database, hasPictures: share === 1, hasScripts: true },
-      ...{ states: [], forms: new Set<string>() },
-    };
+    const proof: Proof = { address: server.address, database, hasScripts: true, states: [], forms: new Set<string>() };
     try {
-      for (const way of share === 1 ? WAYS : WAYS.slice(0, 2)) await useAllActions(browser, proof, way);
+      for (const way of WAYS) await useAllActions(browser, proof, way);
       await useWithoutWallet(browser, proof);
       await awaitOperator(browser, proof, url);
       return { states: proof.states };
@@ -117,23 +107,15 @@ async function useAllActions(browser: Browser, shared: Proof, way: Way): Promise
   await isShown(200);
 
   await page.goto(`${proof.address}/holder`);
-  const seen = await ask("see");
-  await fetchData(page, proof, way, seen.secret === "" ? await askAgain() : seen);
+  await fetchData(page, proof, way, await ask("see"));
   if (way.name === "wallet in the browser") await eraseForGood(page, proof, way, ask);
-  // The browser reports pages about a wrong secret or signature, and the lost response.
-  const expected = /a status of 40[04]|holder\/requests/;
+  // The browser reports pages about a wrong secret or signature.
+  const expected = /a status of 40[04]/;
   assert.deepEqual(
     faults.filter((fault) => !expected.test(fault)),
     [],
   );
   await page.close();
-
-  /** The secret was in the lost response. It is shown once, so a new text is signed. */
-  async function askAgain(): Promise<Receipt> {
-    await page.waitForSelector("text=its secret was shown then");
-    await page.goto(`${proof.address}/holder`);
-    return askFor(page, { way: { ...way, name: "pasted" }, action: "see", onPage });
-  }
 }
 
 /** An erasure that is withdrawn by its code, and one whose grace period ends. */
@@ -247,16 +229,10 @@ const statusOf = async ({ address }: Proof, { passportId }: Way): Promise<number
 /** Checks the page with this heading: axe, keyboard, no scrolling sideways. */
 async function checkState(page: Page, proof: Proof, heading: string, name = heading): Promise<void> {
   await page.waitForSelector(`:is(h1, h2):has-text("${heading}")`);
-  // Pages of one form are checked once: with pictures, those of each state.
-  const form = proof.hasPictures ? (name.split("-")[0] as string) : ((await page.title()).split(":")[0] as string);
+  // Pages of one form are checked once.
+  const form = (await page.title()).split(":")[0] as string;
   const isKnownForm = !proof.hasScripts || proof.forms.has(form);
   if (proof.hasScripts) proof.forms.add(form);
-  await picture(page, proof, name);
+  proof.states.push(name);
   if (!isKnownForm) await checkLoaded(page, name);
-}
-
-async function picture(page: Page, { hasPictures, states }: Proof, name: string): Promise<void> {
-  states.push(name);
-  const file = `holder-flow-${name.replaceAll(/\W+/g, "-").toLowerCase()}.png`;
-  if (hasPictures) await page.screenshot({ path: join(PICTURES, file), fullPage: true });
 }
