@@ -46,7 +46,8 @@ function buildBase(): void {
 
 function buildImage(name: string, file: string, args: string[]): void {
   run("buildah", [
-    ...["bud", "--quiet", "--layers", "--no-cache", "--isolation", "chroot"],
+    // Without `--layers`, which commits an image after each line.
+    ...["bud", "--quiet", "--no-cache", "--isolation", "chroot"],
     // Two builds of the same files get the same digest only in the OCI format and with fixed times.
     ...["--format", "oci", "--timestamp", git("log", "-1", "--format=%ct")],
     ...args.flatMap((arg) => ["--build-arg", arg]),
