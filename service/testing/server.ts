@@ -19,7 +19,7 @@ const CLONE = createHash("sha256").update(`${hostname()} ${ROOT}`).digest("hex")
 const CLONE_PREFIX = `${TEST_PREFIX}${CLONE}_`;
 /** The start of this run in milliseconds, in base 36. Test processes inherit it from the main one. */
 environment.CREDENCE_TEST_RUN ??= Date.now().toString(36);
-const RUN_PREFIX = `${CLONE_PREFIX}${environment.CREDENCE_TEST_RUN}_`;
+export const RUN_PREFIX = `${CLONE_PREFIX}${environment.CREDENCE_TEST_RUN}_`;
 const NAME = /^credence_test_[0-9a-f]{8}_([0-9a-z]{8})_/;
 const MAX_AGE_MS = 86_400_000;
 

@@ -12,6 +12,7 @@ import {
   TEMPLATE,
   urlOf,
 } from "./server.ts";
+import { removeSharedFolders } from "./shared-folder.ts";
 
 /** Runs before all tests: removes what earlier runs left, and migrates the template. */
 export async function setup(): Promise<() => Promise<void>> {
@@ -27,6 +28,7 @@ export async function setup(): Promise<() => Promise<void>> {
   await database.end();
   return async () => {
     await administer((admin) => dropDatabase(admin, TEMPLATE));
+    removeSharedFolders();
     await run.end();
   };
 }

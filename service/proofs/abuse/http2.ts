@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import { setTimeout as delay } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import type { AttackContext } from "./attack.ts";
 import { ATTACKER_NETWORK, type Counts, noCounts } from "./raw-connections.ts";
@@ -24,6 +25,8 @@ export async function attackHttp2(
 ): Promise<Counts> {
   const counts = noCounts();
   let isOver = false;
+  /** The first connection is open or refused: the time begins. */
+  const { promise: isBegun, resolve: begin } = Promise.withResolvers<void>();
   const sessions = new Set<ClientHttp2Session>();
   const hold = (at: number): void => {
     if (isOver) return;
@@ -32,16 +35,19 @@ export async function attackHttp2(
     sessions.add(session);
     session.on("error", () => {});
     session.once("connect", () => {
+      begin();
       for (let stream = 0; stream < plan.streams; stream += 1) openStreams(session, plan, counts, () => isOver);
     });
     session.once("close", () => {
+      begin();
       sessions.delete(session);
       if (!isOver) counts.closed += 1;
       setTimeout(hold, REOPEN_AFTER_MS, at).unref();
     });
   };
   for (let index = 0; index < plan.connections; index += 1) hold(index);
-  await new Promise((resolve) => setTimeout(resolve, durationMs));
+  await isBegun;
+  await delay(durationMs);
   isOver = true;
   for (const session of sessions) session.destroy();
   return counts;

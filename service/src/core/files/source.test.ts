@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
 import { appendFileSync } from "node:fs";
-import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -23,6 +25,20 @@ async function snapshot(signed = false): Promise<string> {
   const content = { source: "test", createdAt: new Date(0), people: inventPopulation(1, 20), optOuts: null };
   await writeSnapshot(folder, { ...content, privateKey: signed ? keys.privateKey : null }, silently);
   return folder;
+}
+
+const PEOPLE_FILE = "people-00001.ndjson.zst";
+
+const replaceByLink = (target: string) => async (path: string) => {
+  await rm(path);
+  await symlink(target, path);
+};
+
+async function replaceBySocket(path: string): Promise<void> {
+  await rm(path);
+  const server = createServer().listen(path);
+  await once(server, "listening");
+  whenDone(() => void server.close());
 }
 
 const readThrough = async (folder: string, publicKey = signedBy(null)) => {
@@ -130,6 +146,18 @@ describe("openSource", () => {
     const changed = change(JSON.parse(await readFile(path, "utf8")));
     await writeFile(path, typeof changed === "string" ? changed : JSON.stringify(changed));
     await expect(openSource(folder, null)).rejects.toThrow(message);
+  });
+
+  test.each<[string, string, (path: string) => Promise<unknown>, string]>([
+    ["a manifest that is a link to a device", "manifest.json", replaceByLink("/dev/zero"), "is not a regular file"],
+    ["people that are a link to a device", PEOPLE_FILE, replaceByLink("/dev/zero"), "is not a regular file"],
+    ["people that are a link to a file", PEOPLE_FILE, replaceByLink("manifest.json"), "is not a regular file"],
+    ["people that are a socket", PEOPLE_FILE, replaceBySocket, "is not a regular file"],
+    ["a huge manifest", "manifest.json", (path) => truncate(path, 17 * 1_048_576), "more than 16777216 bytes"],
+  ])("refuses %s", async (_, name, replace, message) => {
+    const folder = await snapshot();
+    await replace(join(folder, name));
+    await expect(readThrough(folder)).rejects.toThrow(message);
   });
 
   test("refuses a folder without a manifest, a missing path, and a public key for a single file", async () => {

@@ -108,6 +108,7 @@ describe("readPerson", () => {
     ["a number", "1e999", /object/],
     ["truncated JSON", '{"passport":{"pass', /^is not JSON/],
     ["NaN", '{"passport":NaN}', /^is not JSON/],
+    ["deep nesting", "[".repeat(100_000), /^is not JSON/],
     ["invalid UTF-8", Buffer.from([0x22, 0xff, 0x22]), /^is not UTF-8/],
   ])("refuses %s", (_, line, reason) => {
     const { refusal } = read(line);
