@@ -1,16 +1,17 @@
 import { PROOFS } from "./proofs.ts";
 
 // Runs a proof at full size: `npm run prove -- NAME [SIZE]`; without a name, lists the proofs. CI runs
-// the same proofs small. `small` is a fiftieth, unless the table says otherwise. A factor of 1 is the
+// some of them small. `small` is a fiftieth, unless the table says otherwise. A factor of 1 is the
 // full size.
 
 const [name = "", size] = process.argv.slice(2);
 const proof = PROOFS[name];
 if (proof === undefined) {
-  const list = Object.entries(PROOFS).map(
-    ([known, { feature, size, unit = "people", shows }]) =>
-      `  ${known.padEnd(22)}${feature.padEnd(16)}${`${size} ${unit}`.padEnd(20)}${shows}`,
-  );
+  const list = Object.entries(PROOFS).map(([known, { feature, size, unit = "people", ciSeconds, shows, found }]) => {
+    const inCi = ciSeconds === null ? "by hand" : `in CI, ${ciSeconds} s`;
+    const columns = `${known.padEnd(22)}${feature.padEnd(12)}${`${size} ${unit}`.padEnd(18)}${inCi.padEnd(14)}`;
+    return `  ${columns}${shows}\n${" ".repeat(68)}${found}`;
+  });
   const problem = name === "" ? "" : `There is no proof "${name}".\n`;
   process.stderr.write(`${problem}Usage: npm run prove -- NAME [SIZE|small]\n\n${list.join("\n")}\n`);
   process.exitCode = 2;
