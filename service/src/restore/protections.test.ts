@@ -165,6 +165,33 @@ describe("a restored database", () => {
     ).toBe(1);
   });
 
+  test.each([
+    ["ended", "update holder_request set state = 'refused', completed_at = now()"],
+    ["ended and was deleted", "delete from holder_request"],
+  ])(
+    "keeps the holder's hide after an erasure that %s after the backup, when the operator refuses it",
+    async (_case, end) => {
+      let id = 0;
+      const { live, backup } = await backUp(async (database) => {
+        const { prepare } = holderTests(database);
+        const ada = await prepare();
+        id = ada.id;
+        await ada.ask(ada.main, "erase");
+      });
+      await live.query(end);
+      await changePerson(live, { action: "unhide", passportId: id });
+      const { ask, main } = await holderTests(live).prepare();
+      expect(await ask(main, "hide")).toMatchObject({ state: "done" });
+      const path = newPath();
+      await exportProtections(live, path);
+      const [requestId] = (await importFile(backup, path)).erasures_to_decide as [number];
+      expect((await refuseRequest(backup, requestId, "Ended before.")).refusal).toBeNull();
+      expect(
+        (await backup.query("select passport_id, hidden from passport where passport_id = $1", [id])).rows,
+      ).toEqual([{ passport_id: id, hidden: true }]);
+    },
+  );
+
   test("keeps the revocation of a key that is imported later", async () => {
     const { live, backup } = await backUp(async () => {});
     const { keyId } = await issueKey(live, owner);
