@@ -210,6 +210,11 @@ describe("readConfig", () => {
     expect(problemsOf({ [name]: "ada:hush@v1.example" }).join()).not.toContain("hush");
   });
 
+  test("OPERATOR_NAME has at most 200 characters", () => {
+    expect(readConfig({ OPERATOR_NAME: "x".repeat(200) }).operator.name).toBe("x".repeat(200));
+    expect(problemsOf({ OPERATOR_NAME: "x".repeat(201) })[0]).toContain("expected at most 200 characters");
+  });
+
   test.each([
     ["ops@v1.example", "mailto:ops@v1.example"],
     ["mailto:ops@v1.example", "mailto:ops@v1.example"],

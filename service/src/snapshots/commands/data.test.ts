@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -149,6 +150,17 @@ describe("generate, import, export", async () => {
     expect(await readFile(join(at("again"), people))).toEqual(await readFile(join(at("out"), people)));
   });
 
+  test("export: says that a snapshot is signed if it is", async () => {
+    const { privateKey } = generateKeyPairSync("ed25519");
+    await writeFile(at("key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+    const unsigned = await credence("export", at("unsigned"));
+    expect(unsigned.stdout).toMatch(/opt-outs to ".*unsigned"\.\n$/);
+    const signed = await credence("export", at("signed"), "--sign", at("key.pem"));
+    expect(signed.stdout).toMatch(/opt-outs to ".*signed", signed\.\n$/);
+    expect(await readdir(at("unsigned"))).not.toContain("manifest.json.sig");
+    expect(await readdir(at("signed"))).toContain("manifest.json.sig");
+  });
+
   test("export --person: by id and by wallet, hidden or not; 1: unknown; 2: neither id nor wallet", async () => {
     await database.query("update passport set hidden = true where passport_id = 901");
     const byId = await credence("export", "--person", "901");
@@ -159,6 +171,8 @@ describe("generate, import, export", async () => {
     expect((await credence("export", "--person", "12345")).code).toBe(1);
     for (const nonsense of ["x", "1e3"]) expect((await credence("export", "--person", nonsense)).code).toBe(2);
     expect((await credence("export")).code).toBe(2);
-    expect((await credence("export", at("x"), "--person", "7")).code).toBe(2);
+    for (const other of [[at("x")], ["--sign", at("key.pem")], ["--protections", at("p.ndjson")]]) {
+      expect((await credence("export", "--person", "7", ...other)).code, other.join(" ")).toBe(2);
+    }
   });
 });
