@@ -102,7 +102,8 @@ describe("credence usage", async () => {
   test("doctor reports unknown keys, and keys that expire soon", async () => {
     await database.query(`insert into usage_count (day, client, endpoint, status, requests, last_at) values
       ('${dayAt(0)}', 'unknown key', '/api/v1/passports', '401', 12, now())`);
-    await issueKey(database, { label: "x", contact: "x", expiresAt: new Date(Date.now() + 5 * DAY_MS) });
+    const expiresAt = new Date(Date.now() + 5 * DAY_MS);
+    const { keyId } = await issueKey(database, { label: "x", contact: "x", expiresAt });
     const { checks } = await json("doctor");
     const find = (name: string) => checks.find((check: { name: string }) => check.name === name);
     expect(find("unknown keys")).toMatchObject({
@@ -110,7 +111,11 @@ describe("credence usage", async () => {
       finding: expect.stringContaining("12 refused"),
       advice: expect.stringContaining("keys adopt --seen"),
     });
-    expect(find("keys")).toMatchObject({ state: "warning", advice: expect.stringContaining("keys rotate") });
+    expect(find("keys")).toMatchObject({
+      state: "warning",
+      finding: `keys that expire soon: ${keyId} on ${expiresAt.toISOString().slice(0, 10)}`,
+      advice: expect.stringContaining("keys rotate"),
+    });
   });
 
   test.each([
