@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { HttpResponse } from "../client.ts";
+import { headersOnlyOnOld } from "./headers.ts";
 import { canonicalNumber } from "./json.ts";
 import { compareResponses } from "./responses.ts";
 
@@ -86,6 +87,11 @@ test("compares headers that the old server sends", () => {
     response("{}", 200, next),
   );
   expect(differences).toEqual(["form header link", "form header etag missing"]);
+});
+
+test("lists other headers that only the old server sends, without those of caches and proxies", () => {
+  const old = { date: "x", "cache-control": "x", "cf-ray": "1", etag: "x", "x-total": "1", "x-version": "2" };
+  expect(headersOnlyOnOld(response("{}", 200, old), response("{}", 200, { "x-version": "3" }))).toEqual(["x-total"]);
 });
 
 test("a body that is nested too deeply is not parsed, instead of failing", () => {

@@ -16,6 +16,7 @@ import { verifyDocuments } from "#people/documents/verify-documents.ts";
 import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
 import { savePeople } from "#people/write/save-people.ts";
+import { listAudit } from "#privacy/audit.ts";
 import { changePerson } from "#privacy/change-person.ts";
 import { erasePerson } from "#privacy/erase-person.ts";
 import { runCommand } from "#testing/command.ts";
@@ -254,6 +255,29 @@ describe("a restored database", () => {
     expect(await listHiddenByHolder(backup, [bobId])).toEqual([]);
     expect((await backup.query("select passport_id, hidden from passport")).rows).toEqual([
       { passport_id: bobId, hidden: true },
+    ]);
+  });
+
+  test("hides of people who are not stored apply once, are in the audit log, and keep the holder's part", async () => {
+    const { live, backup } = await backUp(async () => {});
+    const { ada, id, ask, main, bob, bobId } = await holderTests(live).prepare();
+    await ask(main, "hide");
+    for (const passportId of [id, bobId]) await changePerson(live, { action: "hide", passportId });
+    const path = newPath();
+    await exportProtections(live, path);
+    expect((await importFile(backup, path)).kept).toEqual([id, bobId]);
+    await importLines(backup, [ada, bob]);
+    const hides = (await listAudit(backup, null, 10)).filter(({ action }) => action === "hide");
+    expect(hides.map(({ passport_id }) => passport_id).toSorted()).toEqual([id, bobId]);
+    await changePerson(backup, { action: "unhide", passportId: bobId });
+    const shown = { hidden: false };
+    await importLines(backup, [
+      { ...ada, operator: shown },
+      { passport: { ...bob.passport, score: 1 }, credentials: [], operator: shown },
+    ]);
+    expect((await backup.query("select passport_id, hidden from passport order by passport_id")).rows).toEqual([
+      { passport_id: id, hidden: true },
+      { passport_id: bobId, hidden: false },
     ]);
   });
 

@@ -48,7 +48,9 @@ describe("credence passport", async () => {
 
   test("recalculate, due, work and history follow a change of a score", async () => {
     expect((await run("recalculate", "1", wallet(2))).stdout).toContain("2 people queued.");
-    expect((await run("due")).stdout).toContain("2 people are due");
+    await database.query("update recalculation_due set due_at = now() - interval '3 hours' where passport_id = 1");
+    expect((await run("due")).stdout).toContain("2 people are due, the oldest for 3 h");
+    expect((await runCommand(["doctor"], environment)).stdout).toContain("The oldest has been due for 3 hours.");
     const worked = await runCommand(["work", "--until-done", "--json"], environment);
     expect(JSON.parse(worked.stdout)).toMatchObject({ people: 2, changed: 2, set_aside: 0, uncounted: ["Karma"] });
     const { stdout } = await run("history", "1");

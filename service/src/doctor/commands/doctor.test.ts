@@ -44,3 +44,12 @@ test("--env-file: its settings are used, and every other name is a problem", asy
     stdout: expect.stringContaining('PORT is "many"'),
   });
 });
+
+test.each([
+  [["--http-port", "80"], "--http-port needs --url."],
+  [["--env-file", "x", "--url", "http://127.0.0.1:1"], "--env-file cannot be combined with --url."],
+])("2: %j", async (args, message) => {
+  const { code, stdout, stderr } = await runCommand(["doctor", ...args], { DATABASE_URL: url });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(message);
+});
