@@ -28,6 +28,7 @@ test("reports readiness, version, life cycle, schema, expiring keys, clocks and 
   expect(read("credence_keys_expiring")).toBe("1");
   expect(Math.abs(Number(read("credence_clock_difference_seconds")))).toBeLessThan(1);
   expect(read("credence_usage_lost_total")).toBe("0");
+  expect(read("credence_usage_waiting")).toMatch(/^\d+$/);
   await expect
     .poll(async () => (await fetch(`${privateAddress}/metrics`)).text())
     .toMatch(/^credence_notices_connected 1$/m);

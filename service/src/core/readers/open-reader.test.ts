@@ -3,7 +3,7 @@ import { testDatabase } from "#testing/database.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { MAX_POOL_SIZES, openReader } from "./open-reader.ts";
 
-test("statements of a server cannot write, and are not compiled", async () => {
+test("statements of a server cannot write, and are not compiled; look-ups use indexes", async () => {
   const { url } = await testDatabase();
   const reader = openReader({
     program: "test",
@@ -16,8 +16,8 @@ test("statements of a server cannot write, and are not compiled", async () => {
   whenDone(reader.end);
   for (const [name, pool] of Object.entries(reader.pools)) {
     const { rows } = await pool.query(
-      "select current_setting('jit') as jit, current_setting('transaction_read_only') as read_only",
+      "select current_setting('jit') as jit, current_setting('transaction_read_only') as read_only, current_setting('enable_seqscan') as seqscan",
     );
-    expect(rows, name).toEqual([{ jit: "off", read_only: "on" }]);
+    expect(rows, name).toEqual([{ jit: "off", read_only: "on", seqscan: name === "look-ups" ? "off" : "on" }]);
   }
 });
