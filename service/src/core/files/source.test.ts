@@ -55,6 +55,16 @@ describe("openSource", () => {
     expect(source.unchecked).toBe(false);
   });
 
+  test.each([
+    ["a compressed file", gzipSync("{}\n{}\n{}\n"), 3],
+    ["a compressed file without an end of its last line", gzipSync("{}\n{}"), 2],
+    ["plain text, which needs no check", Buffer.from("{}\n"), null],
+  ])("a check counts the people of %s", async (_case, bytes, people) => {
+    const path = join(await snapshot(), "people");
+    await writeFile(path, bytes);
+    expect(await (await openSource(path, null)).check(silently)).toBe(people);
+  });
+
   test("verifies the signature if there is a public key", async () => {
     const folder = await snapshot(true);
     expect((await readThrough(folder, signedBy(keys))).unchecked).toBe(false);
