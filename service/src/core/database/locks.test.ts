@@ -10,5 +10,5 @@ test("lists the sessions that hold a lock, and no other session of the database"
   await reader.query("set application_name = 'reader'; begin; select from passport");
   const blockers = await listBlockers(database);
   for (const session of sessions) session.release(true);
-  expect(blockers).toMatchObject([{ application: "blocker", role: expect.any(String), seconds: 0 }]);
+  expect(blockers).toMatchObject([{ application: "blocker", role: expect.any(String), seconds: expect.any(Number) }]);
 });

@@ -8,7 +8,7 @@ import { openSite } from "./site.ts";
 
 const server = createServer(({ url = "" }, response) => response.writeHead(Number(url.split("/")[1])).end());
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-whenDone(() => server.close());
+whenDone(() => void server.close());
 const { port } = server.address() as AddressInfo;
 
 test.each([
