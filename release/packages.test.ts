@@ -1,7 +1,5 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -130,11 +128,10 @@ describe("while the program runs, its files are deleted", async () => {
     const program = join(copy, "node_modules/.bin/credence");
     cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
     const remove = () => renameSync(copy, `${copy}-away`);
-    const restore = () => renameSync(`${copy}-away`, copy);
     whenDone(() => {
       for (const path of [copy, `${copy}-away`]) rmSync(path, { recursive: true, force: true });
     });
-    return { program, remove, restore };
+    return { program, remove };
   }
 
   const REQUESTS = [
@@ -158,12 +155,10 @@ describe("while the program runs, its files are deleted", async () => {
     return responses.map(({ status, body, headers }) => ({ status, body, type: headers["content-type"] }));
   }
 
-  test.each(["1", "2"])("all responses stay the same, with %s processes", async (workers) => {
+  test("all responses stay the same", async () => {
     const intact = await startServing(environment);
-    const { program, remove, restore } = copyProgram();
-    // A fixed port, which stays the same when all worker processes have been replaced.
-    const port = String(await findFreePort());
-    const server = await startServing({ ...environment, PORT: port }, ["--workers", workers], program);
+    const { program, remove } = copyProgram();
+    const server = await startServing(environment, [], program);
     remove();
     const expected = await ask(intact.address);
     expect(new Set(expected.map(({ status }) => status))).toEqual(new Set([200, 204, 400, 401, 404, 405, 414]));
@@ -178,7 +173,6 @@ describe("while the program runs, its files are deleted", async () => {
       name,
     ]);
     const { token } = await issueKey(database, { label: "test", contact: "test", expiresAt: null });
-    // A connection that is passed to a process at the moment it is killed is never answered.
     const get = () =>
       fetch(`${server.address}/api/v1/passports/1`, {
         headers: { "X-API-KEY": token, Connection: "close" },
@@ -186,16 +180,6 @@ describe("while the program runs, its files are deleted", async () => {
       }).catch(() => null);
     await expect.poll(async () => (await get())?.status).toBe(200);
 
-    if (workers === "2") {
-      // The replacement of a process that dies is started from the files that are there then.
-      const [first, second] = listChildren(server.process.pid as number);
-      process.kill(first as number, "SIGKILL");
-      await expect.poll(() => server.output.stdout.match(/starting a replacement/g)?.length).toBe(2);
-      expect((await get())?.status).toBe(200);
-      restore();
-      process.kill(second as number, "SIGKILL");
-      await expect.poll(async () => (await get())?.status).toBe(200);
-    }
     server.process.kill("SIGTERM");
     expect((await server.ended).code).toBe(0);
   });
@@ -211,14 +195,6 @@ describe("while the program runs, its files are deleted", async () => {
     expect((await worker.ended).code).toBe(0);
   });
 });
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return port;
-}
 
 describe("credence-client in an empty project", () => {
   const project = mkdtempSync(join(tmpdir(), "credence-consumer-"));
@@ -264,6 +240,3 @@ describe("credence-client in an empty project", () => {
     expect(JSON.parse(stdout)).toEqual(["Ada Okafor, 1024 followers", "nobody", "gone"]);
   });
 });
-
-const listChildren = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);

@@ -84,7 +84,7 @@ const VALUES: Mistake[] = [
   [{ HOLDER_REQUESTS: "on" }, /HOLDER_REQUESTS is on, which needs PUBLIC_URL and HOLDER_KEY/, /set both, or/],
   [{ HOLDER_KEY: "hush" }, /HOLDER_KEY is invalid/, expected("at least 32 characters, such as")],
   [{ HOLDER_KEY: SECRET, OPT_OUT_KEY: SECRET }, /HOLDER_KEY equals OPT_OUT_KEY/, expected("another secret")],
-  [{ DATABASE_CONNECTIONS: "2" }, /DATABASE_CONNECTIONS is 2: one process needs at least 5/, /Increase it/],
+  [{ DATABASE_CONNECTIONS: "2" }, /DATABASE_CONNECTIONS is 2: a server needs at least 5/, /Increase it/],
   [{ ERASE_GRACE: "3days" }, /ERASE_GRACE is "3days"/, expected("a number of hours or days")],
   [{ USAGE_RETENTION: "0d" }, /USAGE_RETENTION is "0d"/, expected("a number of days, at least 1d")],
   [{ LOG_LEVEL: "verbose" }, /LOG_LEVEL is "verbose"/, expected("one of fatal, error")],
@@ -137,13 +137,7 @@ const PLACES: Mistake[] = [
     /does not exist. Check the path/,
     ["work", "--until-done"],
   ],
-  [
-    {},
-    /option '--workers <number>' argument '0' is invalid/,
-    /Expected a number from 1 to 256/,
-    ["serve", "--workers", "0"],
-  ],
-  [{}, /unknown option '--worker'/, /Did you mean --workers\?/, ["serve", "--worker", "2"]],
+  [{}, /unknown option '--prot'/, /Did you mean --port\?/, ["serve", "--prot", "8081"]],
   [{}, /unknown command 'sreve'/, /Did you mean serve\?/, ["sreve"]],
 ];
 

@@ -13,26 +13,23 @@ describe("reports to systemd", async () => {
   await refreshStanding(database);
   const DATABASE_URL = urlOf(name, SERVE_ROLE);
 
-  test.each(["1", "2"])(
-    "ready once the database is reachable, stopping on SIGTERM, in %s processes",
-    async (workers) => {
-      const socket = await openNotifySocket();
-      const relay = await relayTo(DATABASE_URL);
-      relay.set("cut");
-      const environment = { DATABASE_URL: relay.through(DATABASE_URL), NOTIFY_SOCKET: socket.path, DRAIN_DELAY: "0s" };
-      const server = await startServing(environment, ["--workers", workers]);
-      await expect.poll(() => socket.messages).toEqual(["STATUS=Waiting for the database."]);
-      expect((await fetch(`${server.privateAddress}/health`)).status).toBe(503);
-      expect(socket.messages).toHaveLength(1);
+  test("ready once the database is reachable, stopping on SIGTERM", async () => {
+    const socket = await openNotifySocket();
+    const relay = await relayTo(DATABASE_URL);
+    relay.set("cut");
+    const environment = { DATABASE_URL: relay.through(DATABASE_URL), NOTIFY_SOCKET: socket.path, DRAIN_DELAY: "0s" };
+    const server = await startServing(environment);
+    await expect.poll(() => socket.messages).toEqual(["STATUS=Waiting for the database."]);
+    expect((await fetch(`${server.privateAddress}/health`)).status).toBe(503);
+    expect(socket.messages).toHaveLength(1);
 
-      relay.set("pass");
-      await expect.poll(() => socket.messages.slice(1)).toEqual([`READY=1 STATUS=Serving on ${server.address}.`]);
-      expect((await fetch(`${server.address}/api/v1/passports`)).status).toBe(200);
-      server.process.kill("SIGTERM");
-      await expect.poll(() => socket.messages.slice(2)).toEqual([STOPPING]);
-      expect((await server.ended).code).toBe(0);
-    },
-  );
+    relay.set("pass");
+    await expect.poll(() => socket.messages.slice(1)).toEqual([`READY=1 STATUS=Serving on ${server.address}.`]);
+    expect((await fetch(`${server.address}/api/v1/passports`)).status).toBe(200);
+    server.process.kill("SIGTERM");
+    await expect.poll(() => socket.messages.slice(2)).toEqual([STOPPING]);
+    expect((await server.ended).code).toBe(0);
+  });
 
   test("ready at once if the database is reachable, or after the sunset without it", async () => {
     for (const environment of [
