@@ -219,7 +219,7 @@ test('every row of "Where is it" in ARCHITECTURE.md names the file that decides 
 describe("against the demo data", async () => {
   const { address } = await serving(inventDemoPeople(), {
     isDemo: true,
-    environment: { PUBLIC_URL: "http://localhost:8080", AUTH_MODE: "open" },
+    environment: { PUBLIC_URL: "http://localhost:8080" },
   });
   const examples = FILES.flatMap((file) =>
     [...read(file).matchAll(/```console\n(.*?)```/gs)].flatMap(([, block = ""]) =>

@@ -195,6 +195,7 @@ export type PassportCredentials = {
 /** The status of every error of V1, by its code. The set of codes is closed. */
 export const STATUSES = {
   bad_request: 400,
+  unknown_filter: 400,
   unauthorized: 401,
   not_found: 404,
   unknown_path: 404,

@@ -66,6 +66,7 @@ function advise(code: FailureCode): string {
     case "unauthorized":
       return "key";
     case "unknown_path":
+    case "unknown_filter":
     case "bad_request":
     case "method_not_allowed":
     case "uri_too_long":

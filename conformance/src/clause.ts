@@ -7,7 +7,8 @@ export type Level = "spec" | "credence";
 
 /** What the caller knows about the server. */
 export type Knowledge = { hasKey: boolean; carried: readonly CarriedField[] };
-export type Context = Knowledge & { client: Client; sample: Sample };
+/** `acceptsUnknownKeys`: as Credence does with AUTH_MODE=open, while clients have keys of an old server. */
+export type Context = Knowledge & { client: Client; sample: Sample; acceptsUnknownKeys: boolean };
 
 /** A rule. Its check returns what it observed, or throws `Mismatch` or `Skipped`. */
 export type Clause = {
@@ -15,6 +16,8 @@ export type Clause = {
   level: Level;
   rule: string;
   why: string;
+  /** Part of the check needs a server that refuses unknown keys. */
+  needsUnknownKey?: true;
   check: (context: Context) => Promise<string>;
 };
 

@@ -116,6 +116,15 @@ describe("runClauses", async () => {
     expect(idsOf(notPassed)).toEqual(SKIPPED_OUTCOMES);
   });
 
+  test("a server that accepts unknown keys: three checks are open, all others pass", async () => {
+    const open = await serveDatabase(name, { environment: { AUTH_MODE: "open" } });
+    const { outcomes } = await run(open.address);
+    const idsWith = (wanted: string) => outcomes.filter(({ result }) => result === wanted).map(({ clause }) => clause);
+    expect(idsWith("fail")).toEqual([]);
+    expect(idsWith("open")).toEqual(["bad-key", "error-shape", "errors-not-cached"]);
+    expect(outcomes.find(({ clause }) => clause === "bad-key")?.observed).toContain("AUTH_MODE");
+  });
+
   test("has a breakage for every clause", () => {
     expect(Object.keys(BREAKAGES).sort()).toEqual(CLAUSES.map(({ id }) => id).sort());
   });

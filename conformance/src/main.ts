@@ -29,6 +29,7 @@ const RATE = 20;
 const COMPARE_RATE = 5;
 const INTERRUPTED = 130;
 const OTHER_PREFIX = 3;
+const ACCEPTS_UNKNOWN_KEYS = 4;
 
 const parseBaseUrl = (argument: string): string => {
   if (!/^https?:$/.test(URL.parse(argument)?.protocol ?? ""))
@@ -128,6 +129,7 @@ Exit codes:
   1  a check failed, the servers differ, or a request failed
   2  invalid usage, or a FILE without requests of V1
   3  no such difference, but more than 1 % of the lines that ask for V1 do so under another prefix
+  4  no check failed, but the server accepts unknown keys
   130  interrupted`,
   )
   .exitOverride()
@@ -143,7 +145,7 @@ Exit codes:
     const client = await connect(url, options.key);
     const second = options.compare === undefined ? null : await connect(options.compare, options.compareKey);
     try {
-      if (second === null) process.exitCode = (await check(client, options)) ? 0 : 1;
+      if (second === null) process.exitCode = await check(client, options);
       else process.exitCode = await compare([client, url], [second, options.compare ?? ""], options, interrupt);
     } finally {
       client.close();
@@ -195,7 +197,7 @@ async function compare(
   return underOtherPrefix > 0 ? OTHER_PREFIX : 0;
 }
 
-async function check(client: Client, { level, json, key, carried = [] }: Options): Promise<boolean> {
+async function check(client: Client, { level, json, key, carried = [] }: Options): Promise<number> {
   const knowledge = { hasKey: key !== undefined, carried };
   const outcomes = await runClauses(client, clausesOf(level), knowledge, (outcome) => {
     if (!json) print(printOutcome(outcome));
@@ -205,7 +207,8 @@ async function check(client: Client, { level, json, key, carried = [] }: Options
   print(json ? JSON.stringify({ conforms, requests, outcomes }) : `\n${printSummary(outcomes, requests)}`);
   const advice = adviseOnUnreadableList(outcomes);
   if (advice !== null) process.stderr.write(`${advice}\n`);
-  return conforms;
+  if (!conforms) return 1;
+  return outcomes.some(({ result }) => result === "open") ? ACCEPTS_UNKNOWN_KEYS : 0;
 }
 
 // A reader such as `head` may close the pipe early. That is not a failure.

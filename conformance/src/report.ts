@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Outcome } from "./run.ts";
 
-const COLOURS = { pass: "green", fail: "red", skipped: "yellow" } as const;
+const COLOURS = { pass: "green", open: "yellow", fail: "red", skipped: "yellow" } as const;
 
 const paint = (style: "green" | "red" | "yellow", text: string): string =>
   styleText(style, text, { stream: process.stdout, validateStream: true });
@@ -16,8 +16,12 @@ export function printOutcome({ clause, level, result, rule, observed, expected, 
 
 export function printSummary(outcomes: readonly Outcome[], requests: number): string {
   const count = (result: Outcome["result"]) => outcomes.filter((outcome) => outcome.result === result).length;
-  const verdict = count("fail") === 0 ? paint("green", "conforms") : paint("red", "does not conform");
-  return `${outcomes.length} checks, ${requests} requests: ${count("pass")} passed, ${count("fail")} failed, ${count("skipped")} skipped. The server ${verdict}.`;
+  const counts = `${count("pass")} passed, ${count("fail")} failed, ${count("skipped")} skipped`;
+  const open = count("open");
+  const summary = `${outcomes.length} checks, ${requests} requests: ${counts}`;
+  if (count("fail") > 0) return `${summary}. The server ${paint("red", "does not conform")}.`;
+  if (open === 0) return `${summary}. The server ${paint("green", "conforms")}.`;
+  return `${summary}, ${open} open. The server ${paint("yellow", "accepts unknown keys")}, and conforms otherwise.`;
 }
 
 /** Advice for a list that could not be read, which skips all other checks. */

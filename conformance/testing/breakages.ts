@@ -150,7 +150,7 @@ export const BREAKAGES: Record<string, Breakage> = {
   "credentials-order": changeBody(CREDENTIALS, (body) => body.passport_credentials.reverse()),
   "credentials-by-wallet": replaceInPath(/passport_id=0x/, "passport_id=x"),
   "key-optional": setStatus(500, (_, { headers }) => headers["x-api-key"] !== undefined),
-  "bad-key": { changeRequest: ({ headers }) => delete headers["x-api-key"] },
+  "bad-key": removeHeader("www-authenticate", onStatus(401)),
   "error-shape": {
     changeResponse: (response) => {
       if (response.status !== 404) return;
@@ -170,6 +170,7 @@ export const BREAKAGES: Record<string, Breakage> = {
   head: removeHeader("etag", (_, { method }) => method === "HEAD"),
   preflight: setStatus(200, (_, { method }) => method === "OPTIONS"),
   "unknown-parameters": setStatus(400, onPath(/utm_source/)),
+  "unknown-filter": setStatus(200, onPath(/score_gte/)),
   "duplicate-parameter": replaceInPath(/&per_page=1/, ""),
   slashes: replaceInPath(/passports\/$/, "passports/x"),
   deprecation: removeHeader("deprecation", onStatus(304)),

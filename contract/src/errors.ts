@@ -1,6 +1,11 @@
 /** Every error of V1, by its code. The set of codes is closed. */
 export const ERRORS = {
   bad_request: { status: 400, error: "The request could not be read." },
+  unknown_filter: {
+    status: 400,
+    error:
+      "V1 has no such filter. On the list, keyword finds people by name; /api/v1/passports/{id} returns one person by id or wallet.",
+  },
   unauthorized: { status: 401, error: "The API key is missing, malformed, unknown, expired or revoked." },
   // Published clients compare this sentence word for word.
   not_found: { status: 404, error: "Resource not found." },
@@ -22,8 +27,8 @@ export const ERRORS = {
 } as const;
 
 /**
- * The status of `unknown_path` for a path that looks like V1 under another prefix. Many clients take
- * a 404 for "this person has no passport", and would show a score of 0.
+ * The status of `unknown_path` for a path that looks like V1, or a later version. Many clients take a
+ * 404 for "this person has no passport", and would show a score of 0.
  */
 export const MISPLACED_STATUS = 400;
 
@@ -37,11 +42,13 @@ export function errorBody(code: ErrorCode): string {
 /** When each error is sent and what the caller should do, for the documentation. */
 export const ERROR_MEANINGS: Record<ErrorCode, string> = {
   bad_request: "The bytes could not be parsed as an HTTP request. Correct the request; a retry does not help.",
+  unknown_filter:
+    "A parameter of the list or of the credentials asks for a filter or for one person in a way that V1 does not have. It is not ignored, because the response would be about other people. Use `keyword`, the path of a passport, or `passport_id`.",
   unauthorized:
     "The key is not valid, or the operator requires a key and none was sent. Correct the `X-API-KEY` header.",
   not_found: "No passport has this id or wallet. Unknown, malformed, hidden and erased ids get the same response.",
   unknown_path:
-    "The path is none of the three endpoints. Correct the URL. If it looks like V1 under another prefix, the status is 400 and not 404, because many clients take a 404 for a person without a passport.",
+    "The path is none of the three endpoints. Correct the URL. If it looks like V1 or a later version of it, the status is 400 and not 404, because many clients take a 404 for a person without a passport.",
   method_not_allowed: "The method is not listed in the `Allow` header. V1 is read-only: use GET.",
   gone: "The sunset date has passed, so every request gets this response. Move to the successor in the `Link` header, if there is one.",
   brownout:

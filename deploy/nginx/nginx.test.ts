@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { ERRORS, type ErrorCode, errorBody } from "../../contract/src/errors.ts";
@@ -287,6 +289,32 @@ describe("the proxy", async () => {
     const [headers] = await once(stream, "response");
     session.destroy();
     expect(headers).toMatchObject({ ":status": 200, "strict-transport-security": "max-age=31536000" });
+  });
+
+  test("what a client sends in Authorization is not passed on, and is in no log and not in the database", async () => {
+    const SECRET = "5ec2e7-of-another-service";
+    const headers = { authorization: `Bearer ${SECRET}` };
+    const seen: unknown[] = [];
+    const upstream = createServer((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end("{}");
+    });
+    whenDone(() => void upstream.close());
+    await once(upstream.listen(0, "127.0.0.1"), "listening");
+    const before = await proxyTo([`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`]);
+    for (const path of ["/api/v1/passports/1", "/api/v1/passports?q=a", "/holder"]) {
+      await before.send(path, { headers });
+      // Also if the node is asked directly.
+      await (await fetch(node.address + path, { headers })).text();
+      await proxy.send(path, { headers });
+    }
+    expect(seen).toEqual([undefined, undefined, undefined]);
+    const logged = globSync("**/*.log", { cwd: proxy.folder }).map((file) =>
+      readFileSync(join(proxy.folder, file), "utf8"),
+    );
+    expect(
+      logged.join("") + node.logs.join("") + execFileSync("pg_dump", [node.url], { encoding: "utf8" }),
+    ).not.toContain(SECRET);
   });
 
   test("logs neither URLs nor keys", async () => {

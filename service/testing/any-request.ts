@@ -42,6 +42,17 @@ const anyKeyword = fc.oneof(
   anyBytes,
   fc.constantFrom("a", "%25", "_", "%5C", "%00", "%20"),
 );
+/** Parameters that V1 refuses. */
+export const FILTERS = [
+  "filter[x]",
+  "score_gte",
+  "minScore",
+  "WALLET",
+  "user-ids",
+  "q",
+  "passport_socials",
+  "name%5B%5D",
+];
 const anyQuery = fc
   .array(
     fc.oneof(
@@ -49,6 +60,7 @@ const anyQuery = fc
       fc.tuple(fc.constant("keyword"), anyKeyword),
       fc.tuple(fc.constant("passport_id"), anyId),
       fc.tuple(anyAscii, anyText),
+      fc.tuple(fc.constantFrom(...FILTERS), anyText),
       fc.tuple(fc.constantFrom("api_key", "__proto__[x]", "keyword[]", "page[a][b]"), anyText),
     ),
     { maxLength: 5 },

@@ -5,11 +5,13 @@ import { BAD_KEY, CREDENTIALS, LIST, LONG_TARGET, parse, splitList, UNKNOWN_ID }
 const ENDPOINTS = [LIST, `${LIST}/${UNKNOWN_ID}`, CREDENTIALS];
 
 /** The errors that a client can cause, by their expected code. */
-async function requestErrors({ client }: Context): Promise<[string, HttpResponse][]> {
+async function requestErrors({ client, acceptsUnknownKeys }: Context): Promise<[string, HttpResponse][]> {
+  const unauthorized = await client.requestWithoutKey(LIST, BAD_KEY);
   return [
     ["not_found", await client.request(`${LIST}/${UNKNOWN_ID}`)],
     ["method_not_allowed", await client.requestWithoutKey(LIST, {}, "DELETE")],
-    ["unauthorized", await client.requestWithoutKey(LIST, BAD_KEY)],
+    ...(acceptsUnknownKeys ? [] : ([["unauthorized", unauthorized]] as [string, HttpResponse][])),
+    ["unknown_filter", await client.request(`${LIST}?wallet=`)],
     ["bad_request", await client.requestWithoutKey(LIST, {}, "FETCH")],
     ["uri_too_long", await client.request(LONG_TARGET)],
   ];
@@ -42,8 +44,10 @@ export const PROTOCOL_CLAUSES: Clause[] = [
     id: "bad-key",
     level: "credence",
     rule: "An invalid key is 401 with a WWW-Authenticate challenge on every endpoint.",
-    why: "A caller must notice an invalid key. (A server with AUTH_MODE=open accepts unknown keys and fails this check.)",
-    check: async ({ client }) => {
+    why: "A caller must notice an invalid key.",
+    needsUnknownKey: true,
+    check: async ({ client, acceptsUnknownKeys }) => {
+      if (acceptsUnknownKeys) return "200";
       for (const path of ENDPOINTS) {
         const response = await client.requestWithoutKey(path, BAD_KEY);
         expectStatus(response, 401, path);
@@ -59,6 +63,7 @@ export const PROTOCOL_CLAUSES: Clause[] = [
     level: "credence",
     rule: "Every error is application/json with exactly the fields error and code.",
     why: "Clients parse these fields; an HTML page breaks them.",
+    needsUnknownKey: true,
     check: async (context) => {
       const errors = await requestErrors(context);
       for (const [code, response] of errors) {
@@ -76,6 +81,7 @@ export const PROTOCOL_CLAUSES: Clause[] = [
     level: "credence",
     rule: "Errors other than 404 are no-store.",
     why: "A cache must not repeat an error that no longer occurs.",
+    needsUnknownKey: true,
     check: async (context) => {
       const errors = (await requestErrors(context)).filter(([code]) => code !== "not_found");
       expectEach(
@@ -165,11 +171,14 @@ export const PROTOCOL_CLAUSES: Clause[] = [
   {
     id: "preflight",
     level: "credence",
-    rule: "OPTIONS is 204 and allows pages of any origin to send X-API-KEY.",
-    why: "Browsers send a preflight request before a request with a key.",
+    rule: "OPTIONS is 204 and allows pages of any origin to send X-API-KEY and the headers that old clients send beside it.",
+    why: "Browsers send a preflight request before a request with a key, and fail if one header is not allowed.",
     check: async ({ client }) => {
       const preflight = { Origin: "https://app.example", "Access-Control-Request-Method": "GET" };
-      const expected = ["x-api-key", "content-type", "accept", "if-none-match"];
+      const expected = [
+        ...["x-api-key", "content-type", "accept", "if-none-match"],
+        ...["authorization", "cache-control", "pragma", "x-requested-with"],
+      ];
       for (const path of ENDPOINTS) {
         const response = await client.requestWithoutKey(path, preflight, "OPTIONS");
         expectStatus(response, 204, path);
@@ -185,11 +194,33 @@ export const PROTOCOL_CLAUSES: Clause[] = [
   {
     id: "unknown-parameters",
     level: "credence",
-    rule: "Unknown parameters are ignored.",
+    rule: "Unknown parameters that cannot be meant as a filter are ignored.",
     why: "Clients and trackers add parameters.",
     check: async (context) => {
       await expectList(context, `${LIST}?utm_source=x&foo[bar]=1`);
       return "the same response";
+    },
+  },
+  {
+    id: "unknown-filter",
+    level: "credence",
+    rule: "A parameter that V1 does not have, and that can only be meant as a filter or one person, is 400 unknown_filter.",
+    why: "Ignored, it gives the top of the list to a client that takes the first person for the one it asked about.",
+    check: async ({ client }) => {
+      const queries = [
+        "filter[twitter]=a",
+        "score_gte=80&sort=score",
+        "passport_socials=farcaster:1",
+        "user_id=",
+        "id=1",
+      ];
+      for (const path of [...queries.map((query) => `${LIST}?${query}`), `${CREDENTIALS}?id=1`]) {
+        const response = await client.request(path);
+        expectStatus(response, 400, path);
+        if (parse(response)?.code !== "unknown_filter")
+          throw new Mismatch(`${path}: ${brief(response.body)}`, "unknown_filter");
+      }
+      return `400 for ${queries.length + 1} filters`;
     },
   },
   {

@@ -15,7 +15,7 @@ import { checkOptOutKeys } from "#privacy/check-opt-out-keys.ts";
 import { checkProtections } from "#restore/check-protections.ts";
 import { checkRecalculation } from "#scores/manage/check-recalculation.ts";
 import { checkScores } from "#scores/manage/check-scores.ts";
-import { checkOtherPaths, checkUnknownKeys } from "#usage/manage/check-usage.ts";
+import { checkFilters, checkOtherPaths, checkUnknownKeys } from "#usage/manage/check-usage.ts";
 import { checkServers } from "./check-servers.ts";
 import { findRoleRights } from "./rights/serving-rights.ts";
 
@@ -40,7 +40,10 @@ export async function diagnose(database: Database, config: CheckConfig): Promise
   return checks;
 }
 
-type CheckConfig = Pick<Config, "v1AlsoAt" | "protectionsFile" | "optOutKeys" | "isEraseGraceTooLong">;
+type CheckConfig = Pick<
+  Config,
+  "v1AlsoAt" | "unknownFilters" | "protectionsFile" | "optOutKeys" | "isEraseGraceTooLong"
+>;
 
 const CHECKS: Record<string, (database: Database, options: CheckConfig) => Promise<Finding>> = {
   database: checkServer,
@@ -59,6 +62,7 @@ const CHECKS: Record<string, (database: Database, options: CheckConfig) => Promi
   keys: checkKeys,
   "unknown keys": checkUnknownKeys,
   "other paths": checkOtherPaths,
+  filters: checkFilters,
 };
 
 function couldNotRun(cause: unknown): Finding {

@@ -150,7 +150,7 @@ export const STORED_DATA: readonly StoredData[] = [
     erasure: { kept: "names no holder" },
   },
   {
-    data: "of requests without a valid key, by day: the 50 most frequent user agents, origins and names of undefined query parameters, the 100 most frequent unknown keys as SHA-256; of all requests, the 50 most frequent paths, as known words and `*`, and the ids of clients that send their key in the URL",
+    data: "of requests without a valid key, by day: the 50 most frequent user agents and origins, the 100 most frequent unknown keys as SHA-256; of all requests, the 50 most frequent names of query parameters that V1 does not have (of a filter such as `filter[name]` the first word only) and paths, as known words and `*`, and the ids of clients that send their key in the URL",
     tables: ["usage_mark"],
     purpose: "the same",
     visibleTo: "the same. Up to 500 of each for the last three days",

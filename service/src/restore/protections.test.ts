@@ -114,7 +114,12 @@ describe("a file of protections", () => {
     for (const action of ["hide", "unhide", "hide"] as const) await changePerson(backup, { action, passportId: 1 });
     expect(await updateProtections(backup, path)).toBe(false);
     await expect(exportProtections(backup, path)).rejects.toThrow("This database is older than");
-    const checks = await diagnose(backup, { v1AlsoAt: [], protectionsFile: path, ...SETTINGS });
+    const checks = await diagnose(backup, {
+      v1AlsoAt: [],
+      unknownFilters: "refuse",
+      protectionsFile: path,
+      ...SETTINGS,
+    });
     expect(checks.find(({ name }) => name === "protections")).toMatchObject({ state: "problem" });
     expect(await readFile(path, "utf8")).toBe(text);
     await importFile(backup, path);
@@ -225,7 +230,12 @@ describe("a restored database", () => {
     expect(imported).toMatchObject({ kept: [ada.id, ada.bobId], erasures_unsigned: [ada.id], keys_missing: [keyId] });
     await importLines(again, [ada.ada, ada.bob]);
     expect((await again.query("select from passport_document")).rowCount).toBe(0);
-    const checks = await diagnose(again, { v1AlsoAt: [], protectionsFile: null, ...SETTINGS });
+    const checks = await diagnose(again, {
+      v1AlsoAt: [],
+      unknownFilters: "refuse",
+      protectionsFile: null,
+      ...SETTINGS,
+    });
     expect(checks.find(({ name }) => name === "protections")).toMatchObject({ passport_ids: [ada.id] });
     await changePerson(again, { action: "unhide", passportId: ada.id });
     expect((await again.query("select from unsigned_erasure")).rowCount).toBe(0);
@@ -317,7 +327,7 @@ describe("carried fields", () => {
     return { passport: { ...passport, verified: true }, credentials };
   };
   const findCheck = async (database: Database) =>
-    (await diagnose(database, { v1AlsoAt: [], protectionsFile: null, ...SETTINGS })).find(
+    (await diagnose(database, { v1AlsoAt: [], unknownFilters: "refuse", protectionsFile: null, ...SETTINGS })).find(
       ({ name }) => name === "protections",
     );
   const withVerified = async (database: Database) => {
@@ -392,7 +402,7 @@ test("`doctor` lists people to decide on by number until somebody decides", asyn
   await exportProtections(live, path);
   expect(await importFile(backup, path)).toMatchObject({ shown_in_file: [1, 2] });
   const findCheck = async () =>
-    (await diagnose(backup, { v1AlsoAt: [], protectionsFile: null, ...SETTINGS })).find(
+    (await diagnose(backup, { v1AlsoAt: [], unknownFilters: "refuse", protectionsFile: null, ...SETTINGS })).find(
       ({ name }) => name === "protections",
     );
   expect(await findCheck()).toMatchObject({

@@ -57,6 +57,19 @@ describe("deprecation and sunset", async () => {
     expect((await load(environment, { method: "OPTIONS" })).status).toBe(204);
   });
 
+  test("what is below V1 and no endpoint is 400, and 410 while V1 is switched off", async () => {
+    const ask = async (environment: Record<string, string>, init: RequestInit = {}) => {
+      const { address } = await serveDatabase(name, { environment: { V1_ALSO_AT: "/old", ...environment } });
+      const paths = ["/api/v1/talents/1", "/api/v2/human_checkmark", "/old/passports/1/credentials"];
+      const responses = await Promise.all(paths.map((path) => fetch(address + path, init)));
+      return responses.map(({ status, headers }) => [status, headers.get("deprecation") !== null]);
+    };
+    const all = (status: number) => Array(3).fill([status, true]);
+    expect(await ask({})).toEqual(all(400));
+    expect(await ask({}, { method: "POST", headers: { "X-API-KEY": "k" } })).toEqual(all(400));
+    expect(await ask({ V1_SUNSET_AT: "2026-01-01" })).toEqual(all(410));
+  });
+
   const brownout = { V1_SUNSET_AT: "2026-06-30", V1_BROWNOUTS: "2026-01-01T15:00:00Z/2026-01-01T16:00:00Z" };
 
   test("410: in a brownout, with the seconds until its end in Retry-After, before method and key", async () => {

@@ -5,7 +5,7 @@ import { savePeople } from "#people/write/save-people.ts";
 import { C_LOCALE, freshDatabase, testDatabase } from "#testing/database.ts";
 import { person } from "#testing/people.ts";
 import { scaled } from "#testing/scale.ts";
-import { serving } from "#testing/serving.ts";
+import { serveDatabase, serving } from "#testing/serving.ts";
 import { expectError, expectV1Headers } from "#testing/v1-shape.ts";
 
 const idsOf = (page: PassportList): number[] => page.passports.map((passport) => passport.passport_id);
@@ -226,5 +226,68 @@ describe("GET /api/v1/passports: a keyword with many matches", async () => {
     expect(past.passports).toEqual([]);
     expect(past.pagination).toEqual({ current_page: 1430, last_page: 1429, total: 10050 });
     expect((await read(`${list}&page=9007199254740991`)).pagination.total).toBe(10050);
+  });
+});
+
+describe("filters that V1 does not have", async () => {
+  const { address, name, logs } = await serving([person(1), person(2)], { environment: { V1_ALSO_AT: "/api/v2" } });
+  const FILTERED = [
+    ...["passports?filter[twitter]=a", "passports?filter%5Btwitter%5D=a", "passports?passport_socials=farcaster:1"],
+    ...[
+      "passports?score_gte=80&verified=true&sort=score&page=1",
+      "passports?wallet=",
+      "passports?q=a&q=",
+      "passports?id=1",
+    ],
+    ...["passport_credentials?id=1", "passport_credentials?wallet=0x1&page=1", "passports/?user.id=1&keyword=a"],
+  ];
+  const ACCEPTED = [
+    ...[
+      "passports?id=1&page=1",
+      "passports?sort=score&order=desc&limit=2",
+      "passports?utm_source=x&_=1&keyword=Person",
+    ],
+    ...["passport_credentials", "passport_credentials?passport_id=1&id=1", "passports/1?wallet=0x1"],
+  ];
+  const ask = (path: string, server = address, init: RequestInit = {}) => fetch(server + path, init);
+
+  test.each(FILTERED)("400: %s", async (path) => {
+    for (const prefix of ["/api/v1/", "//api/v2/"]) {
+      const response = await ask(prefix + path);
+      expectError(
+        { status: response.status, headers: response.headers, body: await response.text() },
+        "unknown_filter",
+      );
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect((await ask(prefix + path, address, { method: "HEAD" })).status).toBe(400);
+    }
+  });
+
+  test.each(ACCEPTED)("200: %s", async (path) => {
+    expect((await ask(`/api/v1/${path}`)).status).toBe(200);
+  });
+
+  test("a wrong key comes first, and what was sent is neither in the response nor in the log", async () => {
+    expect(
+      (await ask("/api/v1/passports?wallet=0x5ec2e7", address, { headers: { "X-API-KEY": "wrong" } })).status,
+    ).toBe(401);
+    const body = await (await ask("/api/v1/passports?filter[0x5ec2e7]=0x5ec2e7")).text();
+    expect(body).toContain("keyword");
+    expect(body + logs.join("")).not.toContain("5ec2e7");
+  });
+
+  test("a refusal costs as much as a response", async () => {
+    const { address: limited } = await serveDatabase(name, { environment: { RATE_LIMIT_ANONYMOUS: "10" } });
+    const statuses = [];
+    for (let index = 0; index < 3; index += 1) statuses.push((await ask("/api/v1/passports?q=a", limited)).status);
+    expect(statuses).toEqual([400, 400, 429]);
+  });
+
+  test("V1_UNKNOWN_FILTERS=ignore: they are ignored", async () => {
+    const { address: ignoring } = await serveDatabase(name, { environment: { V1_UNKNOWN_FILTERS: "ignore" } });
+    const plain = await (await ask("/api/v1/passports")).text();
+    for (const path of FILTERED.filter((path) => /^passports\?(filter|passport_s|score|wallet|id)/.test(path))) {
+      expect(await (await ask(`/api/v1/${path}`, ignoring)).text()).toBe(plain);
+    }
   });
 });

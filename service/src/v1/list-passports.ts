@@ -1,6 +1,8 @@
+import { refusesList } from "@credence/contract/filters.ts";
 import type { FastifyInstance } from "fastify";
 import { clientNetwork } from "#core/http/connections/client-network.ts";
 import type { Content } from "#core/http/respond/content.ts";
+import { errorContent } from "#core/http/respond/errors.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { answerContent, whenFound } from "./answer-content.ts";
 import { parseListQuery } from "./answers/list-query.ts";
@@ -12,7 +14,9 @@ export function listPassports(app: FastifyInstance, prefix: string, { answers, r
   const path = `${prefix}/passports`;
   const listUrl = config.publicUrl + path;
   const ownUrl = `${config.publicUrl}/api/v1/passports`;
+  const isRefused = config.unknownFilters === "refuse" ? refusesList : () => false;
   addRoute<{ Querystring: Record<string, string> }>(app, path, responder, (request) => {
+    if (isRefused(request.query)) return errorContent("unknown_filter");
     const found = answers.list(parseListQuery(request.query), request.keyId ?? clientNetwork(request.ip));
     return whenFound(found, (answer) =>
       listContent(answer as Answer, (links) => printPageLinks(listUrl, ownUrl, links)),

@@ -11,9 +11,12 @@ export const v1Prefixes = ({ v1AlsoAt }: Prefixes): readonly string[] => ["/api/
  */
 export const matchV1 = ({ v1AlsoAt }: Prefixes): RegExp => matchBelow(["/api", ...v1AlsoAt]);
 
-/** Matches paths below the passports of a prefix. */
-export const matchPassports = (config: Prefixes): RegExp =>
-  matchBelow(v1Prefixes(config).map((prefix) => `${prefix}/passports`));
+/** Matches the path of a passport: one segment, whatever it is. */
+export const matchPassport = (config: Prefixes): RegExp =>
+  new RegExp(`${matchBelow(v1Prefixes(config).map((prefix) => `${prefix}/passports`)).source}[^/]+/*$`);
+
+/** Matches paths below V1 and any later version of it. Whoever asks there means this API. */
+export const matchVersions = (config: Prefixes): RegExp => matchBelow(["/api/v[0-9]+", ...v1Prefixes(config)]);
 
 /** Doubled slashes are ignored, as in routes. */
 const matchBelow = (folders: readonly string[]): RegExp =>

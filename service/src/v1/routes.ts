@@ -10,12 +10,12 @@ import { type Caller, isOver, WITHOUT_KEY } from "#core/http/limits/rate-limits.
 import { beforeDeadline } from "#core/http/respond/deadline.ts";
 import { hasApiKey } from "#core/identity/api-key.ts";
 import { createKeyCheck, hasKeyInQuery, type KeyRefusal } from "#keys/serve/check-key.ts";
-import { isSwitchedOff, retryAfterHeader } from "#life-cycle/state-and-headers.ts";
 import { preferredError } from "./demo-errors.ts";
 import { getPassport } from "./get-passport.ts";
 import { listPassportCredentials } from "./list-passport-credentials.ts";
 import { listPassports } from "./list-passports.ts";
 import { v1Prefixes } from "./prefixes.ts";
+import { brownoutUntil, type Refusal, refuseWhileOff } from "./switched-off.ts";
 import type { V1Deps } from "./v1-deps.ts";
 import { LOOK_UP_POINTS, listPoints } from "./v1-points.ts";
 
@@ -59,11 +59,6 @@ export async function v1(app: FastifyInstance, deps: V1Deps): Promise<void> {
 const isForwardedUntrusted = ({ headers, ip, socket }: FastifyRequest): boolean =>
   headers["x-forwarded-for"] !== undefined && ip === socket.remoteAddress;
 
-/** Why a request is refused, with headers for this request alone. */
-type Refusal = { code: ErrorCode; headers?: readonly string[] };
-
-const brownoutUntil = (until: number): Refusal => ({ code: "brownout", headers: retryAfterHeader(until, Date.now()) });
-
 /**
  * Decides whether a request is refused, in this order: target, life cycle, method, key, rehearsal
  * for the key, rate limit. Null admits it. Before the key, nothing needs the database.
@@ -90,11 +85,11 @@ function createRequestCheck({ config, keyring, keyCounts, log, lifeCycle, limits
       keyCounts.countKeyInUrl();
       report("a key was sent in a URL", { address: request.ip });
     }
-    const { state, until } = lifeCycle();
-    if (isSwitchedOff(state)) {
+    const off = refuseWhileOff(lifeCycle());
+    if (off !== null) {
       // The key is not checked. But its id, if it is known, shows who still depends on V1.
       request.keyId = hasApiKey(request.headers) ? keyring.findId(String(request.headers["x-api-key"])) : null;
-      return state === "gone" ? { code: "gone" } : brownoutUntil(until);
+      return off;
     }
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMistake(request, "method_not_allowed");
     const admit = (caller: Caller | KeyRefusal): Refusal | null => {

@@ -33,7 +33,7 @@ export const demoCommand = (terminal: Terminal): Command =>
       `
 Needs only a PostgreSQL server. Uses the database in DATABASE_URL, or \`credence_demo\` on this machine; creates it if it
 does not exist. Refuses a database with people that the demo did not load. The private port is any free port.
-AUTH_MODE is open unless it is set: any API key is accepted.
+No key is needed, and an unknown one gets 401; to try an app that has a key of an old server, set AUTH_MODE=open.
 
 Examples:
   $ credence demo
@@ -79,13 +79,9 @@ function verifyRequests(terminal: Terminal, database: Database, config: Config, 
   return workOnRequests(database, { holders: holderSettings(config), onRequests: () => {}, signal, onFailure });
 }
 
-/**
- * With requests of holders: signed for the demo's own URL, under a key of this run. An app that is
- * tried with the demo has a key of the old server, so any key is accepted.
- */
+/** With requests of holders: signed for the demo's own URL, under a key of this run. */
 function configOf(variables: Environment, options: ListenOptions): Config {
-  const authMode = variables.AUTH_MODE?.trim() || "open";
-  const environment = { ...variables, ...asVariables(options), PRIVATE_PORT: "0", AUTH_MODE: authMode };
+  const environment = { ...variables, ...asVariables(options), PRIVATE_PORT: "0" };
   const { publicUrl, holderKeys } = readConfig(environment);
   const key = holderKeys.join(",") || randomBytes(32).toString("hex");
   return readConfig({ ...environment, PUBLIC_URL: publicUrl, HOLDER_KEY: key, HOLDER_KEY_FILE: "" });
@@ -133,7 +129,8 @@ async function loadPeople(database: Database): Promise<void> {
 
 const KEY_NOTES = {
   open: "Any X-API-KEY is accepted, also one of an old server: AUTH_MODE is open.",
-  optional: "No key is needed, and an unknown key gets 401: AUTH_MODE is optional.",
+  optional:
+    "No key is needed, and an unknown one gets 401. To accept keys of an old server: AUTH_MODE=open credence demo",
   required: "Every request needs a key (`credence keys create`): AUTH_MODE is required.",
 } as const satisfies Record<AuthMode, string>;
 

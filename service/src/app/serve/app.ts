@@ -20,7 +20,7 @@ import { holderPoints } from "#holders/serve/holder-points.ts";
 import { ANONYMOUS } from "#usage/record-usage.ts";
 import { PREFER } from "#v1/demo-errors.ts";
 import { v1 } from "#v1/routes.ts";
-import { unknownPathError } from "#v1/unknown-paths.ts";
+import { refuseUnknownPathWhileOff, unknownPathError } from "#v1/unknown-paths.ts";
 import type { Deps } from "./deps.ts";
 import { health } from "./health.ts";
 
@@ -30,6 +30,8 @@ import { health } from "./health.ts";
  * one that is overloaded, and whose requests must not go to the next.
  */
 const OTHER_NODES = "x-other-nodes";
+
+const isTooLong = ({ originalUrl }: FastifyRequest): boolean => originalUrl.length > MAX_TARGET_BYTES;
 
 const canRepeat = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 
@@ -75,11 +77,14 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
 
   const refuse = createRequestCheck(limits, site);
+  const refuseWhileOff = refuseUnknownPathWhileOff(config, deps.lifeCycle);
   const preflightOfV1 = preflight(config.isDemo ? PREFER : null);
   // Called for every request; handles those that match no route.
   app.addHook("onRequest", (request, reply, next) => {
     if (!request.is404) return next();
     request.startedAt = performance.now();
+    const off = request.method === "OPTIONS" || isTooLong(request) ? null : refuseWhileOff(readPath(request.url));
+    if (off !== null) return respondError(reply, off.code, off.headers);
     const code = refuse(request);
     if (code !== null) return respondError(reply, code);
     if (request.method === "OPTIONS") {
@@ -111,9 +116,9 @@ function createRequestCheck(
   { assets }: Deps["site"],
 ): (request: FastifyRequest) => ErrorCode | null {
   return (request) => {
-    const { originalUrl, method, routeOptions, query, params } = request;
+    const { method, routeOptions, query, params } = request;
     const route = routeOptions.url ?? "";
-    if (originalUrl.length > MAX_TARGET_BYTES) {
+    if (isTooLong(request)) {
       request.isDelayed = limits.chargeMistake(request);
       return "uri_too_long";
     }

@@ -9,6 +9,8 @@ import type { RunningServer } from "./start-server.ts";
 
 const WORKERS_OPTION =
   "--workers starts one process. To use another core, run another server: docs/INSTALL.md, section A second server";
+const FILTERS_IGNORED =
+  "V1_UNKNOWN_FILTERS is ignore: a client that asks for a filter that V1 does not have gets the top of the list";
 const WITHOUT_PROXY =
   "HOST is not a loopback address, and TRUSTED_PROXIES is empty: a server needs a proxy in front that limits slow and excessive clients; see docs/INSTALL.md, section Behind nginx";
 
@@ -27,6 +29,7 @@ export async function serveUntilSignal(
   for (const variable of findUnknownVariables(processEnvironment())) log.warn(describeUnknown(variable));
   const lifeCycleLog = logLifeCycle(log, config);
   if (config.hasWorkersOption) log.warn(WORKERS_OPTION);
+  if (config.unknownFilters === "ignore") log.warn(FILTERS_IGNORED);
   if (!isLoopback(host) && config.trustedProxies.length === 0) log.warn(WITHOUT_PROXY);
   if (!isLoopback(privateHost)) {
     const { privateAddress } = addresses;

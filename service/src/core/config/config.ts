@@ -49,6 +49,8 @@ export type Config = Readonly<{
   successorUrl: string | null;
   /** Further prefixes under which V1 is served, such as /api/v2. */
   v1AlsoAt: readonly string[];
+  /** What happens to parameters that V1 does not have, and that can only be meant as filters. */
+  unknownFilters: "refuse" | "ignore";
   docsUrl: string;
   /** Whether this server has pages about people, and whether search engines may list them. */
   hasExplorer: boolean;
@@ -116,6 +118,7 @@ export const VARIABLES = {
   V1_SUCCESSOR_URL: null,
   V1_DOCS_URL: null,
   V1_ALSO_AT: "",
+  V1_UNKNOWN_FILTERS: "refuse",
   EXPLORER: null,
   EXPLORER_INDEX: "off",
   OPERATOR_NAME: null,
@@ -252,6 +255,7 @@ export function readConfig(environment: Environment): Config {
     brownouts,
     successorUrl: read("V1_SUCCESSOR_URL", parseUrl),
     v1AlsoAt: read("V1_ALSO_AT", parsePrefixes) ?? [],
+    unknownFilters: read("V1_UNKNOWN_FILTERS", parseChoice(["refuse", "ignore"])) ?? "refuse",
     docsUrl: read("V1_DOCS_URL", parseUrl) ?? `${publicUrl}/deprecation`,
     hasExplorer: explorer !== "off" && authMode !== "required",
     explorerIndex: read("EXPLORER_INDEX", parseChoice(SWITCH)) === "on",

@@ -5,7 +5,7 @@ import type { Content } from "#core/http/respond/content.ts";
 import type { ErrorContentOf } from "#core/http/respond/errors.ts";
 import type { LifeCycle } from "#life-cycle/state-and-headers.ts";
 import { matchV1 } from "#v1/prefixes.ts";
-import { errorContentAt } from "#v1/unknown-paths.ts";
+import { createErrorContentAt } from "#v1/unknown-paths.ts";
 import { frameOf, type HttpSite } from "./site.ts";
 import { PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
 
@@ -26,6 +26,7 @@ export function createErrorContent(
   isHolderPath: (url: string) => boolean,
 ): ErrorContentOf {
   const ofV1 = matchV1(config);
+  const errorContentAt = createErrorContentAt(config);
   return ({ id, method, url, headers, limit }, code) => {
     const error = errorContentAt(url, code);
     if (ofV1.test(readPath(url))) return error;

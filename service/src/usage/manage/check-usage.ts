@@ -3,7 +3,7 @@ import type { Database } from "#core/database/database.ts";
 import type { Finding } from "#core/terminal/check.ts";
 import { formatNumber } from "#core/terminal/output.ts";
 import { suggestPrefixes } from "#usage/suggest-prefixes.ts";
-import { findRecentPaths, findUnknownKeyUse } from "./usage-reports.ts";
+import { findRecentPaths, findRefusedClients, findUnknownKeyUse } from "./usage-reports.ts";
 
 /** Today and yesterday. */
 const USAGE_DAYS = 2;
@@ -39,5 +39,32 @@ export async function checkOtherPaths(database: Database, { v1AlsoAt }: Pick<Con
     state: "warning",
     finding: `requests to V1 under other paths since yesterday: ${counts.join(", ")}`,
     advice: `${setting} answers them. \`credence usage --by path\` lists all paths.`,
+  };
+}
+
+const REFUSED_DAYS = 7;
+
+/** Keys whose requests were refused on the endpoints that have filters. Of the rest, 404 is not one of them. */
+export async function checkFilters(
+  database: Database,
+  { unknownFilters }: Pick<Config, "unknownFilters">,
+): Promise<Finding> {
+  if (unknownFilters === "ignore") {
+    return {
+      state: "warning",
+      finding: "V1_UNKNOWN_FILTERS is ignore: requests for a filter that V1 does not have get the top of the list",
+      advice:
+        "`credence usage --by parameter` shows what would be refused. When no client sends it, unset the variable.",
+    };
+  }
+  const clients = await findRefusedClients(database, REFUSED_DAYS);
+  if (clients === null) return USAGE_NOT_READABLE;
+  if (clients.length === 0) return { state: "ok", finding: "no key was refused on lists in the last 7 days" };
+  const listed = clients.map(({ client, requests }) => `${client} (${formatNumber(requests)})`).join(", ");
+  return {
+    state: "warning",
+    finding: `requests for lists with these keys were refused in the last 7 days: ${listed}`,
+    advice:
+      "They ask for filters that V1 does not have, or with another method than GET. `credence usage --by parameter` shows names; tell the owners of the keys.",
   };
 }

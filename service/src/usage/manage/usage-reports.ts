@@ -1,5 +1,5 @@
 import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
-import type { MarkKind, UsageStatus } from "#usage/record-usage.ts";
+import { ANONYMOUS, type MarkKind, UNKNOWN_KEY, type UsageStatus } from "#usage/record-usage.ts";
 
 // By the primary keys, which begin with the day. Sums are doubles: they stay below 2^53.
 
@@ -150,6 +150,24 @@ export async function findRecentPaths(connection: Connection, days: number): Pro
 }
 
 const MAX_PATHS = 500;
+const MAX_REFUSED_CLIENTS = 5;
+
+/** The keys with most refused requests for the list or credentials; null if this role may not read usage. */
+export async function findRefusedClients(
+  connection: Connection,
+  days: number,
+): Promise<{ client: string; requests: number }[] | null> {
+  if (!(await mayReadUsage(connection))) return null;
+  const { rows } = await connection.query<{ client: string; requests: number }>(
+    `select client, sum(requests)::double precision as requests from usage_count
+     where day > ${TODAY} - $1::integer and status = '4xx'
+       and endpoint in ('/api/v1/passports', '/api/v1/passport_credentials')
+       and client not in ($2, $3)
+     group by client order by sum(requests) desc, client limit $4`,
+    [days, ANONYMOUS, UNKNOWN_KEY, MAX_REFUSED_CLIENTS],
+  );
+  return rows;
+}
 
 const mayReadUsage = (connection: Connection): Promise<boolean> =>
   queryValue<boolean>(connection, "select has_table_privilege('usage_count', 'select')");

@@ -5,6 +5,7 @@ const WORDS = new Set([
   ...["api", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9"],
   ...["passports", "passport", "passport_credentials", "credentials", "score", "scores"],
   ...["profile", "profiles", "accounts", "socials", "users", "search", "data_points"],
+  ...["human_checkmark", "talents"],
 ]);
 const MAX_WORDS = 3;
 

@@ -65,16 +65,18 @@ describe("the usage counter", () => {
     expect(agents).toMatchObject([{ day: "2027-03-01" }, { day: "2027-03-02" }]);
   });
 
-  test("counts user agents, origins and undefined parameters of clients without a valid key only", () => {
+  test("counts user agents and origins of clients without a valid key only, undefined parameters of all", () => {
     const { count, take } = createUsageCounter();
     const headers = { "user-agent": "curl/8", origin: "https://a.example" };
     count(anonymous(headers, { page: "1", per_page: "2", keyword: "x", limit: "5", "a b": "1", "": "1" }), LIST, 200);
     count(anonymous(headers, { passport_id: "1" }), SINGLE, 200);
-    count({ ...anonymous(headers, { foo: "1" }), keyId: "k1" }, LIST, 200);
+    count({ ...anonymous(headers, { foo: "1", "filter[ada@x.example]": "", "user.ada": "" }), keyId: "k1" }, LIST, 400);
+    // What is no filter may be anything before a bracket, too.
+    count(anonymous(headers, { "ada[x]": "1", "utm.ada": "1" }), LIST, 200);
     const usage = take();
-    expect(valuesOf(usage, "user agent")).toEqual({ "curl/8": 2 });
-    expect(valuesOf(usage, "origin")).toEqual({ "https://a.example": 2 });
-    expect(valuesOf(usage, "parameter")).toEqual({ limit: 1, passport_id: 1 });
+    expect(valuesOf(usage, "user agent")).toEqual({ "curl/8": 3 });
+    expect(valuesOf(usage, "origin")).toEqual({ "https://a.example": 3 });
+    expect(valuesOf(usage, "parameter")).toEqual({ limit: 1, passport_id: 1, foo: 1, filter: 1, user: 1 });
   });
 
   test("clips and escapes values, and drops those that look like a key", () => {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { V1_ENDPOINTS, v1EndpointOf } from "@credence/contract/endpoints.ts";
+import { baseOf, isFilter } from "@credence/contract/filters.ts";
 import { hashToken } from "#core/identity/api-key.ts";
 import {
   ENDPOINTS,
@@ -95,21 +96,27 @@ export function createUsageCounter(): UsageCounter {
     dayEndsAt = now - (now % DAY_MS) + DAY_MS;
   }
 
+  /** Names of parameters that V1 does not have. Of a filter such as `filter[name]`, only the first word. */
+  function countParameters(query: unknown, endpoint: number): void {
+    let parameters = 0;
+    for (const name in query as object) {
+      if (DEFINED_PARAMETERS[endpoint]?.has(name)) continue;
+      const counted = isFilter(name) ? baseOf(name) : name;
+      if (!PARAMETER_NAME.test(counted)) continue;
+      values.parameter.add(counted);
+      parameters += 1;
+      if (parameters === MAX_PARAMETERS_PER_REQUEST) break;
+    }
+  }
+
   /** The values that identify a client without a valid key. */
-  function countValues({ client, headers, query }: CountedRequest, endpoint: number): void {
+  function countValues({ client, headers }: CountedRequest): void {
     const { origin, "user-agent": agent } = headers;
     if (agent !== undefined) values["user agent"].add(clip(agent));
     if (origin !== undefined) values.origin.add(clip(origin));
     if (client === UNKNOWN_KEY) {
       const token = String(headers["x-api-key"]);
       if (token.length <= MAX_TOKEN_LENGTH) values["unknown key"].add(token);
-    }
-    let parameters = 0;
-    for (const name in query as object) {
-      if (DEFINED_PARAMETERS[endpoint]?.has(name) || !PARAMETER_NAME.test(name)) continue;
-      values.parameter.add(name);
-      parameters += 1;
-      if (parameters === MAX_PARAMETERS_PER_REQUEST) break;
     }
   }
 
@@ -154,7 +161,8 @@ export function createUsageCounter(): UsageCounter {
       // Pages do not show who depends on V1.
       if (endpoint < V1_ENDPOINTS.length) {
         values.path.add(route);
-        if (request.keyId === null) countValues(request, endpoint);
+        countParameters(request.query, endpoint);
+        if (request.keyId === null) countValues(request);
       }
       if (request.hasKeyInUrl) values["key in URL"].add(client);
     },

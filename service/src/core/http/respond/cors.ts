@@ -9,6 +9,10 @@ export const CORS = [
   ...["cross-origin-resource-policy", "cross-origin"],
 ];
 
+/** Those after If-None-Match are sent by old clients, and are never read. */
+const ALLOWED_HEADERS =
+  "X-API-KEY, Content-Type, Accept, If-None-Match, Authorization, Cache-Control, Pragma, X-Requested-With";
+
 /** The response to a CORS preflight, valid for two hours. `also`: one more header that pages may send. */
 export const preflight = (also: string | null): Content => ({
   status: 204,
@@ -17,10 +21,7 @@ export const preflight = (also: string | null): Content => ({
   caching: "fixed",
   headers: [
     ...["access-control-allow-methods", ALLOWED_METHODS],
-    ...[
-      "access-control-allow-headers",
-      `X-API-KEY, Content-Type, Accept, If-None-Match${also === null ? "" : `, ${also}`}`,
-    ],
+    ...["access-control-allow-headers", also === null ? ALLOWED_HEADERS : `${ALLOWED_HEADERS}, ${also}`],
     ...["access-control-max-age", "7200"],
     ...["allow", ALLOWED_METHODS],
   ],
