@@ -3,27 +3,15 @@
  * they would give the top of the list to a client that takes the first person for the one it asked
  * about. Not the fields of socials and credentials: `source`, `type` and `value` are words of trackers.
  */
-const FIELDS = [
-  ...["activity_score", "identity_score", "skills_score", "score", "calculating_score", "connections_count"],
-  ...["human_checkmark", "last_calculated_at", "main_wallet", "passport_id", "passport_profile", "verified_wallets"],
-  ...["merged", "passport_socials", "bio", "display_name", "location", "tags"],
+const FIELDS = words(
+  "activity_score identity_score skills_score score calculating_score connections_count human_checkmark last_calculated_at",
+  "main_wallet passport_id passport_profile verified_wallets merged passport_socials bio display_name location tags",
   // Carried for old clients.
-  ...["verified", "name", "image_url"],
-];
-const PEOPLE = [
-  "passport_id",
-  "wallet",
-  "wallet_address",
-  "address",
-  "user",
-  "user_id",
-  "username",
-  "handle",
-  "account",
-];
-const OTHERS = ["filter", "filters", "where", "ids", "email", "ens", "fid", "twitter", "farcaster", "github"];
-const SEARCHES = ["query", "search"];
-const COMPARISONS = ["eq", "ne", "gt", "gte", "gteq", "lt", "lte", "lteq", "in", "contains", "min", "max"];
+  "verified name image_url",
+);
+const PEOPLE = words("passport_id wallet wallet_address address user user_id username handle account");
+const OTHERS = words("filter filters where ids email ens fid twitter farcaster github query search");
+const COMPARISONS = words("eq ne gt gte gteq lt lte lteq in contains min max");
 
 const pluralOf = (word: string): string => (word.endsWith("s") ? `${word}es` : `${word}s`);
 /** Up to the first bracket or dot, without case, `_` and `-`. */
@@ -33,7 +21,7 @@ const normalise = (name: string): string =>
     .replaceAll(/[_-]/g, "")
     .toLowerCase();
 
-const COMPARED = [...FIELDS, ...PEOPLE, ...PEOPLE.map(pluralOf), ...OTHERS, ...SEARCHES].map(normalise);
+const COMPARED = [...FIELDS, ...PEOPLE, ...PEOPLE.map(pluralOf), ...OTHERS].map(normalise);
 const NAMES: ReadonlySet<string> = new Set([
   "q",
   ...COMPARED,
@@ -62,4 +50,8 @@ export function refusesCredentials(query: Query): boolean {
   if ("passport_id" in query) return false;
   for (const name in query) if (isFilter(name) || normalise(name) === "id") return true;
   return false;
+}
+
+function words(...lines: string[]): string[] {
+  return lines.flatMap((line) => line.split(" "));
 }

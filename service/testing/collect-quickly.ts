@@ -20,8 +20,16 @@ export async function collectQuickly(
   const plans: Plan[] = [];
   const passed: Pass[] = [];
   const collected = await collectServer(address, out, {
-    ...{ key: OLD_KEY, userAgent: "test", timeoutMs: 30_000, rate: 1_000, ids: null, since: null },
-    ...{ collected: { basis: "test" }, incomplete: false, unknownFields: "drop", fields: createFieldCounts() },
+    key: OLD_KEY,
+    userAgent: "test",
+    timeoutMs: 30_000,
+    rate: 1_000,
+    ids: null,
+    since: null,
+    collected: { basis: "test" },
+    incomplete: false,
+    unknownFields: "drop",
+    fields: createFieldCounts(),
     findOptedOut: async () => new Set(),
     findOptedOutIds: async () => new Set(),
     onPlan: (plan) => plans.push(plan),

@@ -115,7 +115,10 @@ export async function prepareExamples() {
         .replace("https://api.example.org", `http://127.0.0.1:${port}`)
         .replace(/jq '.*'$/, "cat");
       const environment = {
-        ...{ DATABASE_URL: url, PORT: portOf(example), PRIVATE_PORT: "0", DRAIN_DELAY: "0s" },
+        DATABASE_URL: url,
+        PORT: portOf(example),
+        PRIVATE_PORT: "0",
+        DRAIN_DELAY: "0s",
         OPT_OUT_KEY: "0123456789abcdef0123456789abcdef",
       };
       return { folder, line, environment };

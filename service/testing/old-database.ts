@@ -63,9 +63,17 @@ export async function oldDatabase(people: readonly Person[], cachedResponses: re
     "social_accounts",
     each(({ passport }, passport_id) =>
       passport.passport_socials.map((social, position) => ({
-        ...{ passport_id, position, source: social.source, location: social.location, name: social.profile_name },
-        ...{ followers: social.follower_count, following: social.following_count, bio: social.profile_bio },
-        ...{ display_name: social.profile_display_name, image_url: social.profile_image_url, url: social.profile_url },
+        passport_id,
+        position,
+        source: social.source,
+        location: social.location,
+        name: social.profile_name,
+        followers: social.follower_count,
+        following: social.following_count,
+        bio: social.profile_bio,
+        display_name: social.profile_display_name,
+        image_url: social.profile_image_url,
+        url: social.profile_url,
       })),
     ),
   );

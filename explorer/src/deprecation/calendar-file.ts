@@ -18,16 +18,25 @@ export function calendarFile({ publicUrl, deprecatedAt, sunsetAt, brownouts }: S
   }));
   if (sunsetAt !== null) {
     events.push({
-      ...{ id: "end", from: sunsetAt, until: sunsetAt, summary: "V1 ends" },
+      id: "end",
+      from: sunsetAt,
+      until: sunsetAt,
+      summary: "V1 ends",
       description: "From now on every V1 request gets 410 with the code gone.",
     });
   }
   const lines = [
     ...["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Credence//V1 deprecation//EN", "NAME:V1 deprecation"],
     ...events.flatMap(({ id, from, until, summary, description }) => [
-      ...["BEGIN:VEVENT", `UID:${id}@${host}`, `DTSTAMP:${utc(deprecatedAt)}`, `DTSTART:${utc(from)}`],
+      "BEGIN:VEVENT",
+      `UID:${id}@${host}`,
+      `DTSTAMP:${utc(deprecatedAt)}`,
+      `DTSTART:${utc(from)}`,
       ...(until > from ? [`DTEND:${utc(until)}`] : []),
-      ...[`SUMMARY:${summary}`, `DESCRIPTION:${description}`, `URL:${publicUrl}/deprecation`, "END:VEVENT"],
+      `SUMMARY:${summary}`,
+      `DESCRIPTION:${description}`,
+      `URL:${publicUrl}/deprecation`,
+      "END:VEVENT",
     ]),
     "END:VCALENDAR",
   ];

@@ -8,8 +8,11 @@ type Row = { what: Safe; from: Safe; until: Safe; span: string; isPast: boolean;
 export function datesTable({ deprecatedAt, sunsetAt, brownouts }: Settings, now: Date): Safe {
   const rows: Row[] = [
     {
-      ...{ what: html`Deprecated`, from: moment(deprecatedAt, formatDate), span: "" },
-      ...{ until: sunsetAt === null ? html`no end is set` : html`until the end`, isPast: deprecatedAt <= now },
+      what: html`Deprecated`,
+      from: moment(deprecatedAt, formatDate),
+      span: "",
+      until: sunsetAt === null ? html`no end is set` : html`until the end`,
+      isPast: deprecatedAt <= now,
     },
     ...brownouts.map(({ startsAt, endsAt }, index) => ({
       what: html`Brownout ${index + 1}`,
@@ -23,8 +26,11 @@ export function datesTable({ deprecatedAt, sunsetAt, brownouts }: Settings, now:
       ? []
       : [
           {
-            ...{ what: html`<b>End</b>`, from: html`<b>${moment(sunsetAt, formatDate)}</b>`, until: html`for good` },
-            ...{ span: "", isPast: sunsetAt <= now },
+            what: html`<b>End</b>`,
+            from: html`<b>${moment(sunsetAt, formatDate)}</b>`,
+            until: html`for good`,
+            span: "",
+            isPast: sunsetAt <= now,
           },
         ]),
   ];

@@ -36,8 +36,13 @@ export async function readStatus(database: Database, config: Config): Promise<St
   const { database: name, versionText } = await findServerFacts(database);
   const checks = await diagnose(database, config);
   const status: Status = {
-    ...{ database: { name, server: `PostgreSQL ${versionText}` }, list: null, people: null, recalculation: null },
-    ...{ requests: null, keys: null, callers: null },
+    database: { name, server: `PostgreSQL ${versionText}` },
+    list: null,
+    people: null,
+    recalculation: null,
+    requests: null,
+    keys: null,
+    callers: null,
     complaints: checks.filter(({ state }) => state !== "ok"),
   };
   const isReadable = !checks.some(({ name, state }) => PREREQUISITES.includes(name) && state === "problem");

@@ -158,10 +158,21 @@ async function planErasures(
 }
 
 const nothingImported = ({ at }: ProtectionsHeader): ImportedProtections => ({
-  ...{ imported_before: null, at, opt_outs: 0, wallets_dropped: 0 },
-  ...{ erased: [], hidden: [], kept: [], shown_in_file: [] },
-  ...{ erasures_waiting: [], erasures_to_decide: [], erasures_unsigned: [], keys_restricted: [], keys_missing: [] },
-  ...{ fields_dropped: [], fields_to_decide: [] },
+  imported_before: null,
+  at,
+  opt_outs: 0,
+  wallets_dropped: 0,
+  erased: [],
+  hidden: [],
+  kept: [],
+  shown_in_file: [],
+  erasures_waiting: [],
+  erasures_to_decide: [],
+  erasures_unsigned: [],
+  keys_restricted: [],
+  keys_missing: [],
+  fields_dropped: [],
+  fields_to_decide: [],
 });
 
 export const idOf = ({ passport_id }: { passport_id: number }): number => passport_id;

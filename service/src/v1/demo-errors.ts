@@ -26,8 +26,12 @@ const PREFERENCE = /^code\s*=\s*"?(\d{3})"?(?:\s*;\s*(brownout))?$/i;
 const BROWNOUT_MS = 3_600_000;
 /** For the headers of a 429, also on a server without limits. */
 const SPENT: AppliedLimit = {
-  ...{ name: "anonymous", policy: `"anonymous";q=${VARIABLES.RATE_LIMIT_ANONYMOUS};w=10` },
-  ...{ waitMs: 2_000, remaining: 0, fullInMs: 10_000, refusals: 1 },
+  name: "anonymous",
+  policy: `"anonymous";q=${VARIABLES.RATE_LIMIT_ANONYMOUS};w=10`,
+  waitMs: 2_000,
+  remaining: 0,
+  fullInMs: 10_000,
+  refusals: 1,
 };
 
 export type PreferredError = { content: Content; headers: readonly string[] };
@@ -44,7 +48,10 @@ export function preferredError(request: FastifyRequest): PreferredError | null {
   return {
     content: { ...errorContent(code), caching: "no-store" },
     headers: [
-      ...["preference-applied", `code=${status}`, "access-control-expose-headers", "Preference-Applied"],
+      "preference-applied",
+      `code=${status}`,
+      "access-control-expose-headers",
+      "Preference-Applied",
       ...(code === "brownout" ? retryAfterHeader(Date.now() + BROWNOUT_MS, Date.now()) : []),
     ],
   };

@@ -109,7 +109,17 @@ export async function startPublic({
     isClosing: () => phase === "closing",
   });
   const deps = {
-    ...{ config, readers, connections, limits, log, keyring, keyCounts, lifeCycle, responder, isSchemaCurrent, site },
+    config,
+    readers,
+    connections,
+    limits,
+    log,
+    keyring,
+    keyCounts,
+    lifeCycle,
+    responder,
+    isSchemaCurrent,
+    site,
     signatures,
     onUnknownPath: (path: string) => {
       countUnknownPath(path);

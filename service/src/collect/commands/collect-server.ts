@@ -74,8 +74,18 @@ export async function collectLive(
   const collected = await withOptOuts(terminal, "collect", ({ findPeople: findOptedOut, findIds: findOptedOutIds }) =>
     withBothProgress(terminal, (updateListed, update) =>
       collectServer(url, out, {
-        ...{ key, userAgent, timeoutMs, rate, ids, since, unknownFields, fields, findOptedOut, findOptedOutIds },
-        ...{ incomplete: false, collected: { basis: basis.trim() } },
+        key,
+        userAgent,
+        timeoutMs,
+        rate,
+        ids,
+        since,
+        unknownFields,
+        fields,
+        findOptedOut,
+        findOptedOutIds,
+        incomplete: false,
+        collected: { basis: basis.trim() },
         onPlan: (plan) => printMessage(terminal, describePlan(url, plan, rate)),
         onPass: ({ pass, newPeople, found }) =>
           printMessage(

@@ -80,8 +80,12 @@ async function collectSaved(terminal: Terminal, paths: string[], options: Option
     withResponseProgress(terminal, (updateRead) =>
       withProgress(terminal, "Wrote", (updateWritten) =>
         collectFiles(paths, out, {
-          ...{ source: "saved responses", collected: basis === undefined ? {} : { basis }, incomplete },
-          ...{ unknownFields, fields, findOptedOut },
+          source: "saved responses",
+          collected: basis === undefined ? {} : { basis },
+          incomplete,
+          unknownFields,
+          fields,
+          findOptedOut,
           onRead: (responses) => updateRead(responses),
           onWritten: (people) => updateWritten(people),
         }),

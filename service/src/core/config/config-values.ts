@@ -184,19 +184,17 @@ export function parseNetworks(text: string): readonly string[] {
 export const MAX_PREFIXES = 4;
 /** The first segments of our own routes. A test compares them with the routes. */
 export const OWN_SEGMENTS: ReadonlySet<string> = new Set([
-  ...[
-    "about",
-    "assets",
-    "badge",
-    "compare",
-    "deprecation",
-    "docs",
-    "health",
-    "holder",
-    "leaderboard",
-    "passports",
-    "search",
-  ],
+  "about",
+  "assets",
+  "badge",
+  "compare",
+  "deprecation",
+  "docs",
+  "health",
+  "holder",
+  "leaderboard",
+  "passports",
+  "search",
 ]);
 
 /** Paths under which V1 is served too. None may be, or contain, a route of ours. */

@@ -5,8 +5,21 @@ const SETTINGS: readonly string[] = [...Object.keys(VARIABLES), ...SECRETS.map((
 
 /** No other program uses these. Not `DATABASE_` and the like, which platforms set. */
 const PREFIXES = [
-  ...["V1_", "RATE_LIMIT", "RATELIMIT", "AUTH_", "HOLDER_", "OPT_OUT_", "OPERATOR", "EXPLORER_", "STANDING_", "ERASE_"],
-  ...["USAGE_", "TRUSTED_", "BROWNOUT", "SUNSET", "PROTECTIONS_"],
+  "V1_",
+  "RATE_LIMIT",
+  "RATELIMIT",
+  "AUTH_",
+  "HOLDER_",
+  "OPT_OUT_",
+  "OPERATOR",
+  "EXPLORER_",
+  "STANDING_",
+  "ERASE_",
+  "USAGE_",
+  "TRUSTED_",
+  "BROWNOUT",
+  "SUNSET",
+  "PROTECTIONS_",
 ];
 
 /** What Kubernetes and Docker set for other services, such as DATABASE_PORT_5432_TCP. */

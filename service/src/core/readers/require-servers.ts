@@ -23,7 +23,11 @@ export async function requireServers({ databaseUrl, databaseReadUrl }: Servers):
 async function requireServer(url: string, needsPrimary: boolean): Promise<void> {
   // Two connections of its own: those of the node may all be in use.
   const database = openDatabase({
-    ...{ url, name: "credence serve: check", maxConnections: 2, statementTimeoutMs: TIMEOUT_MS, settings: READ_ONLY },
+    url,
+    name: "credence serve: check",
+    maxConnections: 2,
+    statementTimeoutMs: TIMEOUT_MS,
+    settings: READ_ONLY,
   });
   try {
     await requireSessions(database);

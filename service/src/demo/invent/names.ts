@@ -6,7 +6,11 @@ type Culture = { weight: number; firstNames: Words; familyNames: Words; join: st
 const words = (text: string): Words => text.split(" ") as unknown as Words;
 
 const culture = (weight: number, firstNames: string, familyNames: string, options: Partial<Culture> = {}): Culture => ({
-  ...{ weight, firstNames: words(firstNames), familyNames: words(familyNames), join: " ", familyFirst: false },
+  weight,
+  firstNames: words(firstNames),
+  familyNames: words(familyNames),
+  join: " ",
+  familyFirst: false,
   ...options,
 });
 

@@ -57,7 +57,13 @@ async function readOrExplain(terminal: Terminal, config: Config & { databaseUrl:
     const { message, advice } = explain(error);
     const complaint: Check = { name: "database", state: "problem", finding: message, advice };
     return {
-      ...{ database: null, list: null, people: null, recalculation: null, requests: null, keys: null, callers: null },
+      database: null,
+      list: null,
+      people: null,
+      recalculation: null,
+      requests: null,
+      keys: null,
+      callers: null,
       complaints: [complaint],
     };
   }
@@ -90,7 +96,9 @@ function describePeople({ people }: Shown, list: NonNullable<Status["list"]>): s
   const { hidden, merged, opted_out } = people;
   return [
     listed,
-    ...[`${formatNumber(hidden)} hidden`, `${formatNumber(merged)} merged`, `${formatNumber(opted_out)} opted out`],
+    `${formatNumber(hidden)} hidden`,
+    `${formatNumber(merged)} merged`,
+    `${formatNumber(opted_out)} opted out`,
   ].join(", ");
 }
 

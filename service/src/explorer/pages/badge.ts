@@ -9,14 +9,22 @@ import { parseAnswer } from "#v1/answers/answers.ts";
 import type { ExplorerDeps } from "./people-site.ts";
 
 const HEADERS = [
-  ...["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
-  ...["cross-origin-resource-policy", "cross-origin"],
-  ...["x-robots-tag", "noindex"],
+  "content-security-policy",
+  "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy",
+  "cross-origin",
+  "x-robots-tag",
+  "noindex",
 ];
 
 const badgeContent = (image: string): Content => ({
-  ...{ status: 200, body: Buffer.from(image), type: "image/svg+xml", etag: etagOf(image), caching: "answer" },
-  ...{ headers: HEADERS, isV1: false },
+  status: 200,
+  body: Buffer.from(image),
+  type: "image/svg+xml",
+  etag: etagOf(image),
+  caching: "answer",
+  headers: HEADERS,
+  isV1: false,
 });
 
 /** Someone who is unknown, hidden or erased, and everyone after the sunset. */

@@ -24,7 +24,10 @@ export function adoptCommand(terminal: Terminal): Command {
     )
     .addOption(
       new Option("--file <csv>", "many keys: a table with the columns token or sha256, label and contact").conflicts([
-        ...["sha256", "seen", "label", "contact"],
+        "sha256",
+        "seen",
+        "label",
+        "contact",
       ]),
     )
     .addHelpText(

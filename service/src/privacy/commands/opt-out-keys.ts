@@ -57,7 +57,10 @@ async function list(terminal: Terminal, { json }: Options): Promise<void> {
     { title: "in OPT_OUT_KEY" },
   ];
   const rows = keys.map(({ key, origin, people, is_set }) => [
-    ...[key, USED[origin] ?? origin, formatNumber(people), is_set ? "yes" : "no"],
+    key,
+    USED[origin] ?? origin,
+    formatNumber(people),
+    is_set ? "yes" : "no",
   ]);
   const text = keys.length === 0 ? "Nobody has opted out with a key." : formatTable(terminal.stdout, columns, rows);
   printResult(terminal, json, keys, text);

@@ -112,7 +112,10 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
     await acceptMissingKeys(terminal, database, optOutKeys, options);
     const fields = createFieldCounts();
     const { lines, imported, optOuts, durationMs } = await importSource(database, source, {
-      ...{ dryRun, optOutKeys, recalculate, fields },
+      dryRun,
+      optOutKeys,
+      recalculate,
+      fields,
       unknownFields: options.unknownFields,
       optOutsOnly: options.optOutsOnly ?? false,
       onRejected: rejects.write,

@@ -46,15 +46,20 @@ function formatTrend({ last_week, week_before }: Caller): string {
 
 function callersTable(stdout: OutputStream, callers: readonly Caller[]): string {
   const columns = [
-    ...[{ title: "client" }, { title: "label", max: 30 }, { title: "contact", max: 30 }, { title: "last seen" }],
-    ...[
-      { title: "requests", isNumber: true },
-      { title: "trend", isNumber: true },
-    ],
+    { title: "client" },
+    { title: "label", max: 30 },
+    { title: "contact", max: 30 },
+    { title: "last seen" },
+    { title: "requests", isNumber: true },
+    { title: "trend", isNumber: true },
   ];
   const rowOf = (caller: Caller) => [
-    ...[caller.client, labelOf(caller), caller.contact ?? "", minuteOf(caller.last_at)],
-    ...[formatNumber(caller.requests), formatTrend(caller)],
+    caller.client,
+    labelOf(caller),
+    caller.contact ?? "",
+    minuteOf(caller.last_at),
+    formatNumber(caller.requests),
+    formatTrend(caller),
   ];
   return formatTable(
     stdout,
@@ -66,8 +71,13 @@ function callersTable(stdout: OutputStream, callers: readonly Caller[]): string 
 
 function callersCsv(callers: readonly Caller[]): string {
   const rowOf = (caller: Caller) => [
-    ...[caller.client, caller.label, caller.contact, caller.last_at.toISOString()],
-    ...[caller.requests, caller.last_week, caller.week_before],
+    caller.client,
+    caller.label,
+    caller.contact,
+    caller.last_at.toISOString(),
+    caller.requests,
+    caller.last_week,
+    caller.week_before,
   ];
   const titles = ["client", "label", "contact", "last_seen", "requests", "last_week", "week_before"];
   return formatCsv(titles, callers.map(rowOf));
@@ -94,16 +104,24 @@ Example:
       );
       if (options.csv) {
         const rows = keys.map(({ name, requests, first_day, last_at }) => [
-          ...[name, requests, first_day, last_at.toISOString()],
+          name,
+          requests,
+          first_day,
+          last_at.toISOString(),
         ]);
         return printResult(terminal, false, null, formatCsv(["sha256", "requests", "first_day", "last_seen"], rows));
       }
       const columns = [
-        ...[{ title: "sha256" }, { title: "first day" }, { title: "last seen" }],
+        { title: "sha256" },
+        { title: "first day" },
+        { title: "last seen" },
         { title: "requests", isNumber: true },
       ];
       const rows = keys.map(({ name, requests, first_day, last_at }) => [
-        ...[name.slice(0, SHOWN_DIGITS), first_day, minuteOf(last_at), formatNumber(requests)],
+        name.slice(0, SHOWN_DIGITS),
+        first_day,
+        minuteOf(last_at),
+        formatNumber(requests),
       ]);
       const bars = keys.map(({ requests }) => requests);
       const listed = keys.map(({ name, ...key }) => ({ sha256: name, ...key }));

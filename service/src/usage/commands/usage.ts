@@ -77,7 +77,8 @@ function toTable(stdout: OutputStream, by: string, groups: readonly Group[], tot
   const statuses = listStatuses(by, groups);
   const count = (value: number | undefined) => (value === undefined ? "" : formatNumber(value));
   const rowOf = ({ name, requests, statuses: counts }: Group) => [
-    ...[name, formatNumber(requests)],
+    name,
+    formatNumber(requests),
     ...statuses.map((status) => count(counts?.[status])),
   ];
   const totals = statuses.map((status) => groups.reduce((sum, group) => sum + (group.statuses?.[status] ?? 0), 0));

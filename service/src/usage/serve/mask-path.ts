@@ -2,10 +2,31 @@ import { segmentsOf } from "#core/http/connections/request-target.ts";
 
 /** Words of API paths. Any other segment may be a wallet or a name, and is not stored. */
 const WORDS = new Set([
-  ...["api", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9"],
-  ...["passports", "passport", "passport_credentials", "credentials", "score", "scores"],
-  ...["profile", "profiles", "accounts", "socials", "users", "search", "data_points"],
-  ...["human_checkmark", "talents"],
+  "api",
+  "v1",
+  "v2",
+  "v3",
+  "v4",
+  "v5",
+  "v6",
+  "v7",
+  "v8",
+  "v9",
+  "passports",
+  "passport",
+  "passport_credentials",
+  "credentials",
+  "score",
+  "scores",
+  "profile",
+  "profiles",
+  "accounts",
+  "socials",
+  "users",
+  "search",
+  "data_points",
+  "human_checkmark",
+  "talents",
 ]);
 const MAX_WORDS = 3;
 

@@ -3,10 +3,12 @@ import { ALLOWED_METHODS } from "./errors.ts";
 
 /** On every response of V1: pages of any site may read it, and these headers. */
 export const CORS = [
-  ...["access-control-allow-origin", "*"],
+  "access-control-allow-origin",
+  "*",
   "access-control-expose-headers",
   "Deprecation, Sunset, Link, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
-  ...["cross-origin-resource-policy", "cross-origin"],
+  "cross-origin-resource-policy",
+  "cross-origin",
 ];
 
 /** Those after If-None-Match are sent by old clients, and are never read. */
@@ -20,10 +22,14 @@ export const preflight = (also: string | null): Content => ({
   type: "",
   caching: "fixed",
   headers: [
-    ...["access-control-allow-methods", ALLOWED_METHODS],
-    ...["access-control-allow-headers", also === null ? ALLOWED_HEADERS : `${ALLOWED_HEADERS}, ${also}`],
-    ...["access-control-max-age", "7200"],
-    ...["allow", ALLOWED_METHODS],
+    "access-control-allow-methods",
+    ALLOWED_METHODS,
+    "access-control-allow-headers",
+    also === null ? ALLOWED_HEADERS : `${ALLOWED_HEADERS}, ${also}`,
+    "access-control-max-age",
+    "7200",
+    "allow",
+    ALLOWED_METHODS,
   ],
   isV1: true,
 });
