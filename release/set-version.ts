@@ -15,6 +15,7 @@ export const DOCUMENTS = [
   "client/README.md",
   "docs/INSTALL.md",
   "deploy/compose/compose.yaml",
+  "deploy/compose/second-server.yaml",
   ...["migrate", "server", "worker"].map((name) => `deploy/kubernetes/${name}.yaml`),
 ];
 

@@ -29,7 +29,7 @@ export function createIpv6Network(prefixes: readonly string[]): Ipv6Network {
   ip("netns", "exec", namespace, "sh", "-c", allow);
   for (const prefix of prefixes) {
     ip("-n", namespace, "-6", "route", "add", "local", prefix, "dev", "lo");
-    ip("-6", "route", "add", prefix, "via", gateway, "dev", here);
+    ip("-6", "route", "replace", prefix, "via", gateway, "dev", here);
   }
   return {
     serverAddress,

@@ -66,7 +66,7 @@ export async function startProxy(
   const authority = await layOut(folder, nodes, port, plainPort, Object.keys(clock?.environment ?? {}));
   const paths = ["/api/v1", ...alsoAt].map((path) => path.slice(1));
   edit(join(folder, "credence.conf"), [
-    ["/(api/v1)/", `/(${paths.join("|")})/`],
+    ["(api/v1)/+passports", `(${paths.join("|")})/+passports`],
     ["/+(api)/", `/+(${["api", ...paths].join("|").replaceAll("/", "/+")})/`],
   ]);
   const listening = /(listen 127\.0\.0\.1:\d+ ssl.*)/g;
