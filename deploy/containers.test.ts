@@ -269,6 +269,7 @@ describe("compose.yaml", () => {
     expect(readFileSync(join(root, "docs/INSTALL.md"), "utf8")).toContain(
       `compose ${WITH_SECOND.join(" ")} up --detach`,
     );
+    inCompose("podman", "rm", "--force", "--time", "0", `${basename(compose)}_proxy_1`);
     inCompose("podman-compose", ...WITH_SECOND, "up", "--detach");
     const servers = () =>
       inCompose(...inProxy, "-c", "cat /run/credence-servers.conf")

@@ -3,10 +3,10 @@
 # container that was started again may have. nginx reads the addresses from files: if it looked them up
 # itself, and the name server did not answer at that moment, it would keep the old ones.
 set -u
-# The addresses of `server`, and of `server-2` of second-server.yaml. Fails if there is none.
+# The addresses of the servers. second-server.yaml names two. Fails if none is found.
 find_servers() {
   found=
-  for name in server server-2; do
+  for name in ${SERVERS:-server}; do
     set -- $(getent ahostsv4 "$name")
     [ $# -gt 0 ] && found="$found $1"
   done
