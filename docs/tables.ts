@@ -24,6 +24,7 @@ import { MAX_QUEUED_LOOK_UPS } from "../service/src/v1/look-ups/coalesce.ts";
 import { LOOK_UP_POINTS, pagePoints, SEARCH_POINTS } from "../service/src/v1/v1-points.ts";
 import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
 import { serveDatabase, serving } from "../service/testing/serving.ts";
+import { clients, failures, settings } from "./compatibility-tables.ts";
 
 // The tables of documents that repeat what the code decides, or what was measured. `npm run tables`
 // writes them.
@@ -187,6 +188,9 @@ const TABLES: readonly (readonly [file: string, name: string, create: () => Tabl
   ["docs/PERFORMANCE.md", "requests", () => printRequests(runs)],
   ["docs/PERFORMANCE.md", "keywords", () => printKeywords(runs)],
   ["docs/SCALING.md", "sizes", sizes],
+  ["docs/COMPATIBILITY.md", "settings", settings],
+  ["docs/COMPATIBILITY.md", "clients", clients],
+  ["docs/COMPATIBILITY.md", "failures", failures],
   ["conformance/README.md", "checks", checks],
 ];
 

@@ -1,99 +1,30 @@
 import { readFileSync } from "node:fs";
-import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { describe, expect, test } from "vitest";
-import { changeCarriedFields } from "../../service/src/carried-fields/carried-fields.ts";
-import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
-import { refreshStanding } from "../../service/src/list/manage/refresh-standing.ts";
-import { savePeople } from "../../service/src/people/write/save-people.ts";
-import { testDatabase } from "../../service/testing/database.ts";
 import { serveDatabase, serving } from "../../service/testing/serving.ts";
-import { OLD_CLIENTS, type OldClient } from "../testing/old-clients.ts";
-import { type Conclusion, conclude, type Received } from "../testing/run-old-client.ts";
+import { type Conclusion, type Works, worksOf } from "../testing/old-client.ts";
+import { OLD_CLIENTS } from "../testing/old-clients.ts";
+import { answersAsV1, isOutsideV1 } from "../testing/outside-v1.ts";
+import { conclude } from "../testing/run-old-client.ts";
+import { carryFields, known, listRefused, people, type Run, runAll } from "../testing/run-old-clients.ts";
 
-const people = inventDemoPeople();
 const prefixed = { V1_ALSO_AT: "/api/v2" };
+const ignoring = { ...prefixed, V1_UNKNOWN_FILTERS: "ignore" };
 const OLD_KEY = { "X-API-KEY": "0123456789abcdef-of-the-old-server" };
-const NOBODY = `0x${"0".repeat(36)}dEaD`;
+const V1 = ["/api/v1"];
+const BOTH = ["/api/v1", "/api/v2"];
 /** The statuses that were tried for a path that looks like V1 under another prefix. */
 const TRIED = [400, 404, 501];
+/** Paths of a later version without a word of V1, at the root. They are answered as any unknown path. */
+const AT_ROOT = ["/credentials?id={wallet}", "/profile?id={wallet}", "/socials?id={wallet}"];
 
 const { address, name } = await serving(people);
 const start = async (environment: Record<string, string>, database = name) =>
   (await serveDatabase(database, { environment })).address;
 
-/** A database of the same people that carries the three fields. */
-async function carryFields(): Promise<string> {
-  const { database, name: carrying } = await testDatabase();
-  await changeCarriedFields(
-    database,
-    () => new Set(CARRIED_FIELDS),
-    () => {},
-  );
-  const values = { name: "Ada", image_url: "https://images.example/ada.png" };
-  await savePeople(
-    database,
-    people.map(({ passport, ...person }) => ({
-      ...person,
-      passport: { ...passport, verified: true, passport_profile: { ...passport.passport_profile, ...values } },
-    })),
-  );
-  await refreshStanding(database);
-  return carrying;
-}
-
-/** A person with an ordinary name, a high score and credentials. */
-const known = people.find(
-  ({ passport, credentials }) =>
-    (passport.identity_score ?? 0) > 9 &&
-    (passport.score ?? 0) > 0 &&
-    credentials.length > 0 &&
-    passport.passport_socials.length > 0 &&
-    /^[A-Z][a-z]+ /.test(passport.passport_profile.display_name ?? "") &&
-    passport.main_wallet?.startsWith("0x"),
-);
-const mixedCase = (wallet: string) => wallet.replaceAll(/[ac-f](?=\d)/g, (letter) => letter.toUpperCase());
-
-function fill(target: string): string {
-  const values: Record<string, string> = {
-    wallet: mixedCase(known?.passport.main_wallet ?? ""),
-    second: people[0]?.passport.main_wallet ?? "",
-    nobody: NOBODY,
-    name: known?.passport.passport_profile.display_name ?? "",
-  };
-  return target.replaceAll(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(values[field] ?? ""));
-}
-
-async function ask(url: string, client: OldClient, keys: Record<string, string>): Promise<Received[]> {
-  return Promise.all(
-    client.targets.map(async (target) => {
-      const response = await fetch(url + fill(target), { headers: { ...client.headers, ...keys } });
-      return { status: response.status, body: await response.text() };
-    }),
-  );
-}
-
-/** The words of docs/COMPATIBILITY.md. */
-const NEEDS: Readonly<Record<string, OldClient["works"]>> = {
-  nothing: "as is",
-  prefix: "with the prefix",
-  fields: "with carried fields",
-  "cannot work": "never",
-};
-
-type Run = { client: OldClient; responses: Received[]; conclusion: Conclusion };
-
-const runAll = (url: string, keys: Record<string, string> = {}): Promise<Run[]> =>
-  Promise.all(
-    OLD_CLIENTS.map(async (client) => {
-      const responses = await ask(url, client, keys);
-      return { client, responses, conclusion: conclude(client, responses) };
-    }),
-  );
-
 const numbers = (runs: readonly Run[]) =>
   runs.filter(({ conclusion }) => conclusion === "works").map(({ client }) => client.number);
-const expected = (...works: OldClient["works"][]) =>
-  OLD_CLIENTS.filter((client) => works.includes(client.works)).map(({ number }) => number);
+const expected = (...works: Works[]) =>
+  OLD_CLIENTS.filter((client) => works.includes(worksOf(client))).map(({ number }) => number);
 
 /** The conclusions if requests to unknown paths got another status. */
 const withStatus = (runs: readonly Run[], status: number): Conclusion[] =>
@@ -107,17 +38,29 @@ const withStatus = (runs: readonly Run[], status: number): Conclusion[] =>
     ),
   );
 
-describe("36 clients of the old server", async () => {
+/** The requests that V1 does not have at these prefixes, each with what the server makes of it. */
+const answersOutside = (runs: readonly Run[], prefixes: readonly string[]) =>
+  runs.flatMap(({ client, responses }) =>
+    client.targets.flatMap((target, index) => {
+      const response = responses[index];
+      if (response === undefined || !isOutsideV1(target, prefixes)) return [];
+      return [{ number: client.number, target, answer: answersAsV1(response), status: response.status }];
+    }),
+  );
+
+describe("clients of the old server", async () => {
   const asIs = await runAll(address);
   const withPrefix = await runAll(await start(prefixed));
   const withFields = await runAll(await start(prefixed, await carryFields()));
   const withOldKey = await runAll(await start({ ...prefixed, AUTH_MODE: "open" }), OLD_KEY);
   const refused = await runAll(await start(prefixed), OLD_KEY);
   const refusedAsIs = await runAll(address, OLD_KEY);
+  const ignored = await runAll(await start(ignoring));
 
-  test("the data has a person for every request", () => {
+  test("the data has a person for every request, and at least 50 clients", () => {
     expect(known).toBeDefined();
-    expect(OLD_CLIENTS.map(({ number }) => number)).toEqual(Array.from({ length: 36 }, (_, index) => index + 1));
+    expect(OLD_CLIENTS.length).toBeGreaterThanOrEqual(50);
+    expect(OLD_CLIENTS.map(({ number }) => number)).toEqual(OLD_CLIENTS.map((_, index) => index + 1));
   });
 
   test("the table", () => {
@@ -128,6 +71,7 @@ describe("36 clients of the old server", async () => {
       "and an old key, open": withOldKey,
       "and optional": refused,
       "old key, as it is": refusedAsIs,
+      "filters ignored": ignored,
     };
     const rows = OLD_CLIENTS.map(({ number, targets }, index) => [
       String(number).padStart(2),
@@ -136,58 +80,98 @@ describe("36 clients of the old server", async () => {
     ]);
     const head = ["  ", ...Object.keys(columns).map((title) => title.padEnd(20)), "request"];
     process.stdout.write(`${[head, ...rows].map((row) => row.join("  ")).join("\n")}\n`);
-    expect(rows).toHaveLength(36);
+    expect(rows).toHaveLength(OLD_CLIENTS.length);
   });
 
-  test("7 work as they are, 21 with the prefix, also with an old key in open mode, 26 with carried fields", () => {
+  test("each client works with the setting that the data says; an old key in open mode changes nothing", () => {
     expect(numbers(asIs)).toEqual(expected("as is"));
-    expect(numbers(asIs)).toHaveLength(7);
     expect(numbers(withPrefix)).toEqual(expected("as is", "with the prefix"));
-    expect(numbers(withPrefix)).toHaveLength(21);
     expect(numbers(withOldKey)).toEqual(numbers(withPrefix));
     expect(numbers(withFields)).toEqual(expected("as is", "with the prefix", "with carried fields"));
-    expect(numbers(withFields)).toHaveLength(26);
+    expect([asIs, withPrefix, withFields].map((runs) => numbers(runs).length)).toEqual([6, 28, 33]);
+    // Of the first 36 alone.
+    expect([asIs, withPrefix, withFields].map((runs) => numbers(runs.slice(0, 36)).length)).toEqual([6, 20, 25]);
   });
 
-  test("docs/COMPATIBILITY.md has these numbers, and every client with what it needs", () => {
-    const page = readFileSync(new URL("../../docs/COMPATIBILITY.md", import.meta.url), "utf8");
-    const working = [...page.matchAll(/^\| .* \| (\d+) of 36 \|/gm)].map(([, count]) => Number(count));
-    expect(working).toEqual([asIs, withPrefix, withFields].map((runs) => numbers(runs).length));
-    const needs = [...page.matchAll(/^\| ([\d, ]+) \| .* \| (nothing|prefix|fields|cannot work) \|$/gm)].flatMap(
-      ([, clients = "", need = ""]) => clients.split(", ").map((number) => [Number(number), NEEDS[need]] as const),
-    );
-    expect(needs.toSorted(([a], [b]) => a - b)).toEqual(OLD_CLIENTS.map(({ number, works }) => [number, works]));
-    const helpless = OLD_CLIENTS.filter(({ onFailure }) => onFailure === "none").length;
-    expect(page).toContain(`${helpless} of the 36 clients take every failure`);
+  test("no request that V1 does not have gets people, an empty list or the 404 of a person", () => {
+    const servers: [readonly Run[], readonly string[]][] = [
+      ...[asIs, refusedAsIs].map((runs): [Run[], string[]] => [runs, V1]),
+      ...[withPrefix, withFields, withOldKey, refused].map((runs): [Run[], string[]] => [runs, BOTH]),
+    ];
+    for (const [runs, prefixes] of servers) {
+      const outside = answersOutside(runs, prefixes);
+      expect(outside.length).toBeGreaterThan(15);
+      expect(outside.filter(({ answer }) => answer !== null)).toEqual([]);
+    }
+    const notFound = answersOutside(withPrefix, BOTH).filter(({ status }) => status === 404);
+    expect(notFound.map(({ target }) => target)).toEqual(AT_ROOT);
   });
 
-  test("of the other 29, fewest take 400 for a missing passport: only those that take every failure for it", () => {
-    const others = asIs.filter(({ client }) => client.works !== "as is");
-    expect(others).toHaveLength(29);
+  test("with V1_UNKNOWN_FILTERS=ignore, filters get people or an empty list, and mislead; else 400", () => {
+    const outside = answersOutside(ignored, BOTH).filter(({ answer }) => answer !== null);
+    expect(outside.map(({ number, answer }) => [number, answer])).toEqual([
+      [24, "empty list"],
+      ...[33, 37, 38, 39].map((number) => [number, "people"]),
+      [53, "empty list"],
+    ]);
+    expect(listRefused(ignored, withPrefix)).toEqual(outside.map(({ number }) => number));
+    const misled = (runs: readonly Run[]) =>
+      runs.filter(({ conclusion }) => conclusion === "misled").map(({ client }) => client.number);
+    expect(misled(ignored)).toEqual([...misled(withPrefix), ...listRefused(ignored, withPrefix)].toSorted(byNumber));
+    expect(numbers(ignored)).toEqual(numbers(withPrefix));
+  });
+
+  test("clients that nothing on the server can help are marked in the data", () => {
+    // An outage.
+    const fail = (status: number) =>
+      withPrefix.map(({ client }) =>
+        conclude(
+          client,
+          client.targets.map(() => ({ status, body: "" })),
+        ),
+      );
+    for (const status of [400, 401, 410, 429, 500, 503]) {
+      const helpless = OLD_CLIENTS.filter((_, index) => /^(no passport|misled)$/.test(fail(status)[index] ?? ""));
+      expect(helpless).toEqual(OLD_CLIENTS.filter(({ onFailure }) => onFailure === "none" || onFailure === "found"));
+    }
+    const foreign = withPrefix.filter(({ client }) => client.sendsForeignId);
+    expect(foreign.map(({ client, responses: [response] }) => [client.number, response?.status])).toEqual([[32, 200]]);
+  });
+
+  test("of the clients that V1 at its own path does not serve, fewest take 400 for a missing passport", () => {
+    const others = asIs.filter(({ client }) => worksOf(client) !== "as is");
     const falseNone = TRIED.map((status) => withStatus(others, status).filter((end) => end === "no passport").length);
-    process.stdout.write(
-      `False "no passport" of 29: ${TRIED.map((status, index) => `${status}: ${falseNone[index]}`).join(", ")}\n`,
-    );
-    const helpless = others.filter(({ client }) => client.onFailure === "none").length;
-    expect(falseNone).toEqual([helpless, helpless + 3, helpless]);
+    const decisions = readFileSync(new URL("../../docs/DECISIONS.md", import.meta.url), "utf8").replaceAll(/\s+/g, " ");
+    const sentence =
+      /Of the (\d+) probes that V1 at its own path does not serve, (\d+) take a 404 for a missing passport, (\d+) a 400, and (\d+) a 501\./;
+    const [is400, is404, is501] = falseNone;
+    expect(sentence.exec(decisions)?.slice(1).map(Number)).toEqual([others.length, is404, is400, is501]);
+    expect(is404).toBeGreaterThan(is400 ?? 0);
+    expect(is501).toBe(is400);
+    // Nothing can help those.
+    const taken = others.filter((_, index) => withStatus(others, 400)[index] === "no passport");
+    expect(taken.filter(({ client }) => client.onFailure !== "none")).toEqual([]);
     // What the server sends.
     expect(others.map(({ conclusion }) => conclusion)).toEqual(withStatus(others, 400));
-    expect(others.flatMap(({ responses }) => responses).filter(({ status }) => status === 404)).toEqual([]);
   });
 
-  test("an old key in the default mode gets 401 on every path of V1, 400 elsewhere, and never a 404", () => {
-    for (const [runs, isV1] of [
-      [refused, /^\/api\/v[12]\//],
-      [refusedAsIs, /^\/api\/v1\//],
-    ] as const) {
-      for (const { client, responses } of runs) {
-        for (const [index, { status }] of responses.entries()) {
-          const target = client.targets[index] ?? "";
-          // The third path that client 4 tries is the page of a passport.
-          const elsewhere = target === "/passports/{wallet}" ? 200 : 400;
-          expect(status, target).toBe(isV1.test(target) ? 401 : elsewhere);
-        }
+  test("an old key in the default mode gets 401 below every version of V1, and never the 404 of a person", () => {
+    for (const { client, responses } of [...refused, ...refusedAsIs]) {
+      for (const [index, { status, body }] of responses.entries()) {
+        const target = client.targets[index] ?? "";
+        expect(status, target).toBe(statusWithOldKey(target, client.method));
+        if (status === 404) expect(body).toContain('"unknown_path"');
       }
     }
   });
 });
+
+function statusWithOldKey(target: string, method: "POST" | undefined): number {
+  if (method !== undefined) return 405;
+  if (/^\/+api\/v[12]\//.test(target)) return 401;
+  if (AT_ROOT.includes(target)) return 404;
+  // The third path that client 4 tries is the page of a passport.
+  return target === "/passports/{wallet}" ? 200 : 400;
+}
+
+const byNumber = (a: number, b: number): number => a - b;

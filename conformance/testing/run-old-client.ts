@@ -1,12 +1,6 @@
-import type { FieldType, OldClient } from "./old-clients.ts";
+import type { Conclusion, FieldType, OldClient } from "./old-client.ts";
 
 export type Received = { status: number; body: string };
-
-/**
- * What a client concludes. `misled`: it does not notice that a response with status 200 is not what it
- * asked for.
- */
-export type Conclusion = "works" | "no passport" | "error" | "misled";
 
 const SENTENCE = "Resource not found.";
 
@@ -25,11 +19,12 @@ export function conclude(client: OldClient, responses: readonly Received[]): Con
   const failed = used.find((response) => response !== undefined && !isOk(response));
   if (failed === undefined) {
     if (used.every((response) => hasFields(client, response?.body ?? ""))) return "works";
-    return client.onFailure === "none" || client.reads === undefined ? "misled" : "error";
+    return client.onMissing ?? (client.onFailure === "none" || client.reads === undefined ? "misled" : "error");
   }
   const isNone = takesForNone(client, failed);
   // V1 says that there is no such person, and the client understands it.
   if (client.isNobody && isNone && isNotFound(failed)) return "works";
+  if (client.onFailure === "found") return "misled";
   return isNone ? "no passport" : "error";
 }
 
@@ -51,7 +46,7 @@ function hasFields({ reads = {}, expects = {} }: OldClient, body: string): boole
   );
 }
 
-function parse(body: string): Record<string, unknown> | null {
+export function parse(body: string): Record<string, unknown> | null {
   try {
     return Object(JSON.parse(body));
   } catch {
