@@ -49,7 +49,7 @@ export type Client = {
   findPassport(idOrWallet: IdOrWallet, options?: CallOptions): Promise<FoundPassport | null>;
   /**
    * Several passports, a few at a time. Results are in the order of the references, and a failure is
-   * part of its result. After a 429, all wait as long as the server asks.
+   * part of its result. All wait for the rate limit, and after a 429 as long as the server asks.
    */
   findPassports(
     references: Iterable<IdOrWallet>,
@@ -66,6 +66,10 @@ export type Client = {
   listCredentials(idOrWallet: IdOrWallet, options?: CallOptions): Promise<Credential[]>;
 };
 
+// What Credence charges: the table of points in docs/API.md.
+const LOOK_UP_POINTS = 1;
+const SEARCH_POINTS = 10;
+
 /** A client for one V1 server, with one API key or none. */
 export function createClient(options: ClientOptions): Client {
   const request = createRequest(options);
@@ -76,14 +80,16 @@ export function createClient(options: ClientOptions): Client {
 
   async function listPassports({ page, perPage, keyword, signal }: ListOptions = {}): Promise<PassportList> {
     const path = `passports${query({ keyword, page: readNumber(page), per_page: readNumber(perPage) })}`;
-    return (await request(path, decodeList, { signal })) ?? failAt(path);
+    const points = keyword ? SEARCH_POINTS : 2 + Math.min(Math.max(perPage ?? 25, 1), 100) * 0.08;
+    return (await request(path, points, decodeList, { signal })) ?? failAt(path);
   }
 
   async function findPassport(idOrWallet: IdOrWallet, callOptions?: CallOptions): Promise<FoundPassport | null> {
     const id = readId(idOrWallet);
     // As a path, these would be the list.
     if (/^\.{0,2}$/.test(id)) return null;
-    return request(`passports/${encodeURIComponent(id.toWellFormed())}`, decodePassport, callOptions);
+    const path = `passports/${encodeURIComponent(id.toWellFormed())}`;
+    return request(path, LOOK_UP_POINTS, decodePassport, callOptions);
   }
 
   return {
@@ -110,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
 
     async listCredentials(idOrWallet, callOptions) {
       const path = `passport_credentials${query({ passport_id: readId(idOrWallet) })}`;
-      return (await request(path, decodeCredentials, callOptions)) ?? failAt(path);
+      return (await request(path, LOOK_UP_POINTS, decodeCredentials, callOptions)) ?? failAt(path);
     },
   };
 }
@@ -124,7 +130,7 @@ function query(parameters: Record<string, string | number | undefined>): string 
 
 /** A number that is not exact would be the id of another person, and `undefined` an unknown one. */
 function readId(idOrWallet: IdOrWallet): string {
-  if (typeof idOrWallet === "string") return idOrWallet;
+  if (typeof idOrWallet === "string") return idOrWallet.trim();
   if (typeof idOrWallet !== "number") throw new TypeError("Expected a passport id or a wallet address.");
   if (!Number.isSafeInteger(idOrWallet))
     throw new RangeError(`${idOrWallet} is not an exact passport id. Use a string.`);

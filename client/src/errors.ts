@@ -3,7 +3,7 @@ import type { ErrorCode } from "./v1.ts";
 /**
  * Why a call failed: the errors of V1, and three of the client. `not_found` is not one of them: a
  * person without a passport is no failure, and `findPassport` returns null. `unknown_path` means that
- * there is no V1 at `baseUrl`.
+ * there is no V1 at `baseUrl`, and `unknown_filter` that `fetch` or a proxy adds a parameter.
  *
  * - `network`: no response, because of DNS, the connection, TLS, or CORS in a browser.
  * - `timeout`: no complete response within `timeoutMs`.

@@ -19,7 +19,7 @@ const MAX_WAITS = 10;
 export async function findMany<Reference extends string | number, Found>(
   references: Iterable<Reference>,
   find: (reference: Reference) => Promise<Found | null>,
-  signal: AbortSignal = new AbortController().signal,
+  signal?: AbortSignal,
 ): Promise<LookedUp<Reference, Found>[]> {
   const all = [...references];
   const queue = [...new Map(all.map((reference) => [keyOf(reference), reference]))];
@@ -29,7 +29,7 @@ export async function findMany<Reference extends string | number, Found>(
   const lookUp = async (reference: Reference): Promise<Found | null> => {
     for (let waits = 0; ; waits += 1) {
       if (pausedUntil > Date.now()) await sleep(pausedUntil - Date.now(), signal);
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       try {
         return await find(reference);
       } catch (error) {
@@ -44,7 +44,7 @@ export async function findMany<Reference extends string | number, Found>(
       try {
         results.set(key, { passport: await lookUp(reference), error: null });
       } catch (error) {
-        signal.throwIfAborted();
+        signal?.throwIfAborted();
         results.set(key, { passport: null, error: error as Error });
       }
     }
@@ -53,8 +53,8 @@ export async function findMany<Reference extends string | number, Found>(
   return all.map((reference) => ({ reference, ...results.get(keyOf(reference)) })) as LookedUp<Reference, Found>[];
 }
 
-/** The letter case of EVM addresses has no meaning. */
+/** Spaces around a reference and the letter case of EVM addresses have no meaning. */
 const keyOf = (reference: string | number): string => {
-  const text = String(reference);
+  const text = String(reference).trim();
   return /^0x/i.test(text) ? text.toLowerCase() : text;
 };

@@ -59,7 +59,7 @@ function readDeprecation(headers: Headers): DeprecationNotice | null {
   };
 }
 
-function readRateLimit(headers: Headers): RateLimitNotice | null {
+export function readRateLimit(headers: Headers): RateLimitNotice | null {
   const policy = headers.get("ratelimit-policy") ?? "";
   const limit = readParameter(policy, "q");
   const windowSeconds = readParameter(policy, "w");

@@ -1,5 +1,6 @@
 import { V1Error } from "./errors.ts";
 import { createNotifier, type Notice } from "./notices.ts";
+import { createPace } from "./pace.ts";
 import { readResponse } from "./response.ts";
 import { sleep, startDeadline } from "./time.ts";
 
@@ -10,7 +11,7 @@ export type ClientOptions = {
   apiKey?: string | undefined;
   /** Replaces the global `fetch`, for example to add a header. */
   fetch?: typeof fetch | undefined;
-  /** The time for a whole call with its retries. Default 10,000. */
+  /** The time for a whole call with its retries, after its wait for the rate limit. Default 10,000. */
   timeoutMs?: number | undefined;
   /** How often a call is repeated after 429, 503 or a network failure. Default 2. */
   retries?: number | undefined;
@@ -31,9 +32,13 @@ export type CallOptions = {
 const FIRST_WAIT_MS = 250;
 const MAX_JITTER_MS = 1000;
 
-/** Sends a GET and decodes the body. Null: V1 responds that the resource does not exist. */
+/**
+ * Sends a GET that costs so many points, and decodes the body. Null: V1 responds that the resource
+ * does not exist.
+ */
 export type Request = <Body, Result>(
   path: string,
+  points: number,
   decode: (body: Body) => Result,
   options?: CallOptions,
 ) => Promise<Result | null>;
@@ -50,6 +55,7 @@ export function createRequest({
   const root = readBaseUrl(baseUrl);
   const keyHeader = readKey(apiKey);
   const notify = createNotifier(onNotice);
+  const pace = createPace();
   // By URL, the least recently used first. A client has one key, so keys share nothing.
   const stored = new Map<string, { etag: string; text: string }>();
 
@@ -60,18 +66,22 @@ export function createRequest({
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  return async (path, decode, { signal } = {}) => {
+  return async (path, points, decode, { signal } = {}) => {
     const url = root + path;
+    const turnMs = pace.reserve(points);
+    if (turnMs) await sleep(turnMs, signal);
     const end = Date.now() + timeoutMs;
     const deadline = startDeadline(timeoutMs, signal);
 
     const attempt = async () => {
       const entry = stored.get(url);
       const { status, headers, text } = await load(url, entry?.etag, deadline.signal).catch((cause) => {
+        pace.settle(points);
         if (signal?.aborted) throw signal.reason;
         if (deadline.signal.aborted) throw new V1Error("timeout", `No response within ${timeoutMs} ms.`, { cause });
         throw new V1Error("network", "No response from the server.", { cause });
       });
+      pace.settle(points, status !== 429, headers);
       notify(headers);
       const isUnchanged = status === 304 && entry;
       const body = isUnchanged ? entry.text : text;
@@ -89,8 +99,11 @@ export function createRequest({
         try {
           return await attempt();
         } catch (error) {
-          const waitMs = retryWait(error, count);
-          if (count >= retries || Date.now() + waitMs >= end) throw error;
+          const waitMs = Math.max(retryWait(error, count), pace.reserve(points));
+          if (count >= retries || Date.now() + waitMs >= end) {
+            pace.settle(points);
+            throw error;
+          }
           await sleep(waitMs, deadline.signal);
         }
       }
@@ -112,11 +125,13 @@ function retryWait(error: unknown, count: number): number {
 
 export function readBaseUrl(baseUrl: string | URL): string {
   const { protocol, origin, pathname, href } = new URL(baseUrl);
-  const path = pathname.replace(/\/+$/, "");
-  if (!/^https?:$/.test(protocol) || origin + pathname !== href || path.endsWith("/api/v1")) {
-    throw new TypeError("baseUrl must be an http or https URL without user name, query, fragment and /api/v1.");
+  if (!/^https?:$/.test(protocol) || origin + pathname !== href) {
+    throw new TypeError("baseUrl must be an http or https URL without user name, query and fragment.");
   }
-  return `${origin}${path}/api/v1/`;
+  const root = href.replace(/\/+$/, "");
+  const right = root.replace(/\/+api\/v\d+$/, "");
+  if (root !== right) throw new TypeError(`baseUrl must be ${right}, without /api/v1.`);
+  return `${root}/api/v1/`;
 }
 
 function readKey(apiKey: string | undefined): Record<string, string> {

@@ -20,11 +20,12 @@ export function readResponse<Body, Result>(
     if (status === 200) return decode(body);
     const code: ErrorCode = body.code ?? (body.error === NOT_FOUND ? "not_found" : undefined);
     // 400 for a path that looks like V1 under another prefix.
-    const isUnknownPath = code === "unknown_path" && (status === 400 || status === 404);
+    const isMisplaced = code === "unknown_path" && status === 400;
     // The HTML page or the JSON of a proxy is not a response of V1, whatever its status.
-    if (STATUSES[code] !== status && !isUnknownPath) throw body;
+    if (STATUSES[code] !== status && !isMisplaced) throw body;
     if (code === "not_found") return null;
-    failure = new V1Error(code, isUnknownPath ? `${body.error} Requested: ${url}` : body.error, details);
+    // The caller has to correct the URL.
+    failure = new V1Error(code, /^unknown/.test(code) ? `${body.error} Requested: ${url}` : body.error, details);
   } catch (cause) {
     failure = unexpectedResponse(url, { ...details, cause });
   }

@@ -19,14 +19,14 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
 }
 
 /** Ends early if the signal is aborted. The next request then fails with the reason. */
-export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", end);
+      signal?.removeEventListener("abort", end);
       resolve();
     };
     const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
   });
