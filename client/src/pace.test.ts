@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { createLimiter } from "../../service/src/core/http/limits/limiter.ts";
 import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
 import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
 import { testDatabase } from "../../service/testing/database.ts";
@@ -146,6 +148,26 @@ describe("the pace", () => {
     other.reserve(1);
     other.settle(1, false, limited(0));
     expect(other.reserve(1)).toBe(1_500);
+  });
+
+  test("requests that arrive up to 0.9 seconds late, each by another time, are not refused", () => {
+    const request = fc.record({ points: fc.constantFrom(1, 2, 4, 10), lateMs: fc.integer({ min: 0, max: 900 }) });
+    fc.assert(
+      fc.property(fc.array(request, { maxLength: 100 }), (requests) => {
+        const pace = paceAfter(limited());
+        const arrivals = [{ points: 1, at: Date.now() }];
+        for (const { points, lateMs } of requests) {
+          vi.setSystemTime(Date.now() + Math.ceil(pace.reserve(points)));
+          arrivals.push({ points, at: Date.now() + lateMs });
+        }
+        let now = 0;
+        const limiter = createLimiter(() => now);
+        for (const { points, at } of arrivals.toSorted((one, other) => one.at - other.at)) {
+          now = at;
+          expect(limiter.admit({ address: "192.0.2.1" }, points, LIMIT).waitMs).toBe(0);
+        }
+      }),
+    );
   });
 
   test("a request without a response frees its points", () => {
