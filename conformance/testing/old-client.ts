@@ -62,7 +62,7 @@ export type OldClient = {
   onMissing?: Conclusion;
   /** It asks for a person that does not exist, and must learn that. */
   isNobody?: true;
-  /** It sends the number of a person at another service as an id, and gets the passport of somebody else. */
+  /** It sends an id of another service. As a passport id, the same number belongs to another person. */
   sendsForeignId?: true;
 };
 

@@ -5,7 +5,7 @@ import { rebuildDocuments } from "#people/documents/rebuild-documents.ts";
 /** Clears the screen, rings, turns the direction of text, and begins a line of its own. */
 const HOSTILE = "x\u001B[2J\u0007\u202E\nFORGED\r";
 
-/** Every text that somebody else may have written, and that a command may print. */
+/** Every stored text that commands may print and that another program may have written. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   api_key: ["label", "contact"],
   audit: ["by_role"],

@@ -37,7 +37,7 @@ describe("--compare", async () => {
   test("asks for all people on the pages, and finds no difference between equal servers", async () => {
     const report = await compare(listed());
     expect(report).toMatchObject({ isSafe: true, skipped: {}, groups: [] });
-    // By id, by wallet, and credentials, of 50 people of whom a few have no wallet.
+    // For each of 50 people: by id, their credentials, and by wallet. A few have no wallet.
     expect(report.compared).toBeGreaterThan(2 * 50 + 40);
     expect(report.compared).toBe(report.lines);
   });

@@ -15,7 +15,7 @@ export const matchV1 = ({ v1AlsoAt }: Prefixes): RegExp => matchBelow(["/api", .
 export const matchPassport = (config: Prefixes): RegExp =>
   new RegExp(`${matchBelow(v1Prefixes(config).map((prefix) => `${prefix}/passports`)).source}[^/]+/*$`);
 
-/** Matches paths below V1 and any later version of it. Whoever asks there means this API. */
+/** Matches paths below V1 and below later versions: requests to them are meant for this API. */
 export const matchVersions = (config: Prefixes): RegExp => matchBelow(["/api/v[0-9]+", ...v1Prefixes(config)]);
 
 /** Doubled slashes are ignored, as in routes. */

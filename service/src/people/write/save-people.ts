@@ -157,8 +157,8 @@ async function insertFacts(connection: Connection, changes: readonly Change[], w
 
 /**
  * Visible people get the documents they were prepared with; absorbed ones show that they are merged.
- * Those who show more get only that of their credentials. Returns the ids of those whose documents were
- * not changed.
+ * Survivors and people in the recalculation queue get only their credential document here, because
+ * their passport document shows more. Returns the ids of people whose documents were not changed.
  */
 async function insertPreparedDocuments(
   connection: Connection,
