@@ -1,7 +1,7 @@
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
@@ -9,29 +9,27 @@ import { builtPackages } from "../release/install-packages.ts";
 import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts";
 import { savePeople } from "../service/src/people/write/save-people.ts";
 import { testDatabase } from "../service/testing/database.ts";
-import { findFreePorts } from "../service/testing/free-ports.ts";
 import { signedRequest } from "../service/testing/holder-client.ts";
-import { changeNetwork } from "../service/testing/network-lock.ts";
 import { person } from "../service/testing/people.ts";
 import { startShell, stopShell } from "../service/testing/shell.ts";
 import { UNLIMITED } from "../service/testing/unlimited.ts";
 import { evmWallet } from "../service/testing/wallets.ts";
-import { whenDone } from "../service/testing/when-done.ts";
+import { openCompose, WITH_SECOND } from "./testing/compose.ts";
 import { openContainers } from "./testing/containers.ts";
-import { buildTestImages } from "./testing/debian-images.ts";
-import { commandsOf } from "./testing/install-guide.ts";
+import { commandsBeginning, commandsOf } from "./testing/install-guide.ts";
 import { APP_OUTPUT, recipeOf, standIn } from "./testing/stand-in.ts";
 
 const root = join(import.meta.dirname, "..");
 const IMAGE = `localhost/credence:${manifest.version}`;
 const MAX_ARCHIVE_MB = 60;
-/** As docs/INSTALL.md recommends. */
+/** As docs/reference/packages.md recommends. */
 const RESTRICTIONS = [
   ...(/alias run='podman run --rm (.*)'/.exec(commandsOf("As a container"))?.[1] ?? "").split(" "),
   ...["--memory", "384m"],
 ];
 
-const { folder, env, run, close } = openContainers();
+const containers = openContainers();
+const { folder, env, run, close } = containers;
 afterAll(close);
 /** Builds the image in a folder of its own. Returns the archive. */
 const buildImage = (name: string, ...options: string[]): string => {
@@ -74,8 +72,8 @@ describe("the container image", () => {
     expect(files.filter((file) => /node_modules\/@?credence\/.*(\.ts|\.test\.js)$/.test(file))).toEqual([]);
   });
 
-  test("runs the demo, as README.md says", async () => {
-    const [command = ""] = /^podman run .* demo$/m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+  test("runs the demo, as docs/reference/packages.md says", async () => {
+    const [command = ""] = /^podman run .* demo$/m.exec(commandsOf("As a container")) ?? [];
     const { url } = await testDatabase();
     const demo = startShell(`${command} --port 0`, folder, { ...env, DATABASE_URL: url });
     await expect.poll(() => demo.output()).toContain("Credence is serving");
@@ -130,7 +128,7 @@ describe("the container image", () => {
   });
 });
 
-test("a program with the old host in its code works in a container with the recipe of docs/TAKE-OVER.md", async () => {
+test("a program with the old host in its code works in a container with the recipe of docs/reference/old-host-names.md", async () => {
   const { folder: app, address } = await standIn();
   const before = readFileSync("/etc/hosts", "utf8");
   // The image of Credence has Node. The network of the machine, because its nginx is there.
@@ -142,158 +140,132 @@ test("a program with the old host in its code works in a container with the reci
   expect(readFileSync("/etc/hosts", "utf8")).toBe(before);
 });
 
-/** With a second server, as docs/INSTALL.md says. */
-const WITH_SECOND = ["--file", "compose.yaml", "--file", "second-server.yaml"];
+/** The proxy reads them too. */
+const PROXY_SETTINGS =
+  "V1_ALSO_AT=/api/v2, /old/v1\\nRATE_LIMIT_EXEMPT=203.0.113.0/24\\nV1_DEPRECATED_AT=2025-04-01\\n";
 
 describe("compose.yaml", () => {
   test("starts everything, and V1 conforms through the proxy", { timeout: 600_000 }, async () => {
-    const images = buildTestImages(join(folder, "images"), env);
-    const releaseNetwork = await changeNetwork();
-    // In a copy, because secrets are created beside compose.yaml. podman-compose names the project and
-    // its network after the folder; networks are common to all image stores.
-    const compose = join(folder, "deploy", basename(folder).toLowerCase());
-    mkdirSync(join(folder, "deploy"));
-    cpSync(join(root, "deploy/compose"), compose, { recursive: true });
-    cpSync(join(root, "deploy/nginx"), join(folder, "deploy/nginx"), { recursive: true });
-    const [httpsPort, httpPort, metricsPort, metricsPort2] = await findFreePorts(4);
-    const address = `https://localhost:${httpsPort}`;
-    const settings = {
-      POSTGRES_IMAGE: images.postgres,
-      NGINX_IMAGE: images.nginx,
-      HTTP_PORT: String(httpPort),
-      HTTPS_PORT: String(httpsPort),
-      METRICS_PORT: String(metricsPort),
-      METRICS_PORT_2: String(metricsPort2),
-      NODE_EXTRA_CA_CERTS: join(compose, "secrets/tls/fullchain.pem"),
-    };
-    const inCompose = (command: string, ...args: string[]): string =>
-      execFileSync(command, args, { cwd: compose, env: { ...env, ...settings }, encoding: "utf8", stdio: "pipe" });
-    whenDone(async () => {
-      inCompose("podman-compose", ...WITH_SECOND, "down", "--volumes", "--timeout", "1");
-      run("podman", "network", "rm", `${basename(compose)}_default`);
-      await releaseNetwork();
-    });
-
-    // The commands of docs/INSTALL.md. Those after the start wait until the server is ready.
-    const commands = commandsOf("With compose")
-      .replace("cd deploy/compose\n", "")
-      .replaceAll("docker compose", "podman-compose")
-      // A busy machine may answer 503 at first.
-      .replaceAll("curl ", "curl --silent --retry 20 ")
-      .replaceAll("https://localhost/", `${address}/`)
-      .replaceAll("127.0.0.1:9090", `127.0.0.1:${metricsPort}`)
-      // An operator sets it in the file.
-      .replace("./set-up.sh\n", `./set-up.sh\nsed -i s,^PUBLIC_URL=.*,PUBLIC_URL=${address}, credence.env\n`);
-    const [start = "", use = ""] = commands.split(/(?<=up --detach\n)/);
+    const compose = await openCompose(containers);
+    const { place, address, inCompose, containerOf, curl, waitUntilReady, ports } = compose;
+    // Those after the start wait until the server is ready.
+    const [start = "", use = ""] = compose.commands(PROXY_SETTINGS).split(/(?<=up --detach\n)/);
     inCompose("sh", "-ec", start);
-    const findStatus = (): string => {
-      try {
-        const quiet = ["--silent", "--insecure", "--output", "/dev/null", "--write-out", "%{http_code}"];
-        return inCompose("curl", ...quiet, `${address}/health/ready`);
-      } catch (error) {
-        return String(error);
-      }
-    };
-    const waitUntilReady = async (): Promise<void> => {
-      try {
-        await expect.poll(findStatus, { timeout: 300_000 }).toBe("200");
-      } catch (error) {
-        const show = (...args: string[]): string => spawnSync("podman", args, { env, encoding: "utf8" }).stdout;
-        const names = ["database", "server", "proxy"].map((service) => `${basename(compose)}_${service}_1`);
-        const logs = names.map((name) => `${name}\n${show("logs", "--tail", "10", name)}`);
-        throw new Error([show("ps", "--all"), ...logs].join("\n"), { cause: error });
-      }
-    };
     await waitUntilReady();
     // `npm run prove -- compose` also restores.
-    const [useWithoutRestore = ""] = use.split("podman-compose stop server worker");
-    const used = inCompose("sh", "-ec", useWithoutRestore);
+    const used = inCompose("sh", "-ec", use);
     expect(used).toContain('"pagination":{"current_page":1,');
     expect(used).toContain("credence_workers 1");
     // The tables in the backup.
     expect(used).toMatch(/^5\d$/m);
     expect(used).not.toMatch(/^credence\w+ nan$/im);
-    for (const private_ of ["data", "secrets"]) expect(statSync(join(compose, private_)).mode & 0o077).toBe(0);
-    const [backup = ""] = globSync("data/backups/credence-*.dump", { cwd: compose });
-    expect(statSync(join(compose, backup)).size).toBeGreaterThan(0);
-    expect(statSync(join(compose, "data/protections/protections.ndjson")).mode & 0o777).toBe(0o600);
-    const redirect = inCompose("curl", "--silent", "--head", `http://localhost:${httpPort}/health/ready?a=b`);
-    expect(redirect).toContain(`location: ${address}/health/ready?a=b`.replace("location", "Location"));
+    for (const private_ of ["data", "secrets"]) expect(statSync(join(place, private_)).mode & 0o077).toBe(0);
+    const [backup = ""] = globSync("data/backups/credence-*.dump", { cwd: place });
+    expect(statSync(join(place, backup)).size).toBeGreaterThan(0);
+    expect(statSync(join(place, "data/protections/protections.ndjson")).mode & 0o777).toBe(0o600);
+    const redirect = curl("--head", `http://localhost:${ports.http}/health/ready?a=b`);
+    expect(redirect).toContain(`Location: ${address}/health/ready?a=b`);
     const runHere = (...args: string[]): string =>
-      spawnSync(process.execPath, args, { cwd: root, env: { ...env, ...settings }, encoding: "utf8" }).stdout;
+      spawnSync(process.execPath, args, { cwd: root, env: compose.env, encoding: "utf8" }).stdout;
     const kit = runHere("conformance/bin/credence-conformance.js", address);
     expect(kit.split("\n").filter((line) => line.startsWith("fail"))).toEqual([]);
     expect(kit).toContain("conforms");
     const { checks } = JSON.parse(runHere("service/bin/credence.js", "doctor", "--json", "--url", address));
     expect(checks.filter(({ state }: { state: string }) => state !== "ok")).toEqual([]);
 
-    expect(inCompose("curl", "--silent", "--retry", "10", "--insecure", `${address}/holder`)).toContain(
-      'name="wallet"',
-    );
+    // Of the script `credence`: only the command's output, its exit code, and its input, from any folder.
+    const createKey = `cd / && "$OLDPWD/credence" keys create --label "it's one" --contact a@example.org`;
+    expect(inCompose("sh", "-ec", createKey)).toMatch(/^crd_\w{48}\n$/);
+    const doctor = JSON.parse(inCompose("./credence", "doctor", "--json"));
+    const isNoSuperuser = "credence_owner owns the tables, and is no superuser";
+    expect(doctor.checks).toContainEqual({ name: "owner", state: "ok", finding: isNoSuperuser });
+    const options = { cwd: place, env: compose.env, encoding: "utf8", input: "no person\n" } as const;
+    expect(spawnSync(join(place, "credence"), ["import", "-"], options)).toMatchObject({
+      status: 3,
+      stdout: expect.stringMatching(/^Read 1 line/),
+    });
+
+    // The proxy has the settings of credence.env, and serves a certificate that certbot installs.
+    const refusal = curl("--include", "--http1.1", `${address}/old/v1/passports/1%00`);
+    expect(refusal).toMatch(/404 Not Found.*deprecation: @1743465600.*"not_found"/is);
+    mkdirSync(join(place, "data/acme/.well-known/acme-challenge"), { recursive: true });
+    writeFileSync(join(place, "data/acme/.well-known/acme-challenge/token"), "a challenge");
+    expect(curl(`http://localhost:${ports.http}/.well-known/acme-challenge/token`)).toBe("a challenge");
+    const create = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost";
+    const files = "-addext subjectAltName=DNS:localhost -keyout privkey.pem -out fullchain.pem";
+    inCompose("sh", "-ec", `mkdir new; cd new; ${create} ${files}`);
+    const isServed = () => {
+      const args = ["--silent", "--cacert", "new/fullchain.pem", `${address}/health/live`];
+      return spawnSync("curl", args, { cwd: place, stdio: "ignore" }).status === 0;
+    };
+    expect(isServed()).toBe(false);
+    const certbot = 'certbot() { for hook; do :; done; RENEWED_LINEAGE=$PWD/new sh -ec "$hook"; }\n';
+    inCompose("sh", "-ec", certbot + commandsBeginning("With compose", "certbot"));
+    await expect.poll(isServed).toBe(true);
+
+    // The proxy has no network with PostgreSQL, whose network leads nowhere else.
+    const [front, back] = [`${compose.project}_front`, `${compose.project}_back`] as const;
+    expect([compose.networksOf("proxy"), compose.networksOf("database")]).toEqual([front, back]);
+    expect(inCompose("podman", "network", "inspect", "--format", "{{.Internal}}", back)).toBe("true\n");
+
+    expect(curl("--retry", "10", `${address}/holder`)).toContain('name="wallet"');
     // The thread that checks signatures runs in the image.
-    const holderKey = readFileSync(join(compose, "secrets/holder-key"), "utf8").trim();
+    const holderKey = readFileSync(join(place, "secrets/holder-key"), "utf8").trim();
     const wish = { action: "hide", passportId: 1 } as const;
     const signed = signedRequest(evmWallet("a holder"), wish, address, new Date(), holderKey);
-    const receipt = inCompose(
+    const receipt = curl(
       // The kit and doctor have spent the limit of this address.
-      ...["curl", "--silent", "--retry", "10", "--insecure", "--write-out", " %{http_code}"],
+      ...["--retry", "10", "--write-out", " %{http_code}"],
       ...["--json", JSON.stringify(signed)],
       `${address}/holder/requests`,
     );
     expect(receipt).toMatch(/ 202$/);
-    const workerLog = inCompose("podman", "logs", `${basename(compose)}_worker_1`);
-    expect(workerLog).toContain('"holderRequests":"review"');
+    expect(inCompose("podman", "logs", containerOf("worker"))).toContain('"holderRequests":"review"');
 
     // In the container, root may not read the files of nginx: the script becomes its user.
-    const inProxy = ["podman", "exec", `${basename(compose)}_proxy_1`, "/bin/sh"] as const;
+    const inProxy = ["podman", "exec", containerOf("proxy"), "/bin/sh"] as const;
     const script = "/etc/credence/delete-old-copies.sh";
     inCompose(...inProxy, script, "/var/cache/nginx/credence");
 
     // Only the proxy can be reached from outside, and metrics from this machine.
     const published = inCompose("podman", "ps", "--format", "{{.Names}} {{.Ports}}").split("\n");
-    const outside = published.filter((line) => line.includes("->") && !line.includes(`127.0.0.1:${metricsPort}->9090`));
-    expect(outside.map((line) => line.split(" ")[0])).toEqual([`${basename(compose)}_proxy_1`]);
+    const metricsPort = `127.0.0.1:${ports.metrics}->9090`;
+    const outside = published.filter((line) => line.includes("->") && !line.includes(metricsPort));
+    expect(outside.map((line) => line.split(" ")[0])).toEqual([containerOf("proxy")]);
 
     // The proxy follows a server that was killed, and one with another address.
-    const server = `${basename(compose)}_server_1`;
-    const findAddress = () =>
-      inCompose("podman", "inspect", "--format", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", server);
-    const before = findAddress();
+    const server = containerOf("server");
+    const before = compose.addressesOf("server");
     inCompose("podman", "kill", server);
     inCompose("podman", "start", server);
     await waitUntilReady();
     inCompose("podman", "rm", "--force", "--time", "0", server);
-    const stale = `${address}/api/v1/passports`;
-    expect(inCompose("curl", "--silent", "--insecure", "--write-out", "%{http_code}", stale)).toMatch(/200$/);
+    expect(curl("--write-out", "%{http_code}", `${address}/api/v1/passports`)).toMatch(/200$/);
     inCompose("podman-compose", "up", "--detach");
     await waitUntilReady();
-    expect(findAddress()).not.toBe(before);
+    expect(compose.addressesOf("server")).not.toBe(before);
 
     // With a second server, no request fails while one is down.
-    expect(readFileSync(join(root, "docs/INSTALL.md"), "utf8")).toContain(
+    expect(readFileSync(join(root, "docs/reference/tuning.md"), "utf8")).toContain(
       `compose ${WITH_SECOND.join(" ")} up --detach`,
     );
-    inCompose("podman", "rm", "--force", "--time", "0", `${basename(compose)}_proxy_1`);
+    inCompose("podman", "rm", "--force", "--time", "0", containerOf("proxy"));
     inCompose("podman-compose", ...WITH_SECOND, "up", "--detach");
     // The image of nginx has no programs but its own.
     const countServers = "while read -r line; do echo; done < /run/credence-servers.conf";
     const servers = () => inCompose(...inProxy, "-c", countServers).length;
     await expect.poll(servers).toBe(2);
-    const metrics = () => inCompose("curl", "--silent", "--retry", "20", `http://127.0.0.1:${metricsPort2}/metrics`);
+    const metrics = () => curl("--retry", "20", `http://127.0.0.1:${ports.metrics2}/metrics`);
     await expect.poll(metrics).toMatch(/^credence_ready 1$/m);
+    const statusesOf = (path: string) =>
+      curl("--output", "/dev/null", "--write-out", "%{http_code}\n", `${address}${path}`);
+    // nginx has read the new list when it sends requests to the second server. None of these is cached.
+    const answered = () => statusesOf(`/api/v1/passports/[1-2]?at=${Date.now()}`) && metrics();
+    const counted = /^credence_http_requests_total\{route="\/api\/v1\/passports\/:id".* [1-9]/m;
+    await expect.poll(answered, { interval: 500 }).toMatch(counted);
     inCompose("podman", "kill", server);
-    const statuses = Array.from({ length: 20 }, (_, index) =>
-      inCompose(
-        "curl",
-        "--silent",
-        "--insecure",
-        "--output",
-        "/dev/null",
-        "--write-out",
-        "%{http_code}",
-        `${address}/api/v1/passports/${index + 1}`,
-      ),
-    );
+    const statuses = statusesOf("/api/v1/passports/[1-20]").trim().split("\n");
+    expect(statuses).toHaveLength(20);
     expect(statuses.filter((status) => status !== "200" && status !== "404")).toEqual([]);
     expect(statuses).toContain("200");
   });

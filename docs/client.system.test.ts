@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { VARIABLES } from "../service/src/core/config/config.ts";
+import { VARIABLES } from "../service/src/core/config/variables.ts";
 import { inventDemoPeople } from "../service/src/demo/invent/population.ts";
 import { testFolder } from "../service/testing/folder.ts";
 import { serving } from "../service/testing/serving.ts";

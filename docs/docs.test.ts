@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { buildProgram } from "../service/src/cli.ts";
-import { VARIABLES } from "../service/src/core/config/config.ts";
+import { VARIABLES } from "../service/src/core/config/variables.ts";
 import { CORS } from "../service/src/core/http/respond/cors.ts";
 import { inventDemoPeople } from "../service/src/demo/invent/population.ts";
 import { CHECK_NAMES } from "../service/src/doctor/deployment/diagnose-deployment.ts";
@@ -29,14 +29,30 @@ const FILES = [
   "docs/DEPRECATION.md",
   "docs/HOLDERS.md",
   "docs/INSTALL.md",
+  "docs/OPERATING.md",
   "docs/OPERATIONS.md",
   "docs/PERFORMANCE.md",
   "docs/PRIVACY.md",
+  "docs/PRODUCTION.md",
   "docs/RELIABILITY.md",
   "docs/SCALING.md",
   "docs/SECURITY-MODEL.md",
   "docs/SNAPSHOTS.md",
   "docs/TAKE-OVER.md",
+  "docs/reference/backups.md",
+  "docs/reference/by-hand.md",
+  "docs/reference/cluster.md",
+  "docs/reference/compose.md",
+  "docs/reference/faults.md",
+  "docs/reference/kubernetes.md",
+  "docs/reference/monitoring.md",
+  "docs/reference/nginx.md",
+  "docs/reference/old-host-names.md",
+  "docs/reference/packages.md",
+  "docs/reference/serving-role.md",
+  "docs/reference/settings.md",
+  "docs/reference/tuning.md",
+  "docs/reference/usage.md",
 ];
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
 /**
@@ -47,10 +63,11 @@ const code = (text: string): string[] =>
   [...text.replace(/^## Worked examples\n.*?(?=^## )/ms, "").matchAll(/```\w*\n(.*?)```|`([^`\n]+)`/gs)].map(
     ([, block, span]) => block ?? span ?? "",
   );
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of a document's headings, as GitHub makes them: of a link, its text counts. */
 const anchors = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
       .replaceAll(" ", "-"),
@@ -111,6 +128,7 @@ describe.each(FILES)("%s", (file) => {
       "DATABASE_READ_URL_FILE",
       "OPT_OUT_KEY_FILE",
       "HOLDER_KEY_FILE",
+      "MIRROR_OF_FILE",
       "NO_COLOR",
       "NODE_OPTIONS",
       "NODE_EXTRA_CA_CERTS",
@@ -118,7 +136,11 @@ describe.each(FILES)("%s", (file) => {
       // Of deploy/compose/compose.yaml.
       ...["CREDENCE_IMAGE", "POSTGRES_IMAGE", "NGINX_IMAGE", "HTTP_PORT", "HTTPS_PORT", "METRICS_PORT"],
       "METRICS_PORT_2",
+      // Of deploy/systemd/back-up.sh, and of certbot.
+      ...["BACKUP_DAYS", "BACKUP_COPY_TO", "RENEWED_LINEAGE"],
       ...["CREDENCE_TEST_SCALE", "TEST_DATABASE_URL"],
+      // Of other runtimes.
+      ...["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "DENO_CERT"],
     ];
     const named = code(text).flatMap((span) => (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(span) ? [span] : []));
     for (const variable of named) expect(known).toContain(variable);
@@ -149,9 +171,9 @@ function expectCommand(words: string): void {
   }
 }
 
-test("docs/CONFIGURATION.md lists every variable with its default", () => {
-  const rows = [...read("docs/CONFIGURATION.md").matchAll(/^\| `([A-Z0-9_]+)` \| (?:`([^`]*)`|none) \|/gm)];
-  expect(rows.map(([, name]) => name)).toEqual(Object.keys(VARIABLES));
+test("docs/reference/settings.md lists every variable once, with its default", () => {
+  const rows = [...read("docs/reference/settings.md").matchAll(/^\| `([A-Z0-9_]+)` \| (?:`([^`]*)`|none) \|/gm)];
+  expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(VARIABLES).toSorted());
   // The defaults of these two consist of other settings.
   for (const [, name, shown = ""] of rows.filter(([, name]) => name !== "PUBLIC_URL" && name !== "V1_DOCS_URL")) {
     expect(shown, name).toBe(VARIABLES[name as keyof typeof VARIABLES] ?? "");
@@ -162,9 +184,9 @@ test("settings.env of compose has every setting that compose.yaml does not set, 
   const text = read("deploy/compose/settings.env");
   const compose = read("deploy/compose/compose.yaml");
   const isSet = (name: string) => new RegExp(`^ +${name}(_FILE)?: `, "m").test(compose);
-  // The ports are those of the containers.
+  // The ports are those of the containers, whose worker reaches no publisher and has no folder to publish.
   const settings = Object.entries(VARIABLES).filter(
-    ([name]) => !isSet(name) && !/^(HOST|PORT|PRIVATE_PORT)$/.test(name),
+    ([name]) => !isSet(name) && !/^(HOST|PORT|PRIVATE_PORT|PUBLISH_.*|MIRROR_.*)$/.test(name),
   );
   for (const [name, value] of settings.filter(([name]) => !/^(PUBLIC_URL|HOLDER_REQUESTS)$/.test(name))) {
     expect(text.split("\n")).toContain(`#${name}=${value ?? ""}`);
@@ -176,7 +198,7 @@ test("the documents and nginx have the default rate limits", () => {
   const anonymous = Number(VARIABLES.RATE_LIMIT_ANONYMOUS);
   const keys = Number(VARIABLES.RATE_LIMIT_KEYS);
   const api = read("docs/API.md").replaceAll(/\s+/g, " ");
-  const install = read("docs/INSTALL.md").replaceAll(/\s+/g, " ");
+  const nginx = read("docs/reference/nginx.md").replaceAll(/\s+/g, " ");
   const [, delay = "0"] = /limit_req zone=\w+ burst=\d+ delay=(\d+);/.exec(read("deploy/nginx/server.conf")) ?? [];
   expect
     .soft(api)
@@ -186,7 +208,7 @@ test("the documents and nginx have the default rate limits", () => {
   expect.soft(api).toContain(`q=${anonymous};w=10`);
   expect.soft(read("client/README.md")).toContain(`${anonymous} points`);
   expect.soft(api).toContain(`Of requests without a key, ${delay} at once`);
-  expect.soft(install).toContain(`may send ${delay} requests without a key at once`);
+  expect.soft(nginx).toContain(`may send ${delay} requests without a key at once`);
   // A client within its points is not delayed.
   expect.soft(Number(delay)).toBeGreaterThanOrEqual(anonymous);
 });
@@ -202,9 +224,8 @@ test("conformance/README.md lists every option of the kit", () => {
   expect([...new Set(rows)].toSorted()).toEqual(options.map(([, option]) => option).toSorted());
 });
 
-test("docs/INSTALL.md lists every check of `doctor --url`", () => {
-  const [, section = ""] =
-    /^## Check a deployment from outside\n(.*?)^If the URL/ms.exec(read("docs/INSTALL.md")) ?? [];
+test("docs/reference/faults.md lists every check of `doctor --url`", () => {
+  const [, section = ""] = /^## Checks from outside\n(.*?)^If the URL/ms.exec(read("docs/reference/faults.md")) ?? [];
   const names = section.split("\n").flatMap((line) => [...(line.split("|")[1]?.matchAll(/`([^`]+)`/g) ?? [])]);
   expect(names.map(([, name]) => name)).toEqual(CHECK_NAMES);
 });

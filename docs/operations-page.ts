@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import { administer, dropDatabase, uniqueName, urlOf } from "../service/testing/server.ts";
 
-const page = readFileSync(new URL("OPERATIONS.md", import.meta.url), "utf8");
+const page = ["reference/by-hand.md", "OPERATING.md"]
+  .map((file) => readFileSync(new URL(file, import.meta.url), "utf8"))
+  .join("\n");
+const MOVE = "Move to another machine";
 
-/** The commands of docs/OPERATIONS.md, with other names of the database and the roles. */
+/** The commands of docs/reference/by-hand.md and docs/OPERATING.md, with other names of the database and the roles. */
 export function readOperations() {
   const name = uniqueName();
   const names: Record<string, string> = {
@@ -16,12 +19,15 @@ export function readOperations() {
     for (const [written, used] of Object.entries(names)) script = script.replaceAll(written, used);
     return script.replaceAll("localhost:5432", host);
   };
-  /** The blocks of the section with this heading, or of the whole page. */
+  const sectionOf = (heading: string): string => {
+    const start = page.indexOf(`# ${heading}\n`);
+    if (start === -1) throw new Error(`No page has a section "${heading}".`);
+    const end = page.slice(start + 2).search(/^#/m);
+    return end === -1 ? page.slice(start) : page.slice(start, start + 2 + end);
+  };
+  /** The blocks of the section with this heading, or of both pages but the move, which needs another machine. */
   const blocksOf = (heading?: string): string[] => {
-    const start = heading === undefined ? 0 : page.indexOf(`# ${heading}\n`);
-    if (start === -1) throw new Error(`docs/OPERATIONS.md has no section "${heading}".`);
-    const end = heading === undefined ? -1 : page.slice(start + 2).search(/^#/m);
-    const section = end === -1 ? page.slice(start) : page.slice(start, start + 2 + end);
+    const section = heading === undefined ? page.replace(sectionOf(MOVE), "") : sectionOf(heading);
     return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => adapt(block.trim()));
   };
   const drop = () =>

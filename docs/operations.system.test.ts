@@ -15,7 +15,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-test("docs/OPERATIONS.md: all commands, run in order, give a running service and a restored backup", async () => {
+test("docs/reference/by-hand.md and docs/OPERATING.md: all commands, run in order, give a running service and a restored backup", async () => {
   const { blocksOf, drop } = readOperations();
   const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
   whenDone(async () => {
@@ -45,6 +45,8 @@ test("docs/OPERATIONS.md: all commands, run in order, give a running service and
   expect(written).toEqual(
     expect.arrayContaining([
       "opt-out-key",
+      "holder-key",
+      "key.txt",
       "person.json",
       "credence.dump",
       "protections.ndjson",

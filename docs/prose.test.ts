@@ -33,3 +33,12 @@ test("prose of Markdown files wraps at 100 characters", () => {
   );
   expect(long).toEqual([]);
 });
+
+test("every page of docs that a program or a file of deploy names exists, and has not moved", () => {
+  const named = files
+    .filter((file) => !file.endsWith(".md") && file !== "docs/docs.test.ts")
+    .flatMap((file) => [...read(file).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([page]) => ({ file, page })));
+  expect(named.length).toBeGreaterThan(50);
+  const isThere = (page: string) => existsSync(new URL(page, root)) && !read(page).includes("\nThis page moved.\n");
+  expect(named.filter(({ page }) => !isThere(page))).toEqual([]);
+});

@@ -64,7 +64,7 @@ const readDocuments = async (database: Database, ids: readonly number[]) =>
     )
   ).rows;
 
-test("the restore of docs/OPERATIONS.md brings nobody back, revives no key, and keeps the rest of the backup", async () => {
+test("the restore of docs/OPERATING.md brings nobody back, revives no key, and keeps the rest of the backup", async () => {
   const { name, blocksOf, drop } = readOperations();
   const folder = await mkdtemp(join(tmpdir(), "credence-restore-"));
   const opened: Database[] = [];
@@ -86,7 +86,7 @@ test("the restore of docs/OPERATIONS.md brings nobody back, revives no key, and 
     expect(code, output).toBe(0);
     return output;
   };
-  const [createDatabase = "", migrate = ""] = blocksOf("1. Create the database");
+  const [createDatabase = "", migrate = ""] = blocksOf("Create the database");
   await run(`${createDatabase}\n${migrate}`);
   const live = open(name);
   const createKey = async () => (await issueKey(live, { label: "test", contact: "test", expiresAt: null })).keyId;
@@ -101,7 +101,7 @@ test("the restore of docs/OPERATIONS.md brings nobody back, revives no key, and 
   await changePerson(live, { action: "unhide", passportId: SHOWN_BEFORE });
   await refreshStanding(live);
   const documents = await readDocuments(live, [NOTHING, SHOWN_BEFORE]);
-  const [backUp = ""] = blocksOf("8. Back up and restore");
+  const [backUp = ""] = blocksOf("Back up");
   await run(backUp);
 
   // After the backup.

@@ -6,7 +6,7 @@ import { printBesideLimit, printComparison } from "../bench/src/alternatives/rep
 import { printFigures, printKeywords, printRequests, readResults } from "../bench/src/report.ts";
 import { EPOCH, type Sizes } from "../bench/src/sizes.ts";
 import { CLAUSES } from "../conformance/src/run.ts";
-import { VARIABLES } from "../service/src/core/config/config.ts";
+import { VARIABLES } from "../service/src/core/config/variables.ts";
 import { MAX_OUTSTANDING } from "../service/src/core/http/connections/connection-limits.ts";
 import { MAX_ADDRESSES } from "../service/src/core/http/limits/bucket-store.ts";
 import { MAX_DELAYED } from "../service/src/core/http/limits/delay.ts";
@@ -57,6 +57,7 @@ function points(): Table {
       ["the list or the leaderboard with a `keyword`", SEARCH_POINTS],
       ...pages,
       ["`/compare`, for each person", COMPARED_PERSON_POINTS],
+      ["`/compare` with a name to add, in addition", SEARCH_POINTS],
       ["a page of `/holder`", HOLDER_PAGE_POINTS],
       ["a signed request: `POST /holder/requests`", HOLDER_REQUEST_POINTS],
       [
@@ -73,9 +74,9 @@ async function metrics(): Promise<Table> {
   const { name } = await serving([]);
   const { privateAddress } = await serveDatabase(name, { readUrl: urlOf(name, SERVE_ROLE) });
   const text = await (await fetch(`${privateAddress}/metrics`)).text();
-  const found = [...text.matchAll(/^# HELP (credence_\w+) (.+)\n# TYPE \w+ (\w+)$/gm)];
-  const rows = found.map(([, metric = "", help = "", type = ""]) => [code(metric), type, help]);
-  return { head: ["Metric", "Type", "Meaning"], rows: rows.toSorted() };
+  const found = [...text.matchAll(/^# HELP (credence_\w+) (.+)$/gm)];
+  const rows = found.map(([, metric = "", help = ""]) => [code(metric), help]);
+  return { head: ["Metric", "Meaning"], rows: rows.toSorted() };
 }
 
 function exitCodes(): Table {
@@ -178,8 +179,8 @@ function sizes(): Table {
 const TABLES: readonly (readonly [file: string, name: string, create: () => Table | Promise<Table>])[] = [
   ["docs/API.md", "errors", errors],
   ["docs/API.md", "points", points],
-  ["docs/CONFIGURATION.md", "metrics", metrics],
-  ["docs/CONFIGURATION.md", "exit codes", exitCodes],
+  ["docs/reference/monitoring.md", "metrics", metrics],
+  ["docs/reference/settings.md", "exit codes", exitCodes],
   ["docs/RELIABILITY.md", "queues", queues],
   ["docs/PRIVACY.md", "stored data", storedData],
   ["docs/PERFORMANCE.md", "the comparison", () => printComparison(comparison)],
@@ -187,7 +188,7 @@ const TABLES: readonly (readonly [file: string, name: string, create: () => Tabl
   ["docs/PERFORMANCE.md", "figures", () => printFigures(runs)],
   ["docs/PERFORMANCE.md", "requests", () => printRequests(runs)],
   ["docs/PERFORMANCE.md", "keywords", () => printKeywords(runs)],
-  ["docs/SCALING.md", "sizes", sizes],
+  ["docs/reference/tuning.md", "sizes", sizes],
   ["docs/COMPATIBILITY.md", "settings", settings],
   ["docs/COMPATIBILITY.md", "clients", clients],
   ["docs/COMPATIBILITY.md", "failures", failures],

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Person } from "@credence/contract/person.ts";
@@ -13,7 +13,8 @@ import { whenDone } from "../service/testing/when-done.ts";
 
 const page = readFileSync(new URL("TAKE-OVER.md", import.meta.url), "utf8");
 const commands = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block.trim()).join("\n");
-const queries = [...page.matchAll(/```sql (\S+)\n(.*?)```/gs)];
+const [, correction = ""] = /```sh correct\n(.*?)```/s.exec(page) ?? [];
+const QUERIES = new URL("../deploy/take-over/", import.meta.url);
 const OLD_SERVER = new URL("../service/testing/start-old-server.ts", import.meta.url).pathname;
 const BASE = "https://old.example/api/v1";
 
@@ -28,7 +29,7 @@ test("docs/TAKE-OVER.md: all commands, run in order, lead from an old server to 
   const [port = 0] = await findFreePorts(1);
   await mkdir(join(folder, "responses"), { mode: 0o700 });
   const write = (file: string, text: string) => writeFile(join(folder, file), text, { mode: 0o600 });
-  for (const [, file = "", query = ""] of queries) await write(file, query);
+  for (const file of ["people.sql", "cached.sql"]) await write(file, await readFile(new URL(file, QUERIES), "utf8"));
   await write("old-server.key", "a-key-of-the-old-server\n");
   await write("old-keys.csv", "token,label,contact\nan-old-token,Old app,dev@example.org\n");
   await write(`responses/passport-${third.passport.passport_id}.json`, JSON.stringify({ passport: third.passport }));
@@ -38,9 +39,8 @@ test("docs/TAKE-OVER.md: all commands, run in order, lead from an old server to 
   );
   await write("access.log", accessLog(people.map(({ passport }) => passport.passport_id)));
   await write("traffic.har", JSON.stringify({ log: { entries: harEntries(first) } }));
-  const script = commands
-    .replaceAll("https://old.example", '"$OLD"')
-    .replaceAll("--contact", "--rate 1000 --contact")
+  const adapted = commands.replaceAll("https://old.example", '"$OLD"').replaceAll("--contact", "--rate 1000 --contact");
+  const script = adapted
     .replaceAll("--level spec", "--level spec --rate 200")
     .replaceAll("--requests", "--rate 200 --requests")
     .replaceAll("localhost:8080", `localhost:${port}`)
@@ -50,16 +50,32 @@ test("docs/TAKE-OVER.md: all commands, run in order, lead from an old server to 
       (line) => `${line} > serve.log &\nuntil grep -q serving serve.log; do sleep 0.1; done`,
     );
   expect(script).toContain("credence serve > serve.log");
+  // Without the options for nulls, some people are rejected. The correction of the page includes them.
+  const live = adapted.split("\n").find((line) => line.includes("collect") && line.includes("./snapshot")) ?? "";
+  const rejecting = live.replace(/--null-\S+ \S+ /g, "");
+  expect(rejecting).not.toBe(live);
+  const correct = `{ ${rejecting}; } && exit 1 || test $? = 3\n${correction}mv snapshot uncorrected`;
   const start = `node ${OLD_SERVER} 60 > old.log &\nuntil grep -q http old.log; do sleep 0.1; done\nOLD=$(cat old.log)`;
-  const { code, output } = await startShell(`trap 'kill $(jobs -p)' EXIT\numask 077\n${start}\n${script}`, folder, {
-    ...{ OLD_DATABASE_URL: oldUrl, DATABASE_URL: url, PORT: String(port), PRIVATE_PORT: "0", HOST: "localhost" },
-    ...{ RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_KEYS: "0" },
-  }).ended;
+  const { code, output } = await startShell(
+    `trap 'kill $(jobs -p)' EXIT\numask 077\n${start}\n${correct}\n${script}`,
+    folder,
+    {
+      ...{ OLD_DATABASE_URL: oldUrl, DATABASE_URL: url, PORT: String(port), PRIVATE_PORT: "0", HOST: "localhost" },
+      ...{ RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_KEYS: "0" },
+    },
+  ).ended;
   expect(code, output).toBe(0);
   expect(output).toContain(`Wrote ${people.length} people`);
   expect(output).toContain("Wrote 3 people");
+  expect(output).toContain("responses are kept in");
+  const snapshot = JSON.parse(await readFile(join(folder, "snapshot/manifest.json"), "utf8"));
+  const corrected = JSON.parse(await readFile(join(folder, "corrected/manifest.json"), "utf8"));
+  const fields = ["passport.activity_score", "passport.verified_wallets", "passport.passport_profile.tags"];
+  expect(Object.keys(snapshot.collected.replaced)).toEqual(expect.arrayContaining(fields));
+  expect(corrected).toMatchObject({ people: snapshot.people, collected: { replaced: snapshot.collected.replaced } });
   expect(output).toContain("Adopted 1 key");
-  expect(output).toContain("No difference in form, and no unexplained difference in data.");
+  const accepted = "but those that you accept (html-errors, null-parts, null-lists).";
+  expect(output.split(`No difference in form, and no unexplained difference in data, ${accepted}`)).toHaveLength(3);
   const { rows } = await database.query("select count(*)::int as people from passport");
   expect(rows[0].people).toBeGreaterThan(55);
   for (const file of await readdir(folder, { recursive: true })) {

@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 
 type Job = { needs?: string; permissions?: Record<string, string>; steps: { run?: string }[] };
 
@@ -49,4 +50,18 @@ describe.each(files)("%s", (file) => {
     expect(commands.length).toBeGreaterThan(0);
     expect(commands.filter((command) => command.includes("${{"))).toEqual([]);
   });
+});
+
+test("every YAML file of the repository can be read strictly", () => {
+  const files = execFileSync("git", ["ls-files", "*.yaml", "*.yml"], { encoding: "utf8" }).trimEnd().split("\n");
+  expect(files).toContain("deploy/compose/compose.yaml");
+  for (const file of files) {
+    const documents = parseAllDocuments(readFileSync(file, "utf8"));
+    expect
+      .soft(
+        [documents].flat().flatMap(({ errors }) => errors.map(String)),
+        file,
+      )
+      .toEqual([]);
+  }
 });

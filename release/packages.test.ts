@@ -70,9 +70,9 @@ describe("the installed packages", () => {
     expect(bytes / 1_000_000).toBeLessThanOrEqual(MAX_INSTALL_MB);
   });
 
-  test("run the demo, as README.md says", async () => {
-    const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
-    const [, program = "", command = ""] = /^\.\/try\/(\S+) (demo)$/m.exec(readme) ?? [];
+  test("run the demo, as docs/reference/packages.md says", async () => {
+    const page = readFileSync(join(import.meta.dirname, "../docs/reference/packages.md"), "utf8");
+    const [, program = "", command = ""] = /^\.\/try\/(\S+) (demo)$/m.exec(page) ?? [];
     const { url } = await testDatabase("template template0 encoding 'UTF8'");
     const demo = startShell(`./${program} ${command} --port 0`, folder, { DATABASE_URL: url });
     await expect.poll(() => demo.output()).toContain("Credence is serving");

@@ -8,14 +8,13 @@ import { savePeople } from "../service/src/people/write/save-people.ts";
 import { launchBrowser } from "../service/testing/launch-browser.ts";
 import { writePageDigest } from "./page-digest.ts";
 
-// Draws the pictures of README.md from the people of the demo, and the picture of link previews.
-// `npm run pictures`. Needs PostgreSQL and Chromium, as the tests do, and a font with Chinese characters (fonts-noto-cjk).
+// Draws the pictures of README.md from a person of the demo, and the picture of link previews.
+// `npm run pictures`. Needs PostgreSQL and Chromium, as the tests do.
 
 const root = join(import.meta.dirname, "..");
-const PAGES = { passport: "/passports/93", leaderboard: "/leaderboard" };
 const THEMES = ["light", "dark"] as const;
-/** A passport down to its first credentials. */
-const PAGE_SIZE = { width: 1000, height: 1500 };
+/** Down to the end of the card. */
+const PAGE_SIZE = { width: 1280, height: 720 };
 const PREVIEW_SIZE = { width: 1200, height: 630 };
 
 const PREVIEW = `<body style="margin:110px;font-family:system-ui,sans-serif">
@@ -31,10 +30,8 @@ await withProofDatabase(async ({ url, database }) => {
   try {
     for (const colorScheme of THEMES) {
       const page = await browser.newPage({ viewport: PAGE_SIZE, colorScheme });
-      for (const [name, path] of Object.entries(PAGES)) {
-        await page.goto(server.address + path);
-        await draw(page, `docs/pictures/${name}-${colorScheme}.png`);
-      }
+      await page.goto(`${server.address}/passports/1`);
+      await draw(page, `docs/pictures/passport-${colorScheme}.png`);
     }
     const page = await browser.newPage({ viewport: PREVIEW_SIZE });
     await page.setContent(PREVIEW);

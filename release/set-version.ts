@@ -11,9 +11,10 @@ type Lock = { version: string; packages: Record<string, Manifest> };
 
 /** Files that name the version in paths and images. */
 export const DOCUMENTS = [
-  "README.md",
   "client/README.md",
-  "docs/INSTALL.md",
+  "docs/PRODUCTION.md",
+  "docs/reference/compose.md",
+  "docs/reference/packages.md",
   "deploy/compose/compose.yaml",
   "deploy/compose/second-server.yaml",
   ...["migrate", "server", "worker"].map((name) => `deploy/kubernetes/${name}.yaml`),

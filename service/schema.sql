@@ -315,7 +315,7 @@ CREATE TABLE audit (
     request_id bigint,
     people integer,
     requests integer,
-    CONSTRAINT audit_action_check CHECK (((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'merge'::text, 'unmerge'::text, 'keep hidden'::text])) OR (action = ANY (ARRAY['request'::text, 'review'::text, 'approve'::text, 'refuse'::text, 'withdraw'::text, 'replace'::text, 'see'::text, 'unproven'::text])) OR (action = ANY (ARRAY['import without key'::text, 'lost key'::text, 'other key'::text])))),
+    CONSTRAINT audit_action_check CHECK (((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'merge'::text, 'unmerge'::text, 'keep hidden'::text])) OR (action = ANY (ARRAY['request'::text, 'review'::text, 'approve'::text, 'refuse'::text, 'withdraw'::text, 'replace'::text, 'see'::text, 'unproven'::text])) OR (action = ANY (ARRAY['import without key'::text, 'lost key'::text, 'other key'::text])) OR (action = 'allow'::text) OR (action = 'take over'::text))),
     CONSTRAINT audit_people_check CHECK ((people > 0)),
     CONSTRAINT audit_requests_check CHECK ((requests > 0)),
     CONSTRAINT audit_subject_check CHECK ((num_nonnulls(passport_id, people, requests) = 1))
@@ -352,14 +352,12 @@ CREATE TABLE credential_document (
     etag text NOT NULL,
     presenter integer NOT NULL
 );
-ALTER TABLE ONLY credential_document ALTER COLUMN body SET COMPRESSION lz4;
 
 CREATE TABLE holder_export (
     request_id bigint NOT NULL,
     body text NOT NULL,
     expires_at timestamp with time zone NOT NULL
 );
-ALTER TABLE ONLY holder_export ALTER COLUMN body SET COMPRESSION lz4;
 
 CREATE TABLE holder_hide (
     passport_id bigint NOT NULL,
@@ -471,6 +469,40 @@ CREATE TABLE lock_standing (
 CREATE TABLE lock_usage (
 );
 
+CREATE TABLE mirror_absent (
+    passport_id bigint NOT NULL,
+    delete_at timestamp with time zone NOT NULL,
+    hidden_here boolean DEFAULT false NOT NULL,
+    CONSTRAINT mirror_absent_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
+);
+
+CREATE TABLE mirror_of (
+    only_row boolean DEFAULT true NOT NULL,
+    url text NOT NULL,
+    basis text NOT NULL,
+    keys text[] NOT NULL,
+    began_at timestamp with time zone DEFAULT now() NOT NULL,
+    feed uuid,
+    latest_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    has_ended boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone,
+    manifest_sha256 text,
+    polled_at timestamp with time zone,
+    failure text,
+    failed_since timestamp with time zone,
+    taken_over_at timestamp with time zone,
+    continues timestamp with time zone,
+    held_people integer DEFAULT 0 NOT NULL,
+    take_over_basis text,
+    CONSTRAINT mirror_of_basis_check CHECK (((char_length(basis) >= 1) AND (char_length(basis) <= 1000))),
+    CONSTRAINT mirror_of_failure_check CHECK ((char_length(failure) <= 1000)),
+    CONSTRAINT mirror_of_manifest_sha256_check CHECK ((manifest_sha256 ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT mirror_of_only_row_check CHECK (only_row),
+    CONSTRAINT mirror_of_take_over_basis_check CHECK (((char_length(take_over_basis) >= 1) AND (char_length(take_over_basis) <= 1000))),
+    CONSTRAINT mirror_of_url_check CHECK (((octet_length(url) >= 1) AND (octet_length(url) <= 1000)))
+);
+
 CREATE TABLE opt_out (
     passport_id bigint NOT NULL,
     opted_out_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -515,6 +547,7 @@ CREATE TABLE passport (
     verified boolean,
     name text,
     image_url text,
+    merged_by_line boolean DEFAULT false NOT NULL,
     CONSTRAINT passport_activity_score_check CHECK (((activity_score >= (0)::double precision) AND (activity_score <= ('1000000000000000'::numeric)::double precision))),
     CONSTRAINT passport_check CHECK ((((merged_into >= 1) AND (merged_into <= '9007199254740991'::bigint)) AND (merged_into <> passport_id))),
     CONSTRAINT passport_connections_count_check CHECK (((connections_count >= 0) AND (connections_count <= '9007199254740991'::bigint))),
@@ -532,8 +565,6 @@ CREATE TABLE passport_document (
     etag text NOT NULL,
     presenter integer NOT NULL
 );
-ALTER TABLE ONLY passport_document ALTER COLUMN body SET COMPRESSION lz4;
-ALTER TABLE ONLY passport_document ALTER COLUMN tail SET COMPRESSION lz4;
 
 CREATE TABLE passport_wallet (
     passport_id bigint NOT NULL,
@@ -546,6 +577,7 @@ CREATE TABLE people_change (
     only_row boolean DEFAULT true NOT NULL,
     number bigint NOT NULL,
     unlisted_since timestamp with time zone,
+    removals bigint DEFAULT 0 NOT NULL,
     CONSTRAINT people_change_only_row_check CHECK (only_row)
 );
 
@@ -560,6 +592,16 @@ CREATE TABLE protections_file (
     written_at timestamp with time zone,
     imported_at timestamp with time zone,
     CONSTRAINT protections_file_check CHECK ((num_nonnulls(written_at, imported_at) > 0))
+);
+
+CREATE TABLE publication (
+    only_row boolean DEFAULT true NOT NULL,
+    feed uuid NOT NULL,
+    continues timestamp with time zone,
+    snapshot text,
+    people_change bigint,
+    removals bigint,
+    CONSTRAINT publication_only_row_check CHECK (only_row)
 );
 
 CREATE TABLE recalculation_due (
@@ -577,6 +619,18 @@ CREATE TABLE recalculation_set_aside (
     passport_id bigint NOT NULL,
     set_aside_at timestamp with time zone DEFAULT now() NOT NULL,
     reason text NOT NULL
+);
+
+CREATE TABLE removed_with_another (
+    passport_id bigint NOT NULL,
+    origin text NOT NULL,
+    hash bytea,
+    key text,
+    CONSTRAINT removed_with_another_check CHECK ((num_nonnulls(hash, key) = ANY (ARRAY[0, 2]))),
+    CONSTRAINT removed_with_another_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT removed_with_another_key_check CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 100))),
+    CONSTRAINT removed_with_another_origin_check CHECK ((origin = ANY (ARRAY['here'::text, 'import'::text, 'mirror'::text]))),
+    CONSTRAINT removed_with_another_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
 );
 
 CREATE TABLE required_program (
@@ -624,6 +678,16 @@ CREATE TABLE shown_after_backup (
     CONSTRAINT shown_after_backup_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
 );
 
+CREATE TABLE signed_import (
+    key text NOT NULL,
+    source text NOT NULL,
+    feed uuid,
+    created_at timestamp with time zone NOT NULL,
+    imported_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT signed_import_key_check CHECK ((key ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT signed_import_source_check CHECK ((octet_length(source) <= 10000))
+);
+
 CREATE TABLE social (
     passport_id bigint NOT NULL,
     "position" smallint NOT NULL,
@@ -645,7 +709,6 @@ CREATE TABLE standing (
     body text NOT NULL,
     folded_name text
 );
-ALTER TABLE ONLY standing ALTER COLUMN body SET COMPRESSION lz4;
 
 CREATE TABLE standing_1 (
     rank bigint NOT NULL,
@@ -653,7 +716,6 @@ CREATE TABLE standing_1 (
     body text NOT NULL,
     folded_name text
 );
-ALTER TABLE ONLY standing_1 ALTER COLUMN body SET COMPRESSION lz4;
 
 CREATE TABLE standing_1_keywords (
     keyword text NOT NULL COLLATE pg_catalog."C",
@@ -698,6 +760,12 @@ CREATE TABLE standing_names (
     folded_name text NOT NULL,
     people integer NOT NULL,
     ranks integer[] NOT NULL
+);
+
+CREATE TABLE unowned_wallet (
+    passport_id bigint NOT NULL,
+    address text NOT NULL,
+    CONSTRAINT unowned_wallet_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
 );
 
 CREATE TABLE unsigned_erasure (
@@ -805,6 +873,12 @@ ALTER TABLE ONLY kept_hide
 ALTER TABLE ONLY kept_key
     ADD CONSTRAINT kept_key_pkey PRIMARY KEY (key_id);
 
+ALTER TABLE ONLY mirror_absent
+    ADD CONSTRAINT mirror_absent_pkey PRIMARY KEY (passport_id);
+
+ALTER TABLE ONLY mirror_of
+    ADD CONSTRAINT mirror_of_pkey PRIMARY KEY (only_row);
+
 ALTER TABLE ONLY opt_out_key
     ADD CONSTRAINT opt_out_key_pkey PRIMARY KEY (key);
 
@@ -832,6 +906,9 @@ ALTER TABLE ONLY protection_change
 ALTER TABLE ONLY protections_file
     ADD CONSTRAINT protections_file_pkey PRIMARY KEY (file_id);
 
+ALTER TABLE ONLY publication
+    ADD CONSTRAINT publication_pkey PRIMARY KEY (only_row);
+
 ALTER TABLE ONLY recalculation_due
     ADD CONSTRAINT recalculation_due_pkey PRIMARY KEY (passport_id);
 
@@ -841,6 +918,9 @@ ALTER TABLE ONLY recalculation_of_all
 ALTER TABLE ONLY recalculation_set_aside
     ADD CONSTRAINT recalculation_set_aside_pkey PRIMARY KEY (passport_id);
 
+ALTER TABLE ONLY removed_with_another
+    ADD CONSTRAINT removed_with_another_pkey PRIMARY KEY (passport_id);
+
 ALTER TABLE ONLY required_program
     ADD CONSTRAINT required_program_pkey PRIMARY KEY (only_row);
 
@@ -849,6 +929,9 @@ ALTER TABLE ONLY schema_migration
 
 ALTER TABLE ONLY shown_after_backup
     ADD CONSTRAINT shown_after_backup_pkey PRIMARY KEY (passport_id);
+
+ALTER TABLE ONLY signed_import
+    ADD CONSTRAINT signed_import_pkey PRIMARY KEY (key, source);
 
 ALTER TABLE ONLY social
     ADD CONSTRAINT social_pkey PRIMARY KEY (passport_id, "position");
@@ -864,6 +947,9 @@ ALTER TABLE ONLY standing_correction
 
 ALTER TABLE ONLY standing_epoch
     ADD CONSTRAINT standing_epoch_pkey PRIMARY KEY (epoch);
+
+ALTER TABLE ONLY unowned_wallet
+    ADD CONSTRAINT unowned_wallet_pkey PRIMARY KEY (address, passport_id);
 
 ALTER TABLE ONLY unsigned_erasure
     ADD CONSTRAINT unsigned_erasure_pkey PRIMARY KEY (passport_id);
@@ -923,6 +1009,8 @@ CREATE INDEX score_change_waiting ON score_change USING btree (passport_id) WHER
 CREATE INDEX standing_1_names_name ON standing_1_names USING hash (folded_name);
 
 CREATE INDEX standing_1_passport ON standing_1 USING btree (passport_id);
+
+CREATE INDEX unowned_wallet_passport ON unowned_wallet USING btree (passport_id);
 
 CREATE TRIGGER api_key_changed AFTER INSERT OR DELETE OR UPDATE ON api_key FOR EACH STATEMENT EXECUTE FUNCTION tell_of_keys();
 

@@ -98,7 +98,7 @@ async function bench(options: Options): Promise<void> {
 async function writeResult(folder: string, name: string, result: object): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, name), `${JSON.stringify(result, null, 2)}\n`);
-  log("Run `npm run tables` to write the tables of docs/PERFORMANCE.md and docs/SCALING.md.");
+  log("Run `npm run tables` to write the tables of docs/PERFORMANCE.md and docs/reference/tuning.md.");
 }
 
 function reportFailures(failures: readonly string[], success: string): void {

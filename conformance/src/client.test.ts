@@ -1,19 +1,16 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { afterAll, expect, test, vi } from "vitest";
-import { Client } from "./client.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { importWithFakeDelays } from "../testing/fake-delays.ts";
 
-// Only a delay advances the fake clock, so the clock shows the sum of all delays.
-vi.mock("node:timers/promises", () => ({
-  setTimeout: async (ms: number) => void vi.advanceTimersByTime(ms),
-}));
+const { Client } = await importWithFakeDelays(() => import("./client.ts"));
 
 test("limits the request rate", async () => {
   const server = createServer((_, response) => void response.end("{}")).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   vi.useFakeTimers({ toFake: ["performance"], now: 0 });
-  afterAll(() => {
+  onTestFinished(() => {
     vi.useRealTimers();
     server.close();
   });

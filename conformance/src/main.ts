@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Level } from "./clause.ts";
 import { Client } from "./client.ts";
+import { ACCEPTABLE, type Acceptable } from "./replay/accepted-differences.ts";
 import { compareServers, UnusableFile } from "./replay/command.ts";
 import { adviseOnUnreadableList, printOutcome, printSummary } from "./report.ts";
 import { clausesOf, runClauses } from "./run.ts";
@@ -22,6 +23,7 @@ type Options = {
   parameters?: string[];
   showValues?: boolean;
   strict?: boolean;
+  accept?: Acceptable[];
 };
 
 const RATE = 20;
@@ -61,6 +63,12 @@ const parseCarried = (argument: string): CarriedField[] =>
     return field;
   });
 
+const parseAccepted = (argument: string, before: Acceptable[] = []): Acceptable[] => {
+  const kind = ACCEPTABLE.find((known) => known === argument);
+  if (kind === undefined) throw new InvalidArgumentError(`Expected one of ${ACCEPTABLE.join(", ")}.`);
+  return [...new Set([...before, kind])];
+};
+
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const program = new Command("credence-conformance")
@@ -95,6 +103,11 @@ const program = new Command("credence-conformance")
   )
   .option("--parameters <names>", "with --compare: other query parameters to send, separated by commas", parseNames)
   .option("--show-values", "with --compare: print names, wallets, ids and other values instead of masking them")
+  .option(
+    "--accept <kind>",
+    `with --compare: differences of this kind do not count: ${ACCEPTABLE.join(", ")}; can be repeated`,
+    parseAccepted,
+  )
   .option("--strict", "with --compare: differences that follow from documented decisions count too")
   .option(
     "--rate <number>",
@@ -125,7 +138,8 @@ Examples:
   $ credence-conformance https://old.example --compare http://localhost:8080 --requests access.log
 
 Exit codes:
-  0  no check failed; with --compare: no difference in form, and every one in data is explained
+  0  no check failed; with --compare: no difference in form, and every one in data is explained,
+     but those of a kind that --accept names
   1  a check failed, the servers differ, or a request failed
   2  invalid usage, or a FILE without requests of V1
   3  no such difference, but more than 1 % of the lines that ask for V1 do so under another prefix
@@ -153,11 +167,20 @@ Exit codes:
     }
   });
 
-function rejectContradictions({ requests, compare, parameters, showValues, strict, key, compareKey }: Options): void {
+function rejectContradictions({
+  requests,
+  compare,
+  parameters,
+  showValues,
+  strict,
+  accept,
+  key,
+  compareKey,
+}: Options): void {
   if (requests !== undefined && compare === undefined)
     program.error("error: --requests needs --compare, the URL of the new server.");
-  if (compare === undefined && (parameters !== undefined || showValues || strict))
-    program.error("error: --parameters, --show-values and --strict need --compare.");
+  if (compare === undefined && (parameters !== undefined || showValues || strict || accept !== undefined))
+    program.error("error: --parameters, --show-values, --strict and --accept need --compare.");
   if (requests === "-" && [key, compareKey].includes("-"))
     program.error("error: Standard input cannot contain both a key and the requests. Write the requests to a file.");
 }
@@ -176,6 +199,7 @@ async function compare(
     compareKey,
     prefix = "/api/v1",
     carried = [],
+    accept = [],
   }: Options,
   interrupt: AbortController,
 ): Promise<number> {
@@ -187,7 +211,7 @@ async function compare(
       pages,
       old: { client: oldClient, url: oldUrl, hasKey: key !== undefined },
       new: { client: newClient, url: newUrl, hasKey: compareKey !== undefined },
-      ...{ prefix, parameters, showValues, json, isStrict: strict, carried },
+      ...{ prefix, parameters, showValues, json, isStrict: strict, carried, accepted: accept },
       signal: interrupt.signal,
     },
     print,

@@ -103,7 +103,7 @@ const listPassports = operation(
     parameters: [
       query(
         "keyword",
-        "A substring of the display name. Case, accents, compatibility forms and surrounding spaces are ignored. A blank keyword matches every passport; one of more than 100 characters matches none. `%`, `_` and `\\` are ordinary characters. Wallets are not searched. At least the first 100 code points of a folded name are searched. Only the first 10,000 matches can be requested: `total` stays exact, `last_page` is the last page that can be requested.",
+        "A substring of the display name. Case, accents, compatibility forms and surrounding spaces are ignored. A blank keyword matches every passport; one of more than 100 characters matches none. `%`, `_` and `\\` are ordinary characters. Wallets are not searched. Of a long name, at least the first 100 characters are searched. Only the first 10,000 matches can be requested: `total` stays exact, `last_page` is the last page that can be requested.",
         { type: "string" },
         "ada",
       ),

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
-import { readConfig, VARIABLES } from "../../service/src/core/config/config.ts";
+import { readConfig } from "../../service/src/core/config/config.ts";
+import { VARIABLES } from "../../service/src/core/config/variables.ts";
 import { testFolder } from "../../service/testing/folder.ts";
 
 // No cluster runs here. The types of Kubernetes find unknown and missing fields; the rest is compared
@@ -14,6 +15,7 @@ type Container = {
   name: string;
   image: string;
   env?: { name: string; value: string }[];
+  ports?: { name: string }[];
   volumeMounts: { name: string; mountPath: string }[];
 };
 type Pod = {
@@ -22,7 +24,15 @@ type Pod = {
   containers: Container[];
   volumes: { name: string; secret?: { items: { path: string }[] } }[];
 };
-type KubernetesObject = { apiVersion: string; kind: string; spec: { template?: { spec: Pod } } };
+type Template = { metadata: { labels: { app: string } }; spec: Pod };
+type KubernetesObject = { apiVersion: string; kind: string; spec: { template?: Template } };
+type Expression = { key: string; operator: string; values: string[] };
+type PolicySpec = {
+  podSelector: { matchLabels?: Record<string, string>; matchExpressions?: Expression[] };
+  policyTypes: string[];
+  ingress?: { from: unknown[]; ports: { port: string }[] }[];
+};
+const NO_EXPRESSION: Expression = { key: "", operator: "", values: [] };
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(join(import.meta.dirname, file), "utf8");
@@ -37,7 +47,7 @@ function compile(checked: readonly unknown[]): string {
   const folder = testFolder();
   const program = (checked as KubernetesObject[]).map((object, index) => {
     const { apiVersion, kind } = object;
-    const module = apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`;
+    const module = apiVersion.includes("/") ? apiVersion.replace(".k8s.io", "") : `core/${apiVersion}`;
     return `import type { ${kind} as Kind${index} } from "kubernetes-types/${module}";
       export const object${index}: Kind${index} = ${JSON.stringify(object)};`;
   });
@@ -53,7 +63,8 @@ function compile(checked: readonly unknown[]): string {
 
 test("every object has the fields of its kind, and a misspelt one is found", () => {
   expect(objects.map(({ kind }) => kind).sort()).toEqual([
-    ...["Deployment", "Deployment", "Job", "PersistentVolumeClaim", "PodDisruptionBudget", "Service"],
+    ...["Deployment", "Deployment", "Job", "NetworkPolicy", "NetworkPolicy", "PersistentVolumeClaim"],
+    ...["PodDisruptionBudget", "Service", "Service"],
   ]);
   expect(compile(objects)).toBe("");
   const misspelt = JSON.parse(JSON.stringify(objects).replace("livenessProbe", "livenesProbe"));
@@ -61,10 +72,34 @@ test("every object has the fields of its kind, and a misspelt one is found", () 
 });
 
 test("kustomize includes every file, and its settings are valid", () => {
-  expect(kustomization.resources.toSorted()).toEqual(["migrate.yaml", "server.yaml", "worker.yaml"]);
+  expect(kustomization.resources.toSorted()).toEqual(["migrate.yaml", "network.yaml", "server.yaml", "worker.yaml"]);
   const [{ literals }] = kustomization.configMapGenerator;
   const settings = Object.fromEntries(literals.map((literal: string) => literal.split("=")));
-  expect(readConfig(settings).publicUrl).toBe("https://api.example.org");
+  // The addresses of an ingress are not known here.
+  expect(readConfig(settings)).toMatchObject({ publicUrl: "https://api.example.org", trustedProxies: [] });
+});
+
+test("a policy limits who reaches each pod, and each port of the server", () => {
+  const pods = objects.flatMap(({ spec }) => spec.template ?? []);
+  const labels = pods.map(({ metadata }) => metadata.labels.app);
+  const policies = objects.filter(({ kind }) => kind === "NetworkPolicy").map(({ spec }) => spec as PolicySpec);
+  const [server, others] = policies as [PolicySpec, PolicySpec];
+  expect([server, others].map(({ policyTypes }) => policyTypes)).toEqual([["Ingress"], ["Ingress"]]);
+  expect(server.podSelector.matchLabels).toEqual({ app: "credence" });
+  const [{ key, operator, values } = NO_EXPRESSION] = others.podSelector.matchExpressions ?? [];
+  expect([key, operator]).toEqual(["app", "In"]);
+  expect(["credence", ...values].sort()).toEqual(labels.sort());
+  expect(others.ingress).toBeUndefined();
+  const allowed = (server.ingress ?? []).map(({ from, ports }) => [ports.map(({ port }) => port), from]);
+  const fromNamespace = (label: string) => ({ namespaceSelector: { matchLabels: { [label]: "allowed" } } });
+  expect(allowed).toEqual([
+    [["http"], [fromNamespace("credence-ingress")]],
+    [["private"], [fromNamespace("credence-metrics"), { podSelector: { matchLabels: { app: "credence-worker" } } }]],
+  ]);
+  const named = pods.flatMap(({ spec }) => spec.containers).flatMap(({ ports = [] }) => ports.map(({ name }) => name));
+  expect(named).toEqual(["http", "private"]);
+  const page = readFileSync(join(root, "docs/reference/kubernetes.md"), "utf8");
+  for (const label of ["credence-ingress=allowed", "credence-metrics=allowed"]) expect(page).toContain(label);
 });
 
 test("pods use this version and its user, known settings, mounted secrets, and no service links", () => {

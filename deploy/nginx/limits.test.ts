@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { afterAll, describe, expect, test } from "vitest";
-import { VARIABLES } from "../../service/src/core/config/config.ts";
+import { VARIABLES } from "../../service/src/core/config/variables.ts";
 import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
 import { testFolder } from "../../service/testing/folder.ts";
 import { createIpv6Network } from "../../service/testing/ipv6-network.ts";

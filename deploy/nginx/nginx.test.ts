@@ -1,10 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { ERRORS, type ErrorCode, errorBody } from "../../contract/src/errors.ts";
 import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
@@ -16,7 +16,6 @@ import { type ProxyResponse, type RunningProxy, startProxy } from "../../service
 import { relayTo } from "../../service/testing/relay.ts";
 import { serving } from "../../service/testing/serving.ts";
 import { whenDone } from "../../service/testing/when-done.ts";
-import { commandsOf } from "../testing/install-guide.ts";
 
 const PEOPLE = Array.from({ length: 60 }, (_, index) => person(index + 1));
 /** As documented in docs/PRIVACY.md. */
@@ -35,21 +34,6 @@ async function proxyTo(
 }
 
 const environment = { PUBLIC_URL: "https://api.example.org", TRUSTED_PROXIES: "127.0.0.1" };
-
-test("the commands of docs/INSTALL.md install all files", () => {
-  const folder = testFolder();
-  const commands = commandsOf("Behind nginx")
-    .replace(/^(apt-get|systemctl) .*/gm, "")
-    .replaceAll(" /etc/", ` ${folder}/`);
-  mkdirSync(join(folder, "nginx/conf.d"), { recursive: true });
-  execFileSync("sh", ["-ec", commands], { cwd: join(import.meta.dirname, "../..") });
-  const installed = globSync("**/*.conf", { cwd: folder }).map((file) => basename(file));
-  expect(installed.sort()).toEqual(globSync("*.conf", { cwd: import.meta.dirname }).sort());
-  // The script that the timer starts.
-  const unit = readFileSync(join(folder, "systemd/system/credence-cache.service"), "utf8");
-  const [, script = ""] = /^ExecStart=\/etc\/(\S+)/m.exec(unit) ?? [];
-  expect(statSync(join(folder, script)).mode & 0o111).toBe(0o111);
-});
 
 describe("the proxy", async () => {
   const node = await serving(PEOPLE, { environment });
@@ -189,32 +173,6 @@ describe("the proxy", async () => {
       ["", "undefined", "null", "Undefined", "NULL", "nullx"].map((value) => cacheOf(path, { "x-api-key": value })),
     );
     expect(states).toEqual(["200 HIT", "200 HIT", "200 HIT", "401 none", "401 none", "401 none"]);
-  });
-
-  test("the configuration of compose is accepted too", () => {
-    const folder = testFolder();
-    const place = (name: string, from: string, edit: (text: string) => string = (text) => text) => {
-      const text = edit(readFileSync(join(import.meta.dirname, from, name), "utf8"));
-      writeFileSync(join(folder, name), text.replaceAll("/etc/nginx/credence/", `${folder}/`));
-    };
-    for (const name of ["http.conf", "server.conf", "error-headers.conf"]) {
-      place(name, ".", (text) => text.replace("/var/cache/nginx/credence", `${folder}/cache`));
-    }
-    place("proxy.conf", "../compose", (text) =>
-      text
-        .replaceAll("/run/credence-", `${folder}/credence-`)
-        .replaceAll("/etc/credence/tls/", `${proxy.folder}/tls/`)
-        .replaceAll(/\/dev\/std(out|err)/g, `${folder}/$1.log`),
-    );
-    // As start-proxy.sh writes them.
-    for (const name of ["credence-servers.conf", "credence-all-servers.conf"])
-      writeFileSync(join(folder, name), "server 127.0.0.1:8080;");
-    writeFileSync(join(folder, "credence-port.conf"), 'map $host $credence_https_port { default ":8443"; }');
-    writeFileSync(join(folder, "nginx.conf"), `pid ${folder}/pid; events {} http { include ${folder}/proxy.conf; }`);
-    const { status, stderr } = spawnSync("nginx", ["-t", "-e", "stderr", "-c", join(folder, "nginx.conf")], {
-      encoding: "utf8",
-    });
-    expect({ status, stderr }).toMatchObject({ status: 0 });
   });
 
   test("its own errors have the form of V1", async () => {

@@ -13,7 +13,7 @@ const stateOf = (): string[] => [
   readFileSync("/etc/ssl/certs/ca-certificates.crt", "utf8"),
 ];
 
-test("a program with the old host in its code works on a machine with the recipe of docs/TAKE-OVER.md", async () => {
+test("a program with the old host in its code works on a machine with the recipe of docs/reference/old-host-names.md", async () => {
   const { folder, address } = await standIn();
   const before = stateOf();
   // Credence runs in this process, so it must not wait.

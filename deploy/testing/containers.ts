@@ -39,6 +39,8 @@ events_logger = "file"
     ...process.env,
     CONTAINERS_STORAGE_CONF: join(folder, "storage.conf"),
     CONTAINERS_CONF: join(folder, "containers.conf"),
+    // A Docker of this machine has other containers.
+    DOCKER_HOST: "unix:///nonexistent",
   };
   const run = (command: string, ...args: string[]): string =>
     execFileSync(command, args, { cwd: root, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });

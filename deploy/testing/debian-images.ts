@@ -24,7 +24,7 @@ if [ ! -s $data/PG_VERSION ]; then
   export PGPASSWORD="$(cat "$POSTGRES_PASSWORD_FILE")"
   pg_ctl -D $data -w -o "-c listen_addresses= -k /tmp" start
   export PGHOST=/tmp
-  createdb -U "$POSTGRES_USER" "$POSTGRES_DB"
+  [ "$POSTGRES_DB" = postgres ] || createdb -U "$POSTGRES_USER" "$POSTGRES_DB"
   for script in /docker-entrypoint-initdb.d/*.sh; do sh "$script"; done
   pg_ctl -D $data -w stop
 fi
@@ -58,8 +58,8 @@ export function buildTestImages(folder: string, env: NodeJS.ProcessEnv): { postg
   const nginx = layOut(join(folder, "nginx"), {
     programs: [
       ...["/usr/sbin/nginx", "/bin/sh", "/usr/bin/sleep", "/usr/bin/getent", ...NAME_SERVICES],
-      // Of delete-old-copies.sh.
-      ...["/usr/bin/setpriv", "/usr/bin/stat", "/usr/bin/find"],
+      // Of start-proxy.sh and delete-old-copies.sh.
+      ...["/usr/bin/sed", "/usr/bin/date", "/usr/bin/setpriv", "/usr/bin/stat", "/usr/bin/find"],
     ],
     folders: [],
     users: ["root", "www-data"],

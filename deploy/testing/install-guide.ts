@@ -1,16 +1,20 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 
-const page = readFileSync(new URL("../../docs/INSTALL.md", import.meta.url), "utf8");
+const docs = new URL("../../docs/", import.meta.url);
+const sections = ["PRODUCTION.md", "OPERATING.md", ...globSync("reference/*.md", { cwd: docs })].flatMap((file) =>
+  readFileSync(new URL(file, docs), "utf8").split(/^##? /m),
+);
 
-export function sectionOf(title: string): string {
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${title}\n`));
-  if (section === undefined) throw new Error(`docs/INSTALL.md has no section ${title}.`);
+/** A section of PRODUCTION.md, OPERATING.md or of a page of the reference. */
+function sectionOf(title: string): string {
+  const [section, ...others] = sections.filter((text) => text.startsWith(`${title}\n`));
+  if (section === undefined || others.length > 0) throw new Error(`Not one section of docs has the title ${title}.`);
   return section;
 }
 
-/** The commands of a block `text` of a section, which begins with some words. */
+/** The commands of a block of a section, which begins with some words. */
 export function commandsBeginning(title: string, words: string): string {
-  const blocks = [...sectionOf(title).matchAll(/```text\n(.*?)```/gs)].map(([, block = ""]) => block);
+  const blocks = [...sectionOf(title).matchAll(/```(?:sh|text)\n(.*?)```/gs)].map(([, block = ""]) => block);
   const found = blocks.find((block) => block.startsWith(words));
   if (found === undefined) throw new Error(`No block of the section ${title} begins with ${words}.`);
   return found;

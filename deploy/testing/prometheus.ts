@@ -97,9 +97,13 @@ export type SeriesTest = {
 };
 
 /** Runs tests of our rules with promtool. Throws with its output if one fails. */
-export async function testRules(tests: readonly SeriesTest[], evaluation_interval = "1m"): Promise<void> {
+export async function testRules(
+  tests: readonly SeriesTest[],
+  evaluation_interval = "1m",
+  rules = RULES_FILE,
+): Promise<void> {
   const file = join(testFolder(), "tests.yml");
-  await writeFile(file, JSON.stringify({ rule_files: [RULES_FILE.pathname], evaluation_interval, tests }));
+  await writeFile(file, JSON.stringify({ rule_files: [rules.pathname], evaluation_interval, tests }));
   await promisify(execFile)("promtool", ["test", "rules", file]).catch(({ stdout, stderr }) => {
     throw new Error(stdout + stderr);
   });

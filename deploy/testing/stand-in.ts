@@ -7,7 +7,7 @@ import { startProxy } from "../../service/testing/proxy.ts";
 import { serving } from "../../service/testing/serving.ts";
 import { whenDone } from "../../service/testing/when-done.ts";
 
-const page = readFileSync(new URL("../../docs/TAKE-OVER.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/reference/old-host-names.md", import.meta.url), "utf8");
 const OLD_NAME = "api.old.example";
 
 /** A program with the old server in its code. It prints what it reads. */
@@ -16,10 +16,10 @@ console.log(response.status, (await response.json()).passport.passport_id);
 `;
 export const APP_OUTPUT = "200 1\n";
 
-/** A block of docs/TAKE-OVER.md for clients with a host name in their code, with another address. */
+/** A block of docs/reference/old-host-names.md, with another address. */
 export function recipeOf(name: "authority" | "container" | "machine", address: string): string {
   const [, block] = new RegExp(`\`\`\`sh ${name}\\n(.*?)\`\`\``, "s").exec(page) ?? [];
-  if (block === undefined) throw new Error(`docs/TAKE-OVER.md has no block ${name}.`);
+  if (block === undefined) throw new Error(`docs/reference/old-host-names.md has no block ${name}.`);
   return block.replaceAll("192.0.2.10", address);
 }
 

@@ -16,13 +16,15 @@ describe("the strip", () => {
     expect(stripOf(ACTIVE, { ...SETTINGS, sunsetAt: null })).toBe(
       "V1 is deprecated. Its data may be out of date. Details",
     );
-    expect(stripOf({ ...ACTIVE, state: "announced" })).toBe("V1 is deprecated and ends on 30 Jun 2027. Details");
+    expect(stripOf({ ...ACTIVE, state: "announced" })).toBe(
+      "V1 is deprecated and ends on 30 Jun 2027, 12:00 UTC. Details",
+    );
     const brownout = { from: at("2027-04-01T15:00Z"), until: at("2027-04-01T15:05Z"), state: "brownout" } as const;
     expect(stripOf(brownout)).toBe("The API is off until 15:05 UTC. These pages go on working. Details");
     expect(stripOf({ ...brownout, from: at("2027-03-31T23:00Z") })).toBe(
       "The API is off until 1 Apr 2027, 15:05 UTC. These pages go on working. Details",
     );
-    expect(stripOf({ ...ACTIVE, state: "gone" })).toBe("V1 ended on 30 Jun 2027. Details");
+    expect(stripOf({ ...ACTIVE, state: "gone" })).toBe("V1 ended on 30 Jun 2027, 12:00 UTC. Details");
   });
 
   test("after the end, no page links to pages about people", () => {

@@ -42,14 +42,14 @@ export const outageEnd = ({ until, text }: NonNullable<Frame["outage"]>): Safe =
 /** One line about V1, on pages that do not say it themselves. */
 export function deprecationStrip({ settings, links, outage, hasEnded }: Frame): Safe {
   const { sunsetAt } = settings;
-  const day = sunsetAt && html`<time datetime="${sunsetAt.toISOString()}">${formatShortDay(sunsetAt)}</time>`;
+  const end = sunsetAt && html`<time datetime="${sunsetAt.toISOString()}">${formatMoment(sunsetAt)}</time>`;
   const text = hasEnded
-    ? html`V1 ended on ${day}.`
+    ? html`V1 ended on ${end}.`
     : outage !== null
       ? html`<b>The API is off until ${outageEnd(outage)}.</b> These pages go on working.`
-      : day === null
+      : end === null
         ? html`V1 is deprecated. Its data may be out of date.`
-        : html`V1 is deprecated and ends on ${day}.`;
+        : html`V1 is deprecated and ends on ${end}.`;
   return html`<div class="strip in"><p>${text} <a href="${links.deprecation}">Details</a></p></div>
 `;
 }

@@ -1,4 +1,4 @@
-import { formatDate, formatMoment } from "./dates.ts";
+import { formatDate, formatEnd, formatMoment } from "./dates.ts";
 import { deprecationStrip, type Frame } from "./frame.ts";
 import { html, type Link, link, type Safe } from "./html.ts";
 
@@ -24,6 +24,9 @@ type Page = {
 const LOGO = html`<svg width="22" height="22" viewBox="0 0 24 24" aria-hidden="true"><path d="${MARK_PATH}"/></svg>`;
 
 export const time = (date: Date): Safe => html`<time datetime="${date.toISOString()}">${formatDate(date)}</time>`;
+
+/** The end of V1, always with its hour. */
+export const endTime = (date: Date): Safe => html`<time datetime="${date.toISOString()}">${formatEnd(date)}</time>`;
 
 export const alternate = (type: string, url: Link): Safe => html`<link rel="alternate" type="${type}" href="${url}">
 `;

@@ -95,9 +95,9 @@ insert into people_change (number) values (0);
 create table passport_document (
   passport_id bigint primary key,
   -- The item of the list.
-  body text compression lz4 not null,
+  body text not null,
   -- Replaces the closing brace of body to form the single-passport record.
-  tail text compression lz4 not null,
+  tail text not null,
   -- The ETag of the complete single-passport response.
   etag text not null,
   -- The version of the presenter that wrote the document.
@@ -107,7 +107,7 @@ create table passport_document (
 create table credential_document (
   passport_id bigint primary key,
   -- The complete response.
-  body text compression lz4 not null,
+  body text not null,
   etag text not null,
   presenter integer not null
 );
@@ -174,7 +174,7 @@ create table standing_epoch (
 create table standing (
   rank bigint not null,
   passport_id bigint not null,
-  body text compression lz4 not null,
+  body text not null,
   folded_name text
 );
 
@@ -364,7 +364,7 @@ create table holder_request_decoy (like holder_request including all);
 -- The data that holders asked to see, for 24 hours.
 create table holder_export (
   request_id bigint primary key references holder_request on delete cascade,
-  body text compression lz4 not null,
+  body text not null,
   expires_at timestamptz not null
 );
 

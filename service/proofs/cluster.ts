@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, globSync, mkdtempSync, readFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Database, openDatabase, queryValue } from "#core/database/database.ts";
 import { openHolderRequests } from "#holders/serve/serve-requests.ts";
 import { savePeople } from "#people/write/save-people.ts";
@@ -12,10 +13,11 @@ import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person } from "#testing/people.ts";
 import { startProxy } from "#testing/proxy.ts";
 import { solanaWallet, type TestWallet } from "#testing/wallets.ts";
+import { printVersions, runInDebian13 } from "./cluster/debian-13.ts";
 import { FAULTS, type Fault, type NodeOptions, type Parts } from "./cluster/faults.ts";
 import { directly, type Reads, startReads, throughProxy } from "./cluster/load.ts";
 import { type DatabaseCluster, startDatabases } from "./cluster/start-cluster.ts";
-import { watchHidden, watchVersions } from "./cluster/watch.ts";
+import { watchConnections, watchHidden, watchVersions } from "./cluster/watch.ts";
 import { startWrites } from "./cluster/writes.ts";
 import {
   blockScores,
@@ -35,49 +37,52 @@ const VERSIONED = 4;
 const HIDEABLE = 2_000;
 /** As docs/PRIVACY.md promises for a node: CACHE_MAX_AGE, and the time of a request. */
 const MAX_SHOWN_SECONDS = 30;
-const MAX_GAP_MS = 20_000;
+const SETTLE_MS = 2_000;
+const MAX_GAP_MS = 30_000;
+/** HAProxy must not keep a client waiting that connects while there is no primary. */
+const MAX_CONNECT_MS = 2_000;
 /** Only a run of this size updates docs/RELIABILITY.md. */
 const FULL_SIZE = 20_000;
 
 const HOLDERS = { ...HOLDER_ENVIRONMENT, PUBLIC_URL: "https://v1.example", OPT_OUT_KEY };
 
-/** A memory file system if there is one: etcd loses its leader if a disk is slow. */
-const createFolder = (): string => {
-  try {
-    return mkdtempSync("/dev/shm/credence-cluster-");
-  } catch {
-    return mkdtempSync(join(tmpdir(), "credence-cluster-"));
-  }
-};
+type ClusterResult = { faults: FaultResult[]; not_met: string[] };
+
+const listFaults = (only: string): readonly Fault[] => FAULTS.filter(({ name }) => name.includes(only));
+
+/** Breaks a cluster in a Debian 13 of its own. `only` is a part of the names of the faults to run. */
+export async function proveCluster(people: number, only = ""): Promise<ClusterResult> {
+  if (listFaults(only).length === 0)
+    requireName(
+      only,
+      FAULTS.map(({ name }) => name),
+    );
+  return runInDebian13([String(people), only]);
+}
 
 /**
  * Breaks a cluster under load, one fault after the other: three PostgreSQL under Patroni, an HAProxy
  * beside each of two nodes, two workers, and nginx. Reports for each fault what clients and operators
- * see. A process that is killed is started again after two seconds, as by its supervisor. `only` is a
- * part of the names of the faults to run.
+ * see. A process that is killed is started again after two seconds, as by its supervisor. Nothing is
+ * cleaned up: all of it ends with this process.
  */
-export async function proveCluster(people: number, only = "") {
-  const faults = FAULTS.filter((fault) => fault.name.includes(only));
-  if (faults.length === 0)
-    requireName(
-      only,
-      FAULTS.map((fault) => fault.name),
-    );
-  const folder = createFolder();
-  const databases = await startDatabases(folder, NODES);
-  const cleanUp = async () => {
-    await databases.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
+export async function breakCluster(people: number, only = ""): Promise<ClusterResult> {
+  const versions = printVersions();
+  const folder = mkdtempSync("/dev/shm/credence-cluster-");
+  chmodSync(folder, 0o755);
   try {
-    process.once("SIGINT", () => void cleanUp().finally(() => process.exit(130)));
-    const rows = await withNodes(databases, folder, people, faults);
-    if (people >= FULL_SIZE && only === "") await writeFigures("cluster", printTable(rows));
+    const rows = await withNodes(await startDatabases(folder, NODES), folder, people, listFaults(only));
+    if (people >= FULL_SIZE && only === "") await writeFigures("cluster", printTable(rows, versions));
     return { faults: rows, not_met: rows.flatMap(findUnmet) };
-  } finally {
-    await cleanUp();
+  } catch (cause) {
+    throw new Error(`The ends of the logs:\n${printLogs(folder)}`, { cause });
   }
 }
+
+const printLogs = (folder: string): string =>
+  globSync(`${folder}/*.log`)
+    .map((file) => `${file}:\n${readFileSync(file, "utf8").split("\n").slice(-20).join("\n")}`)
+    .join("\n");
 
 async function withNodes(
   databases: DatabaseCluster,
@@ -106,11 +111,11 @@ async function withNodes(
 
   let warnings: string[] = [];
   const ports = await findFreePorts(NODES);
-  const startNode = async (at: number, { environment = {}, args }: NodeOptions = {}): Promise<ProofServer> => {
+  const startNode = async (at: number, { environment = {} }: NodeOptions = {}): Promise<ProofServer> => {
     const { primaryUrl, readUrl } = databases.haproxies[at] as (typeof databases.haproxies)[number];
     const urls = { DATABASE_READ_URL: readUrl, PORT: String(ports[at]) };
     const all = { ...owner, ...environment, DATABASE_URL: primaryUrl, ...urls };
-    const node = await startServer(primaryUrl, all, null, args);
+    const node = await startServer(primaryUrl, all);
     node.process.stdout?.on("data", (chunk) => {
       for (const [, message = ""] of String(chunk).matchAll(/"level":"warn".*"msg":"([^"]*)"/g)) warnings.push(message);
     });
@@ -128,6 +133,7 @@ async function withNodes(
   const writes = startWrites(database, versioned, hideable);
   const watch = watchHidden(addresses, writes);
   const versions = watchVersions(addresses, writes);
+  const connections = watchConnections(first.primaryUrl);
   const parts: Parts = {
     databases,
     node: (at) => (nodes[at] as ProofServer).process,
@@ -145,21 +151,32 @@ async function withNodes(
   const rows: FaultResult[] = [];
   try {
     await waitUntilHealthy(database, databases, nodes);
-    for (const { name, run, failsReads } of faults) {
+    for (const { name, run, failsReads, connects } of faults) {
       for (const reader of Object.values(reads)) reader.take();
       writes.take();
       watch.take();
       versions.take();
+      connections.take();
       warnings = [];
       const started = performance.now();
-      await run(parts);
+      const problems = await run(parts).then(
+        () => [],
+        (error: Error) => [error.message],
+      );
+      // Nothing is healthy before all have noticed it.
+      await delay(SETTLE_MS);
       await waitUntilHealthy(database, databases, nodes);
       const healthy_after_s = Math.round((performance.now() - started) / 1_000);
-      const { longest_gap_ms, unknown } = writes.take();
+      const { longest_gap_ms, unknown, acknowledged } = writes.take();
       const row = {
-        ...{ fault: name, failsReads, nginx: summarise(reads.nginx.take()), direct: summarise(reads.direct.take()) },
+        ...{ fault: name, failsReads, connects, connect_ms: connections.take(), acknowledged, load: loadavg()[0] ?? 0 },
+        ...{ problems, nginx: summarise(reads.nginx.take()), direct: summarise(reads.direct.take()) },
         ...{ write_gap_ms: longest_gap_ms, unknown_writes: unknown, ...versions.take() },
-        lost: [...(await writes.findLost(database)), ...(await watch.findShownAgain())],
+        lost: [
+          ...(await writes.findLost(database)),
+          ...(await watch.findShownAgain()),
+          ...(await databases.findForks()),
+        ],
         ...{ shown_seconds: watch.take(), healthy_after_s, warnings_per_node: warnings.length / NODES },
       };
       process.stderr.write(`${JSON.stringify({ ...row, warnings })}\n`);
@@ -169,6 +186,7 @@ async function withNodes(
     await writes.stop();
     await watch.stop();
     await versions.stop();
+    await connections.stop();
     await Promise.all(Object.values(reads).map((reader) => reader.stop()));
     await proxy.stop();
     for (const worker of workers) worker.kill("SIGTERM");
@@ -186,6 +204,11 @@ const summarise = ({ sent, failed, slow, slowest_ms, failures }: Reads) => ({
 type FaultResult = {
   fault: string;
   failsReads: Fault["failsReads"];
+  connects: Fault["connects"];
+  /** How long a client that connects to the primary waited for an outcome, at most. */
+  connect_ms: number;
+  acknowledged: number;
+  load: number;
   nginx: Pick<Reads, "sent" | "failed" | "slow" | "slowest_ms">;
   direct: Pick<Reads, "sent" | "failed" | "slow" | "slowest_ms">;
   write_gap_ms: number;
@@ -194,38 +217,41 @@ type FaultResult = {
   shown_seconds: number;
   went_back_seconds: number;
   inventions: string[];
+  problems: string[];
   healthy_after_s: number;
   warnings_per_node: number;
 };
 
-const findUnmet = ({ fault, failsReads, nginx, lost, ...rest }: FaultResult): string[] => {
-  const { shown_seconds, went_back_seconds, inventions, write_gap_ms } = rest;
+const findUnmet = ({ fault, failsReads, connects, connect_ms, nginx, lost, ...rest }: FaultResult): string[] => {
+  const { shown_seconds, went_back_seconds, inventions, problems, write_gap_ms } = rest;
   return [
     ...(nginx.failed > 0 && !failsReads ? [`${fault}: ${nginx.failed} reads failed through nginx`] : []),
-    ...(lost.length > 0 ? [`${fault}: acknowledged writes were lost: ${lost.join(", ")}`] : []),
+    ...(lost.length > 0 ? [`${fault}: ${lost.length} writes were lost: ${lost.slice(-5).join(", ")}`] : []),
     ...(shown_seconds > MAX_SHOWN_SECONDS ? [`${fault}: a hidden person was shown for ${shown_seconds} s`] : []),
     ...(went_back_seconds > MAX_SHOWN_SECONDS
       ? [`${fault}: a node went back to an older version for ${went_back_seconds} s`]
       : []),
-    ...inventions.map((invention) => `${fault}: ${invention}`),
+    ...[...inventions, ...problems].map((problem) => `${fault}: ${problem}`),
+    ...(connects && connect_ms > MAX_CONNECT_MS ? [`${fault}: a connection waited for ${connect_ms} ms`] : []),
     ...(write_gap_ms > MAX_GAP_MS ? [`${fault}: no write for ${write_gap_ms} ms`] : []),
   ];
 };
 
 /** The table in docs/RELIABILITY.md. */
-function printTable(rows: readonly FaultResult[]): string {
+function printTable(rows: readonly FaultResult[], versions: string): string {
+  const seconds = (ms: number) => (ms / 1_000).toFixed(1);
   const cells = (row: FaultResult) => [
     ...[row.fault, row.nginx.sent, row.nginx.failed, row.nginx.slow, row.nginx.slowest_ms, row.direct.failed],
-    ...[(row.write_gap_ms / 1_000).toFixed(1), row.lost.length, row.shown_seconds],
-    ...[row.went_back_seconds, row.healthy_after_s, row.warnings_per_node],
+    ...[row.acknowledged, row.lost.length, seconds(row.write_gap_ms), seconds(row.connect_ms), row.shown_seconds],
+    ...[row.went_back_seconds, row.healthy_after_s, row.warnings_per_node, Math.round(row.load)],
   ];
   const head = [
     ...["Fault", "Reads through nginx", "failed", "over 1 s", "slowest ms", "Failed directly"],
-    ...["Longest gap of writes, s", "Writes lost", "Hidden person shown, s"],
-    ...["Older version after a newer one, s", "Healthy after, s", "Warnings per node"],
+    ...["Acknowledged writes", "lost", "Longest gap of writes, s", "Slowest connection, s", "Hidden person shown, s"],
+    ...["Older version after a newer one, s", "Healthy after, s", "Warnings per node", "Load"],
   ];
   const lines = [head, head.map(() => "---"), ...rows.map(cells)].map((line) => `| ${line.join(" | ")} |`);
-  return [printOrigin(), "", ...lines, ""].join("\n");
+  return [printOrigin(), `${versions}, Debian 13.`, "", ...lines, ""].join("\n");
 }
 
 /** A holder asks for an erasure. A lock keeps the worker from finishing it. */

@@ -13,7 +13,7 @@ import { findFreePorts } from "../testing/free-ports.ts";
 import { waitFor } from "./harness.ts";
 
 const root = join(import.meta.dirname, "../..");
-const SECTION = "With compose";
+const SECTIONS = ["With compose", "Back up with compose", "Restore with compose"];
 const IMAGE = `localhost/credence:${manifest.version}`;
 const NEXT_VERSION = "987.0.0";
 const NEXT_IMAGE = `localhost/credence:${NEXT_VERSION}`;
@@ -23,8 +23,9 @@ const MAX_SECONDS = 15;
 
 /**
  * compose.yaml with docker-compose; the tests of deploy/ run it with podman-compose. Faults of every
- * kind, containers stopped and started in random order, and an upgrade to a second version and back,
- * by the commands of docs/INSTALL.md. Needs docker.io and docker-compose.
+ * kind, containers stopped and started in random order, an upgrade to a second version and back, and a
+ * new volume for one of version 0.1, by the commands of docs/PRODUCTION.md and docs/reference/compose.md.
+ * Needs docker.io and docker-compose.
  */
 export async function proveCompose(rounds: number) {
   const containers = openContainers();
@@ -84,6 +85,43 @@ const shuffle = <Value>(values: readonly Value[]): Value[] =>
     .sort((a, b) => a.order - b.order)
     .map(({ value }) => value);
 
+/** A volume as version 0.1 created it: credence_owner is the superuser. */
+async function createOldVolume(docker: Docker, place: string, project: string, image: string): Promise<void> {
+  const script = join(place, "create-serving-role.sh");
+  writeFileSync(
+    script,
+    `psql --username credence_owner --dbname credence <<SQL
+create role credence_serve login password '$(cat /run/secrets/serve-password)';
+SQL
+`,
+  );
+  const settings = { USER: "credence_owner", DB: "credence", PASSWORD_FILE: "/run/secrets/owner-password" };
+  const variables = { ...settings, INITDB_ARGS: "--encoding=UTF8" };
+  const mounts = {
+    [`${project}_database`]: "/var/lib/postgresql/data",
+    [join(place, "secrets/owner-password")]: "/run/secrets/owner-password",
+    [join(place, "secrets/serve-password")]: "/run/secrets/serve-password",
+    [script]: "/docker-entrypoint-initdb.d/create-serving-role.sh",
+  };
+  const name = `${project}_old`;
+  docker.engine(
+    ...["run", "--detach", "--name", name],
+    ...Object.entries(variables).flatMap(([variable, value]) => ["--env", `POSTGRES_${variable}=${value}`]),
+    ...Object.entries(mounts).flatMap(([from, to]) => ["--volume", `${from}:${to}`]),
+    image,
+  );
+  // The server listens on this address only when the scripts have run.
+  await waitFor("the old volume", () => {
+    try {
+      return docker.engine("exec", name, "pg_isready", "--host=127.0.0.1").includes("accepting");
+    } catch {
+      return false;
+    }
+  });
+  docker.engine("stop", name);
+  docker.engine("rm", name);
+}
+
 function buildImage({ folder, env }: Containers, source: string, name: string): void {
   const args = ["release/image.ts", "--out", join(folder, name)];
   execFileSync(process.execPath, args, { cwd: source, env, stdio: ["ignore", "ignore", "inherit"] });
@@ -111,7 +149,8 @@ async function runDeployment(docker: Docker, folder: string, images: Record<stri
   const [https, http, metrics] = (await findFreePorts(3)).map(String) as [string, string, string];
   const address = `https://localhost:${https}`;
   const writeSettings = (image: string) => {
-    const settings = { ...images, CREDENCE_IMAGE: image, HTTP_PORT: http, HTTPS_PORT: https, METRICS_PORT: metrics };
+    const ports = { HTTP_PORT: http, HTTPS_PORT: https, METRICS_PORT: metrics };
+    const settings = { ...images, CREDENCE_IMAGE: image, PUBLIC_URL: address, ...ports };
     writeFileSync(
       join(place, ".env"),
       Object.entries(settings)
@@ -164,10 +203,14 @@ async function runDeployment(docker: Docker, folder: string, images: Record<stri
 
   writeSettings(IMAGE);
   try {
-    const [start = "", use = ""] = commandsOf(SECTION).split(/(?<=up --detach\n)/);
+    sh("./set-up.sh");
+    await createOldVolume(docker, place, project, images.POSTGRES_IMAGE ?? "");
+    const [start = "", ...use] = SECTIONS.map(commandsOf)
+      .join("")
+      .split(/(?<=up --detach\n)/);
     follow(start);
     await waitFor("the first answer", () => get("/health/ready").status === "200");
-    follow(use);
+    follow(use.join(""));
     // The last commands restored a backup.
     await waitFor("an answer after the restore", answers);
     const before = list();
@@ -199,7 +242,7 @@ async function runDeployment(docker: Docker, folder: string, images: Record<stri
     }
     assert.equal(list(), before);
 
-    const upgrade = commandsBeginning(SECTION, "docker compose up");
+    const upgrade = commandsBeginning("Upgrade with compose", "docker compose up");
     for (const [image, expected] of [
       [NEXT_IMAGE, NEXT_VERSION],
       [IMAGE, manifest.version],
@@ -211,6 +254,19 @@ async function runDeployment(docker: Docker, folder: string, images: Record<stri
       await waitFor(`version ${expected}`, version, (found) => found === expected);
       assert.equal(list(), before, "nobody is lost");
     }
+    const owner = () => {
+      const { checks } = JSON.parse(sh("./credence doctor --json"));
+      return checks.find(({ name }: { name: string }) => name === "owner").state;
+    };
+    assert.equal(owner(), "warning", "the owner is a superuser in a volume of version 0.1");
+    const backUp = commandsOf("Back up with compose");
+    const replace = commandsBeginning("Upgrade with compose", "docker compose down");
+    const restore = commandsBeginning("Restore with compose", "docker compose stop");
+    follow("docker compose stop server worker");
+    for (const commands of [backUp, replace, restore]) follow(commands);
+    await waitFor("an answer from the new volume", answers);
+    assert.equal(owner(), "ok");
+    assert.equal(list(), before, "nobody is lost");
     const late = Object.entries(seconds).filter(([, passed]) => passed > MAX_SECONDS);
     return { seconds, rounds, not_met: late.map(([name, passed]) => `${name}: ${passed} s`) };
   } finally {

@@ -13,6 +13,7 @@ import { evmWallet, solanaWallet, type TestWallet } from "#testing/wallets.ts";
 import { runCredence, startCredence, startServer, waitFor, withProofDatabase } from "./harness.ts";
 import { askFor, type Receipt, type Way } from "./holder-pages/ask.ts";
 import { injectWallet } from "./holder-pages/browser-wallet.ts";
+import { useDemo } from "./holder-pages/demo.ts";
 import { checkLoaded, watch } from "./pages/check-page.ts";
 
 const ENVIRONMENT = {
@@ -41,7 +42,7 @@ type Proof = {
 
 /**
  * Holders use the pages as people would: all five requests, with a wallet in the browser, with pasted
- * signatures and without scripts, and without a wallet that can sign.
+ * signatures and without scripts, without a wallet that can sign, and with the wallet of the demo.
  */
 export function proveHolderPages() {
   return withProofDatabase(async ({ url, database }) => {
@@ -56,7 +57,7 @@ export function proveHolderPages() {
       for (const way of WAYS) await useAllActions(browser, proof, way);
       await useWithoutWallet(browser, proof);
       await awaitOperator(browser, proof, url);
-      return { states: proof.states };
+      return { states: proof.states, inDemo: await useDemo(browser) };
     } finally {
       await browser.close();
       worker.process.kill("SIGTERM");
@@ -90,20 +91,21 @@ async function useAllActions(browser: Browser, shared: Proof, way: Way): Promise
     );
 
   await page.goto(`${proof.address}/passports/${way.passportId}`);
-  await page.click("main >> text=Your record");
-  await showState(page, proof, await ask("hide"), "Done: the record is hidden");
+  await page.click(`main a[href="/holder?passport=${way.passportId}"]`);
+  await showState(page, proof, await ask("hide"), "Done: your record is hidden");
   await isShown(404);
   await page.goto(`${proof.address}/holder`);
-  await showState(page, proof, await ask("unhide"), "Done: the record is shown again");
+  await showState(page, proof, await ask("unhide"), "Done: your record is shown again");
   await isShown(200);
 
   await page.goto(`${proof.address}/holder`);
   await showState(page, proof, await ask("erase"), "Hidden now, erased in");
   await isShown(404);
   // Without the code.
-  await page.click("text=I lost the code");
-  await page.click("text=withdraw by signature");
-  await showState(page, proof, await ask("withdraw"), "Done: withdrawn");
+  await page.goto(`${proof.address}/holder/requests`);
+  await page.click("text=I lost the receipt");
+  await page.click("text=sign again with the same wallet");
+  await showState(page, proof, await ask("withdraw"), "Done: your requests are cancelled");
   await isShown(200);
 
   await page.goto(`${proof.address}/holder`);
@@ -122,8 +124,8 @@ async function useAllActions(browser: Browser, shared: Proof, way: Way): Promise
 async function eraseForGood(page: Page, proof: Proof, way: Way, ask: (action: HolderAction) => Promise<Receipt>) {
   await page.goto(`${proof.address}/holder`);
   await showState(page, proof, await ask("erase"), "Hidden now, erased in");
-  await page.click('button:has-text("Withdraw the request")');
-  await checkState(page, proof, "Withdrawn");
+  await page.click("text=Cancel the erasure");
+  await checkState(page, proof, "Cancelled");
   await waitFor(
     "the record to be shown again",
     () => statusOf(proof, way),
@@ -141,7 +143,7 @@ async function eraseForGood(page: Page, proof: Proof, way: Way, ask: (action: Ho
     [way.passportId],
   );
   await proof.database.query("select pg_notify('credence_work', '')");
-  await showState(page, proof, erased, "Done: the record is erased");
+  await showState(page, proof, erased, "Done: your record is erased");
   const { rows } = await proof.database.query("select from passport where passport_id = $1", [way.passportId]);
   assert.equal(rows.length, 0);
 }
@@ -153,20 +155,35 @@ async function showState(page: Page, proof: Proof, { code }: Receipt, heading: s
     return (await response.text()).includes(heading);
   };
   await waitFor(`the page "${heading}"`, isReached);
-  await page.click("text=Show the state");
+  await page.click("text=Load again");
   await checkState(page, proof, heading);
 }
 
+/** The result, then on another device: with a wrong secret, and with the whole text of the receipt. */
 async function fetchData(page: Page, proof: Proof, way: Way, receipt: Receipt): Promise<void> {
-  await showState(page, proof, receipt, "Done: your data is prepared");
-  await page.fill("#secret", "a wrong secret");
-  await page.click("text=Show my data");
-  await checkState(page, proof, "Look up a code", "wrong-secret");
-  await page.click("text=Show the state");
+  const stored = "What is stored about you";
+  await waitFor(
+    "the data",
+    () => stateOf(proof, receipt),
+    (state) => state === "done",
+  );
+  await page.click("text=Load again");
+  await checkState(page, proof, stored);
+  const comeBack = async (text: string) => {
+    await page.goto(`${proof.address}/holder/requests`);
+    await page.fill("#receipt", text);
+    await page.click("text=Show my request");
+  };
+  await comeBack(receipt.file.replace(receipt.secret, "a-wrong-secret"));
+  await checkState(page, proof, "Your data is ready", "wrong-secret");
+  assert.equal(await page.inputValue("#secret"), "a-wrong-secret");
   await page.fill("#secret", receipt.secret);
   await page.click("text=Show my data");
-  await checkState(page, proof, `What is stored about passport ${way.passportId}`);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download all of it")]);
+  await checkState(page, proof, stored);
+  await comeBack(receipt.file);
+  await checkState(page, proof, stored);
+  assert.ok((await page.innerText("main")).includes(way.wallet.address));
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download everything")]);
   const file = JSON.parse(await readFile(await download.path(), "utf8"));
   assert.equal(file.passport.main_wallet, way.wallet.address);
   assert.ok(Array.isArray(file.credentials) && Array.isArray(file.score_changes));
@@ -183,7 +200,7 @@ async function useWithoutWallet(browser: Browser, proof: Proof): Promise<void> {
     const letter = (await page.textContent("#letter")) ?? "";
     for (const part of ["Passport 12", SHARED.address, statementOf(action, 12)]) assert.ok(letter.includes(part), part);
   }
-  await checkState(page, proof, "Sign:", "letter");
+  await checkState(page, proof, "Sign to", "letter");
   await page.close();
 }
 
@@ -200,8 +217,8 @@ async function awaitOperator(browser: Browser, proof: Proof, url: string): Promi
   );
   const look = async (code: string, heading: string) => {
     await page.goto(`${proof.address}/holder/requests`);
-    await page.fill("#code", code);
-    await page.click("text=Show the state");
+    await page.fill("#receipt", code);
+    await page.click("text=Show my request");
     await checkState(page, proof, heading);
   };
   await look(code, "The operator decides");
@@ -214,7 +231,7 @@ async function awaitOperator(browser: Browser, proof: Proof, url: string): Promi
   // A refusal is shown 30 seconds after the request.
   await proof.database.query("update holder_request set received_at = received_at - interval '31 seconds'");
   await look(code, "Refused");
-  await look("0".repeat(32), "Look up a code");
+  await look("0".repeat(32), "One thing needs correcting.");
   await page.close();
 }
 

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "#core/database/database.ts";
@@ -6,12 +7,11 @@ import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { launchBrowser } from "#testing/launch-browser.ts";
 import { type ProofServer, startServer, withProofDatabase } from "./harness.ts";
-import { checkPage, openTabs, type Visit } from "./pages/check-page.ts";
+import { checkPage, NARROWEST, openTabs, type SeenClasses, seenClasses, type Visit } from "./pages/check-page.ts";
 import { inventHostilePeople } from "./pages/hostile-people.ts";
 import { PAGE_CASES, type PageCase, type ServerName } from "./pages/page-cases.ts";
 
 const WIDTHS = [390, 820, 1280];
-const NARROWEST = 320;
 const THEMES = ["light", "dark"] as const;
 /** Visits at the same time. */
 const CONCURRENT = 2;
@@ -46,13 +46,19 @@ export async function provePages(share: number) {
           const server = await startServer(name === "empty" ? empty.url : url, environment);
           servers.set(name as ServerName, server);
         }
-        const visits = await planVisits(servers, share);
+        const seen = seenClasses();
+        const visits = await planVisits(servers, share, seen);
         const queue = visits.values();
         const work = async () => {
           const tabs = await openTabs(browser);
           for (const visit of queue) await checkPage(tabs, visit);
         };
         await Promise.all(Array.from({ length: CONCURRENT }, work));
+        assert.deepEqual(
+          [...seen.styled].filter((word) => !seen.used.has(word)),
+          [],
+          "classes of no page",
+        );
         return { states: PAGE_CASES.length, visits: visits.length, violations: 0 };
       } finally {
         await browser.close();
@@ -67,11 +73,11 @@ async function savePages(database: Database): Promise<void> {
   await refreshStanding(database);
 }
 
-async function planVisits(servers: ReadonlyMap<ServerName, ProofServer>, share: number): Promise<Visit[]> {
+async function planVisits(servers: ReadonlyMap<ServerName, ProofServer>, share: number, seen: SeenClasses) {
   const folder = join(import.meta.dirname, "../../build/pages");
   const isFull = share === 1;
   if (isFull) await mkdir(folder, { recursive: true });
-  return PAGE_CASES.flatMap(({ name, server, path, status }, index) => {
+  return PAGE_CASES.flatMap(({ name, server, path, status }, index): Visit[] => {
     const { address } = servers.get(server) as ProofServer;
     const prepare = server === "limited" ? () => spendLimit(address) : async () => {};
     const variants = isFull
@@ -80,7 +86,7 @@ async function planVisits(servers: ReadonlyMap<ServerName, ProofServer>, share: 
     const isFirstOfKind =
       PAGE_CASES.findIndex((other) => kindOf(other) === kindOf(PAGE_CASES[index] as PageCase)) === index;
     return variants.map(({ width, theme }) => ({
-      ...{ url: address + path, status, width, theme, prepare, isThorough: isFull || isFirstOfKind },
+      ...{ url: address + path, status, width, theme, prepare, isThorough: isFull || isFirstOfKind, seen },
       picture: isFull ? join(folder, `${name}-${width}-${theme}.png`) : null,
     }));
   });

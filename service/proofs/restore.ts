@@ -16,7 +16,7 @@ import { runCredence, waitFor, withProofFolder } from "./harness.ts";
 const [HIDDEN, ERASED, HIDDEN_LATER] = [11, 12, 13];
 
 /**
- * The drill of docs/OPERATIONS.md with pgBackRest: a full backup, changes, the loss of the disk, a
+ * The drill of docs/reference/backups.md with pgBackRest: a full backup, changes, the loss of the disk, a
  * restore to the end of the archive, and the file of protections. Needs pgbackrest.
  */
 export function proveRestore(people: number) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { VARIABLES } from "#core/config/config.ts";
+import { VARIABLES } from "#core/config/variables.ts";
 import { type Database, queryValue } from "#core/database/database.ts";
-import { grantServing } from "#doctor/rights/grant-serving.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
+import { grantServing } from "#rights/manage/grant-serving.ts";
 import { HOLDER_ENVIRONMENT, post, signedRequest } from "#testing/holder-client.ts";
 import { person } from "#testing/people.ts";
 import { administer, ensureRole, SERVE_ROLE } from "#testing/server.ts";

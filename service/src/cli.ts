@@ -5,7 +5,7 @@ import { explain } from "./core/terminal/failure.ts";
 import { paint, printMessage } from "./core/terminal/output.ts";
 import type { OutputStream, Terminal } from "./core/terminal/terminal.ts";
 import { printable } from "./core/terminal/unprintable.ts";
-import { wrapProse } from "./core/terminal/wrap-prose.ts";
+import { wrapProse, wrapWords } from "./core/terminal/wrap-prose.ts";
 
 const HELP_HINT = "Add --help for usage.";
 /** The width of help that is not printed on a terminal. */
@@ -32,9 +32,13 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     },
     export: async (terminal) => {
       const { exportToFile } = await import("./restore/commands/protections.ts");
-      return (await import("./snapshots/commands/export.ts")).exportCommand(terminal, exportToFile);
+      const { exportForMirrorsTo } = await import("./mirror/commands/publish.ts");
+      const { exportCommand } = await import("./snapshots/commands/export.ts");
+      return exportCommand(terminal, { protections: exportToFile, forMirrors: exportForMirrorsTo });
     },
     fields: async (terminal) => (await import("./carried-fields/commands/fields.ts")).fieldsCommand(terminal),
+    publish: async (terminal) => (await import("./mirror/commands/publish.ts")).publishCommand(terminal),
+    mirror: async (terminal) => (await import("./mirror/commands/mirror.ts")).mirrorCommand(terminal),
     standing: async (terminal) => (await import("./list/commands/standing.ts")).standingCommand(terminal),
     documents: async (terminal) => (await import("./people/commands/documents.ts")).documentsCommand(terminal),
   },
@@ -83,7 +87,7 @@ Examples:
   $ credence doctor               check the installation
 ${EXIT_CODES_HELP}
 
-Settings come from the environment; docs/CONFIGURATION.md lists them.`,
+Settings come from the environment; docs/reference/settings.md lists them.`,
     );
   for (const load of commandsFor(name)) {
     const command = await load(terminal);
@@ -100,17 +104,49 @@ function connect(command: Command, terminal: Terminal): Command {
     .showHelpAfterError(HELP_HINT)
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(wrapProse(text, columnsOf(terminal.stdout))),
-      writeErr: (text) => void terminal.stderr.write(text),
+      writeErr: (text) => void terminal.stderr.write(wrapLines(text, terminal.stderr)),
       getOutHelpWidth: () => columnsOf(terminal.stdout),
       getErrHelpWidth: () => columnsOf(terminal.stderr),
     });
 }
 
+/**
+ * The arguments, or those up to a command that does not exist: commander prints the help of its group
+ * for `credence nonsense --help`, and reports success.
+ */
+function upToUnknownCommand(program: Command, args: readonly string[]): readonly string[] {
+  const isHelp = args[0] === "help";
+  const first = isHelp ? 1 : 0;
+  let command = program;
+  for (let index = first; command.commands.length > 0; index += 1) {
+    const name = args[index];
+    if (name === undefined || name.startsWith("-")) break;
+    const child = command.commands.find((known) => known.name() === name);
+    // A command with subcommands may have an argument of its own.
+    if (child === undefined && command.registeredArguments.length > 0) return args;
+    if (child === undefined) return name === "help" && !isHelp ? args : args.slice(first, index + 1);
+    command = child;
+  }
+  return args;
+}
+
 const columnsOf = ({ columns = DEFAULT_COLUMNS }: OutputStream): number => Math.min(columns, MAX_COLUMNS);
+
+/** Breaks the lines of a text at the width of a terminal. A file or a pipe gets them as they are. */
+const wrapLines = (text: string, { isTTY, columns }: OutputStream): string =>
+  isTTY && columns
+    ? text
+        .split("\n")
+        .flatMap((line) => wrapWords(line, columns))
+        .join("\n")
+    : text;
 
 /** Runs a command line. Sets the exit code instead of exiting, so that output is flushed. */
 export async function run(terminal: Terminal): Promise<void> {
-  const printError = (text: string) => printMessage(terminal, `${paint("red", "error", terminal.stderr)}: ${text}`);
+  const printError = (text: string) => {
+    const prefix = paint("red", "error", terminal.stderr);
+    printMessage(terminal, wrapLines(`error: ${text}`, terminal.stderr).replace("error", prefix));
+  };
   // A reader such as `head` may close the pipe early: that is not a failure.
   terminal.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return terminal.exit(EXIT.done);
@@ -118,7 +154,8 @@ export async function run(terminal: Terminal): Promise<void> {
     terminal.exit(EXIT.failed);
   });
   try {
-    await (await buildProgram(terminal, terminal.args[0])).parseAsync(terminal.args, { from: "user" });
+    const program = await buildProgram(terminal, terminal.args[0]);
+    await program.parseAsync(upToUnknownCommand(program, terminal.args), { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) {
       terminal.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;

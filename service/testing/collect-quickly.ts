@@ -5,6 +5,7 @@ import {
   type Plan,
   type ServerOptions,
 } from "#collect/collect-server.ts";
+import { REJECT_NULLS } from "#collect/null-values.ts";
 import { createFieldCounts } from "#snapshots/format/field-counts.ts";
 
 export const OLD_KEY = "old-key-0123456789";
@@ -29,6 +30,7 @@ export async function collectQuickly(
     collected: { basis: "test" },
     incomplete: false,
     unknownFields: "drop",
+    nulls: REJECT_NULLS,
     fields: createFieldCounts(),
     findOptedOut: async () => new Set(),
     findOptedOutIds: async () => new Set(),

@@ -21,7 +21,7 @@ export function startCommand(
   program = MAIN,
 ): Running {
   // biome-ignore lint/style/noProcessEnv: a child needs PATH and the like.
-  const env = { ...process.env, DATABASE_URL: undefined, NO_COLOR: "1", ...environment };
+  const env = { ...process.env, DATABASE_URL: undefined, NO_COLOR: "1", NODES: "none", ...environment };
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => (output.stdout += chunk));

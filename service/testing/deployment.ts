@@ -3,7 +3,8 @@ import { findFreePorts } from "./free-ports.ts";
 import { startNginx } from "./nginx.ts";
 import { serveDatabase } from "./serving.ts";
 
-export type Deployment = { url: string; httpPort: number; privatePort: number };
+/** `stop` stops the node, and leaves nginx. */
+export type Deployment = { url: string; httpPort: number; privatePort: number; stop: () => Promise<void> };
 
 export type DeploymentOptions = {
   certificate: Certificate;
@@ -28,7 +29,7 @@ export async function deploy(
   });
   const config = configure({ port, httpPort, certificate, path, address: server.address });
   await startNginx(change(config, server.privateAddress), port);
-  return { url, httpPort, privatePort: Number(new URL(server.privateAddress).port) };
+  return { url, httpPort, privatePort: Number(new URL(server.privateAddress).port), stop: () => server.stop(0) };
 }
 
 type Proxy = { port: number; httpPort: number; certificate: Certificate; path: string; address: string };

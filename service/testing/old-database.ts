@@ -7,10 +7,9 @@ import type { Person } from "@credence/contract/person.ts";
 import { testDatabase } from "./database.ts";
 
 const SCHEMA = readFileSync(new URL("old-schema.sql", import.meta.url), "utf8");
-const TAKE_OVER = readFileSync(new URL("../../docs/TAKE-OVER.md", import.meta.url), "utf8");
 
 /** The query of docs/TAKE-OVER.md. */
-const OLD_QUERY = /```sql people\.sql\n(.*?)```/s.exec(TAKE_OVER)?.[1] ?? "";
+const OLD_QUERY = readFileSync(new URL("../../deploy/take-over/people.sql", import.meta.url), "utf8");
 
 /** Creates a database with the schema of an old server, which contains these people. */
 export async function oldDatabase(people: readonly Person[], cachedResponses: readonly object[] = []): Promise<string> {

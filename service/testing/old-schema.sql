@@ -1,4 +1,4 @@
--- A relational schema as an old V1 server may have it. docs/TAKE-OVER.md has the query for it.
+-- A relational schema as an old V1 server may have it. deploy/take-over/people.sql has the query for it.
 
 create table passports (
   id bigint primary key,

@@ -31,10 +31,13 @@ export type OldServer = {
   /** Whether a person was in this state at some moment. */
   hasBeen: (person: Person) => boolean;
   update: (id: number, change: (person: Person) => Person) => void;
+  /** The status of all further responses. */
+  setStatus: (status: number) => void;
 };
 
 const EXTRA = { created_at: "2023-01-01T00:00:00.000Z", user: { email: "a@b.example" } };
 const PAGE_MAX = 100;
+const ERROR_PAGE = "<!DOCTYPE html>\n<title>The page you were looking for doesn't exist</title>\n";
 
 /**
  * An old V1 server whose people change while they are copied: scores change, so that pages shift,
@@ -43,7 +46,12 @@ const PAGE_MAX = 100;
 export async function oldServer(
   initial: readonly Person[],
   troubles: Troubles = {},
-  { extra = false, quirks = false, seed = 1 }: { extra?: boolean; quirks?: boolean; seed?: number } = {},
+  {
+    extra = false,
+    quirks = false,
+    seed = 1,
+    notFound = "V1",
+  }: { extra?: boolean; quirks?: boolean; seed?: number; notFound?: "V1" | "HTML" } = {},
 ): Promise<OldServer> {
   const people = new Map(initial.map((person) => [person.passport.passport_id, person]));
   const history = new Map<number, { passports: Set<string>; credentials: Set<string> }>();
@@ -55,6 +63,7 @@ export async function oldServer(
   let order: Person[] | null = null;
   let nextId = Math.max(0, ...people.keys()) + 1;
   let refusals = 0;
+  let status = 200;
 
   const remember = ({ passport, credentials }: Person): void => {
     const { passport_id: id } = passport;
@@ -123,10 +132,16 @@ export async function oldServer(
     const person = people.get(id);
     if (person === undefined) return null;
     if (pathname !== "/api/v1/passport_credentials") return { passport: { ...show(person.passport), ...more } };
+    // Null stands for no list.
+    if ((person.credentials as unknown) === null) return { passport_credentials: null };
     return { passport_credentials: person.credentials.toReversed().map((credential) => ({ ...credential, ...more })) };
   };
   const respond = (request: IncomingMessage, response: ServerResponse): void => {
     const body = bodyFor(request.url ?? "/");
+    if (status !== 200 || (body === null && notFound === "HTML")) {
+      response.writeHead(status === 200 ? 404 : status, { "Content-Type": "text/html" }).end(ERROR_PAGE);
+      return;
+    }
     const text = JSON.stringify(body ?? { error: "Resource not found." });
     const size = Buffer.byteLength(text);
     response.writeHead(body === null ? 404 : 200, { "Content-Type": "application/json", "Content-Length": size });
@@ -167,11 +182,14 @@ export async function oldServer(
       return entry.passports.has(JSON.stringify(passport)) && entry.credentials.has(byId(credentials));
     },
     update,
+    setStatus: (code) => {
+      status = code;
+    },
   };
 }
 
 const byId = (credentials: Person["credentials"]): string =>
-  JSON.stringify(credentials.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+  JSON.stringify((credentials ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1)));
 
 /** A small deterministic generator (mulberry32). */
 function createRandom(seed: number): () => number {

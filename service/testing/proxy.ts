@@ -51,6 +51,8 @@ type ProxyOptions = {
   standIn?: StandIn | null;
   /** Another address on which nginx listens, with the same port. */
   alsoOn?: string;
+  /** The folder of `credence publish`, and the file with its readers. */
+  published?: { folder: string; readers: string } | null;
   /** No limit of requests for anybody. */
   isUnlimited?: boolean;
 };
@@ -59,7 +61,7 @@ type ProxyOptions = {
 export async function startProxy(
   folder: string,
   nodes: readonly string[],
-  { clock, alsoAt = [], standIn = null, alsoOn, isUnlimited = false }: ProxyOptions = {},
+  { clock, alsoAt = [], standIn = null, alsoOn, published = null, isUnlimited = false }: ProxyOptions = {},
 ): Promise<RunningProxy> {
   const [port = 0, plainPort = 0] = await findFreePorts(2);
   mkdirSync(join(folder, "tls"), { recursive: true });
@@ -82,6 +84,13 @@ export async function startProxy(
       [SERVER_NAME, name],
       [listening, `$1 listen ${address}:443 ssl http2;`],
       [`${folder}/tls/`, `${tlsFolder}/`],
+    ]);
+  }
+  if (published !== null) {
+    edit(join(folder, "credence.conf"), [["# include", "include"]]);
+    edit(join(folder, "mirror.conf"), [
+      ["/var/lib/credence-mirror", published.folder],
+      [`${folder}/mirror-readers`, published.readers],
     ]);
   }
   const child = spawn("nginx", ["-e", join(folder, "start.log"), "-c", join(folder, "nginx.conf")], {
@@ -133,10 +142,7 @@ async function layOut(
   for (const name of globSync("*.conf", { cwd: CONFIGURATION })) {
     cpSync(join(CONFIGURATION, name), join(folder, name));
     edit(join(folder, name), [
-      ["/etc/nginx/credence/", `${folder}/`],
-      ["/etc/credence/tls/", `${folder}/tls/`],
-      ["/var/cache/nginx/credence", `${folder}/cache`],
-      ["/var/log/nginx/", `${folder}/`],
+      ...pathsIn(folder),
       [/listen \[::\].*/g, ""],
       ["listen 80;", `listen 127.0.0.1:${plainPort};`],
       ["listen 443 ssl", `listen 127.0.0.1:${port} ssl`],
@@ -170,6 +176,17 @@ http { ${temporary.join(" ")} include ${folder}/credence.conf; }
 
 type Edit = [from: string | RegExp, to: string | ((...match: string[]) => string)];
 
+/** The paths of the configuration, in one folder. deploy/nginx/shipped-files.test.ts uses the real ones. */
+const pathsIn = (folder: string): Edit[] => [
+  ["/etc/nginx/credence/", `${folder}/`],
+  ["/etc/credence/tls/", `${folder}/tls/`],
+  ["/var/cache/nginx/credence", `${folder}/cache`],
+  ["/var/log/nginx/", `${folder}/`],
+  ["/run/credence-", `${folder}/credence-`],
+  [/\/dev\/std(out|err)/g, `${folder}/$1.log`],
+];
+
+/** Edits a file in its place. */
 function edit(file: string, edits: readonly Edit[]): void {
   const text = edits.reduce((before, [from, to]) => before.replaceAll(from, to as string), readFileSync(file, "utf8"));
   writeFileSync(file, text);

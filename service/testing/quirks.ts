@@ -5,11 +5,12 @@ const MORE = { created_at: "2023-01-01T00:00:00.000Z", user: { email: "a@b.examp
 
 /**
  * A passport as an old server with quirks sends it: counts are numbers, numbers are texts in some
- * records, wallets have a checksum's letter case, and fields that V1 does not have.
+ * records, wallets have a checksum's letter case, and there are nulls and fields that V1 does not have.
  */
 export function quirkyPassport(passport: object): object {
   const { passport_socials, main_wallet, verified_wallets, score, passport_id } = passport as Person["passport"];
   const isText = passport_id % 3 === 0 && score !== null;
+  const profile = { ...(passport as Person["passport"]).passport_profile, tags: null };
   return {
     ...MORE,
     // The fields of V1 keep their order.
@@ -18,7 +19,13 @@ export function quirkyPassport(passport: object): object {
     ...(main_wallet !== null && { main_wallet: mixedCase(main_wallet) }),
     verified_wallets: verified_wallets.map(mixedCase),
     // Not in the list.
-    ...(passport_socials !== undefined && { passport_socials: passport_socials.map(quirkySocial) }),
+    ...(passport_socials !== undefined && {
+      passport_socials: passport_id % 13 === 0 ? null : passport_socials.map(quirkySocial),
+    }),
+    // Null where V1 has none.
+    ...(passport_id % 7 === 0 && { activity_score: null, skills_score: null }),
+    ...(passport_id % 11 === 0 && { verified_wallets: null }),
+    ...(passport_id % 5 === 0 && { passport_profile: profile }),
   };
 }
 

@@ -4,7 +4,7 @@ import { openSource } from "#core/files/source.ts";
 
 /** The lines of all people files of a snapshot, in order. */
 export async function readSnapshotLines(folder: string): Promise<string[]> {
-  const { files } = await openSource(folder, null);
+  const { files } = await openSource(folder, []);
   const found: string[] = [];
   for (const file of files) {
     for await (const lines of splitLines(

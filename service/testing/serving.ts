@@ -7,6 +7,7 @@ import { createLog } from "#core/process/log.ts";
 import { SERVER } from "#core/process/server-name.ts";
 import { openReaders } from "#core/readers/choose-reader.ts";
 import { MAX_POOL_SIZES } from "#core/readers/open-reader.ts";
+import type { DemoWallet } from "#holders/proof/create-wallet.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import type { UsageCounter } from "#usage/serve/usage-counter.ts";
@@ -36,6 +37,7 @@ type Options = {
   readUrl?: string;
   usage?: UsageCounter;
   isDemo?: true;
+  demoWallet?: DemoWallet;
   /** The default is long enough for a busy machine. */
   statementTimeoutMs?: number;
 };
@@ -65,9 +67,15 @@ export async function serveDatabase(name: string, options: Options = {}): Promis
   const logs: string[] = [];
   const log = createLog("debug", { write: (line: string) => void logs.push(line) });
   showOnFailure("a server", () => logs.join(""));
-  const { isDemo = false } = options;
+  const { isDemo = false, demoWallet = null } = options;
   const config = { ...readConfig({ ...ENVIRONMENT, ...options.environment }), isDemo };
-  const server = await startServer({ config, readers, log, ...(options.usage && { usage: options.usage }) });
+  const server = await startServer({
+    config,
+    readers,
+    log,
+    demoWallet,
+    ...(options.usage && { usage: options.usage }),
+  });
   whenDone(async () => {
     await server.stop(0);
     await readers.end();

@@ -22,6 +22,7 @@ export function startShell(script: string, cwd: string, environment: Record<stri
     PGUSER: server.username,
     PGDATABASE: "postgres",
     NO_COLOR: "1",
+    NODES: "none",
     ...environment,
   };
   const child = spawn("bash", ["-euo", "pipefail", "-c", script], {

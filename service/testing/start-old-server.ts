@@ -10,5 +10,9 @@ const [people = "200"] = process.argv.slice(2);
 const population = [...inventPopulation(1, Number(people))]
   .filter(({ operator }) => operator === undefined)
   .map((person, index) => carrying(index % 5 === 0 ? withoutScore(person) : person, index));
-const { address } = await oldServer(population, { changed: 0.05, failed: 0.01, refused: 0.01 }, { quirks: true });
+const { address } = await oldServer(
+  population,
+  { changed: 0.05, failed: 0.01, refused: 0.01 },
+  { quirks: true, notFound: "HTML" },
+);
 process.stdout.write(`${address}\n`);

@@ -17,7 +17,8 @@ export function testTerminal(
   return {
     program: MAIN,
     args,
-    environment: { NO_COLOR: "1", ...environment },
+    // A server of another test, or of this machine, is none of its business.
+    environment: { NO_COLOR: "1", NODES: "none", ...environment },
     stdin: Readable.from(stdin === "" ? [] : [Buffer.from(stdin)]),
     stdout: writeTo(stdout),
     stderr: writeTo(stderr),

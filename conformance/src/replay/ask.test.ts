@@ -3,18 +3,17 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { whenDone } from "../../../service/testing/when-done.ts";
-import { Client } from "../client.ts";
-import { Server } from "./ask.ts";
+import { importWithFakeDelays } from "../../testing/fake-delays.ts";
 
-// Only a delay advances the fake clock, so the clock shows the sum of all delays.
-vi.mock("node:timers/promises", () => ({
-  setTimeout: async (ms: number) => void vi.advanceTimersByTime(ms),
-}));
+const [{ Client }, { Server }] = await importWithFakeDelays(() =>
+  Promise.all([import("../client.ts"), import("./ask.ts")]),
+);
+
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "Date"], now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
 /** A server that sends these responses, and then the last one again and again. */
-async function serve(...responses: ((response: ServerResponse) => unknown)[]): Promise<Server> {
+async function serve(...responses: ((response: ServerResponse) => unknown)[]) {
   let at = 0;
   const server = createServer((_, response) => void responses[Math.min(at++, responses.length - 1)]?.(response));
   server.listen(0, "127.0.0.1");

@@ -19,9 +19,9 @@ function start(args: readonly string[], input: string) {
 const run = (args: readonly string[], input = "") => start(args, input).ended;
 
 /** A server with one person whose name it says differently, and the keys that it received. */
-async function serve(name: string, onRequest: () => void = () => {}) {
+async function serve(name: string, onRequest: () => void = () => {}, fields: object = {}) {
   const keys = new Set<unknown>();
-  const passport = { passport_id: 1, passport_profile: { display_name: name } };
+  const passport = { passport_id: 1, ...fields, passport_profile: { display_name: name } };
   const server = createServer((request, response) => {
     onRequest();
     keys.add(request.headers["x-api-key"]);
@@ -70,6 +70,32 @@ value  single passport.passport_profile.display_name  1 response
     stopped: null,
     groups: [{ class: "data", explanation: null, kind: "value", endpoint: "single", differences: 1, responses: 1 }],
   });
+});
+
+test("--accept: exits with 0 if all differences are of an accepted kind, and lists them", async () => {
+  const withScore = (activity_score: number | null) => serve("Ana", () => {}, { activity_score });
+  const [old, next, other] = [await withScore(null), await withScore(0), await withScore(1)];
+  const replay = (url: string, ...options: string[]) =>
+    run([old.url, "--compare", url, "--requests", "-", "--rate", "1000", ...options], LOG);
+  const kinds = ["--accept", "html-errors", "--accept", "null-parts"];
+  const [strict, accepting, json, near, unknown] = await Promise.all([
+    replay(next.url),
+    replay(next.url, ...kinds),
+    replay(next.url, ...kinds, "--json"),
+    replay(other.url, ...kinds),
+    replay(next.url, "--accept", "everything"),
+  ]);
+  expect([strict, accepting, json, near, unknown].map(({ code }) => code)).toEqual([1, 0, 0, 1, 2]);
+  expect(accepting.stdout).toContain(`Differences that you accept: 1
+type  single passport.activity_score  1 response
+    OLD null, NEW number #
+    accepted: null-parts
+`);
+  expect(accepting.stdout).toContain("Differences that --accept accepts\nhtml-errors: 0\nnull-parts: 1\n");
+  expect(accepting.stdout).toContain("data, but those that you accept (null-parts).\n");
+  expect(JSON.parse(json.stdout)).toMatchObject({ isSafe: true, accepted: { "html-errors": 0, "null-parts": 1 } });
+  expect(near.stdout).toContain("1 kinds of differences in form");
+  expect(unknown.stderr).toContain("Expected one of html-errors, null-parts, null-lists.");
 });
 
 test("exits with 3 if more than 1 % of the requests for V1 have another prefix", async () => {

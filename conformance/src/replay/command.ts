@@ -3,6 +3,7 @@ import { addAbortSignal, Readable } from "node:stream";
 import type { Client } from "../client.ts";
 import { LIST } from "../sample.ts";
 import type { CarriedField } from "../shape.ts";
+import type { Acceptable } from "./accepted-differences.ts";
 import { Server } from "./ask.ts";
 import { listRequests, requireLists } from "./list-requests.ts";
 import { curlLine, maskValue, showValue } from "./mask.ts";
@@ -27,6 +28,8 @@ export type ReplayOptions = {
   isStrict: boolean;
   /** Fields outside V1 that the new server should carry. */
   carried: readonly CarriedField[];
+  /** Kinds of differences that do not count. */
+  accepted: readonly Acceptable[];
 };
 
 /** FILE cannot be used. */
@@ -34,7 +37,20 @@ export class UnusableFile extends Error {}
 
 /** Sends the requests to both servers, prints the report, and returns it. */
 export async function compareServers(options: ReplayOptions, print: (text: string) => void): Promise<ReplayReport> {
-  const { file, pages, old, new: next, prefix, isStrict, carried, parameters, showValues, json, signal } = options;
+  const {
+    file,
+    pages,
+    old,
+    new: next,
+    prefix,
+    isStrict,
+    carried,
+    accepted,
+    parameters,
+    showValues,
+    json,
+    signal,
+  } = options;
   const opened = file === null ? null : await openInput(file);
   requireLists(await old.client.request(LIST), await next.client.request(LIST));
   const { input, sizeBytes } = opened ?? {
@@ -51,6 +67,7 @@ export async function compareServers(options: ReplayOptions, print: (text: strin
     prefix,
     isStrict,
     carried,
+    accepted,
     parameters,
     signal,
     exampleOf: (request, difference) => ({

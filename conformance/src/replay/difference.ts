@@ -7,9 +7,9 @@ export type DifferenceClass = "form" | "data";
  * Why a difference is no fault of the new server. `noise`: the old server disagrees with itself.
  * `recalculated`: the person has a newer last_calculated_at there. `moved`: a person is on another
  * page because other people were recalculated. `decided`: it follows from a documented decision about
- * what the specification leaves open.
+ * what the specification leaves open. `accepted`: the operator accepts differences of its kind.
  */
-export type Explanation = "noise" | "recalculated" | "moved" | "decided";
+export type Explanation = "noise" | "recalculated" | "moved" | "decided" | "accepted";
 
 /** A person on a page of one server only. Look-ups decide whether that is explained. */
 export type AbsentPerson = { id: string; listedOn: "old" | "new"; isBetweenUnchanged: boolean };
@@ -26,6 +26,8 @@ export type Difference = {
   explanation: Explanation | null;
   /** Of a decided difference: where the decision is documented. */
   decision?: string | undefined;
+  /** Of an accepted difference: the name of its kind. */
+  accepted?: string | undefined;
   absent?: AbsentPerson | undefined;
 };
 

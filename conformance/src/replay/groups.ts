@@ -8,6 +8,8 @@ export type Group = {
   explanation: Explanation | null;
   /** Of a decided difference: where the decision is documented. */
   decision?: string | undefined;
+  /** Of an accepted difference: the name of its kind. */
+  accepted?: string | undefined;
   kind: string;
   endpoint: Endpoint;
   field: string;
@@ -59,7 +61,7 @@ export class Groups {
     const known = this.#groups.get(key);
     if (known !== undefined) return known;
     const example = exampleOf(difference);
-    const { decision } = difference;
+    const { decision, accepted } = difference;
     const counts = { differences: 0, responses: 0 };
     const group = {
       class: ofClass,
@@ -70,6 +72,7 @@ export class Groups {
       ...counts,
       example,
       ...(decision && { decision }),
+      ...(accepted && { accepted }),
     };
     this.#groups.set(key, group);
     return group;

@@ -5,11 +5,14 @@ import type { ReplayReport } from "./replay.ts";
 const paint = (style: "bold" | "red" | "green" | "dim", text: string): string =>
   styleText(style, text, { stream: process.stdout, validateStream: true });
 
+const COUNTED_APART: readonly Group["explanation"][] = [null, "decided", "accepted"];
+
 const SECTIONS: readonly [title: string, includes: (group: Group) => boolean][] = [
   ["Differences in form", (group) => group.class === "form" && group.explanation === null],
   ["Unexplained differences in data", (group) => group.class === "data" && group.explanation === null],
   ["Differences that were decided", (group) => group.explanation === "decided"],
-  ["Explained differences", (group) => group.explanation !== null && group.explanation !== "decided"],
+  ["Differences that you accept", (group) => group.explanation === "accepted"],
+  ["Explained differences", (group) => !COUNTED_APART.includes(group.explanation)],
 ];
 
 /** The report as text. `file` is the name of the log, for the line numbers; null: there is none. */
@@ -25,6 +28,7 @@ export function printReport(report: ReplayReport, file: string | null, areValues
     ...printCounts("Requests that were sent again", report.retried),
     ...printCounts("Query parameters that were not sent", report.removedParameters),
     ...printCounts("Other headers that only OLD sends", report.headersOnlyOnOld),
+    ...printCounts("Differences that --accept accepts", report.accepted),
     ...(groups.length > 0 ? [[...describeFile(file), ...(areValuesShown ? [] : [HOW_TO_SHOW])].join(" "), ""] : []),
     summarize(report),
   ].join("\n");
@@ -47,6 +51,7 @@ function printSection(title: string, groups: readonly Group[]): string[] {
     const details = [
       `OLD ${example.old}, NEW ${example.new}`,
       ...(group.decision === undefined ? [] : [`decided: ${group.decision}`]),
+      ...(group.accepted === undefined ? [] : [`accepted: ${group.accepted}`]),
       `line ${example.line}: ${example.curlOld}`,
       example.curlNew,
     ];
@@ -56,7 +61,7 @@ function printSection(title: string, groups: readonly Group[]): string[] {
 }
 
 const describeKind = ({ kind, explanation }: Group): string =>
-  explanation === null || explanation === "decided" ? kind : `${kind} (${explanation})`;
+  COUNTED_APART.includes(explanation) ? kind : `${kind} (${explanation})`;
 const describeField = ({ endpoint, field }: Group): string => (field === "" ? endpoint : `${endpoint} ${field}`);
 
 function printCounts(title: string, counts: Readonly<Record<string, number>>): string[] {
@@ -70,7 +75,7 @@ function summarize(report: ReplayReport): string {
   const verdict = isSafe
     ? paint(
         stopped === null ? "green" : "bold",
-        `No difference in form, and no unexplained difference in data${stopped === null ? "" : " so far"}.`,
+        `No difference in form, and no unexplained difference in data${describeAccepted(report)}${stopped === null ? "" : " so far"}.`,
       )
     : paint("red", `${size(0)} kinds of differences in form, ${size(1)} unexplained kinds of differences in data.`);
   const elsewhere =
@@ -80,5 +85,10 @@ function summarize(report: ReplayReport): string {
   const end = stopped === null ? "" : `\n${paint("red", `Not complete: ${stopped}`)}`;
   return `${count(lines, "line")}, ${count(replayed, "request")} replayed, ${repeated} repeated, ${compared} compared; ${requests.old} requests to OLD, ${requests.new} to NEW. ${verdict}${elsewhere}${end}`;
 }
+
+const describeAccepted = ({ accepted }: ReplayReport): string => {
+  const kinds = Object.keys(accepted).filter((kind) => accepted[kind] !== 0);
+  return kinds.length === 0 ? "" : `, but those that you accept (${kinds.join(", ")})`;
+};
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -92,7 +92,7 @@ async function replay(setup: Setup) {
     showValues,
     json: true,
     isStrict,
-    carried: [],
+    ...{ carried: [], accepted: [] },
     signal,
   };
   const report = await compareServers(options, (text) => {

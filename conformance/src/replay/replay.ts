@@ -1,5 +1,6 @@
 import type { HttpResponse } from "../client.ts";
 import type { CarriedField } from "../shape.ts";
+import { type Acceptable, markAccepted } from "./accepted-differences.ts";
 import { ReplayStopped, type Server } from "./ask.ts";
 import { type Difference, type Explanation, form, ROOT } from "./difference.ts";
 import { markDecided } from "./documented-differences.ts";
@@ -40,6 +41,8 @@ export type ReplayReport = {
   retried: Record<string, number>;
   removedParameters: Record<string, number>;
   headersOnlyOnOld: Record<string, number>;
+  /** By kind that the operator accepts, the differences. */
+  accepted: Record<string, number>;
   groups: Group[];
 };
 
@@ -58,6 +61,8 @@ type Options = {
   isStrict: boolean;
   /** Fields outside V1 that NEW should carry. */
   carried: readonly CarriedField[];
+  /** Kinds of differences that do not count. */
+  accepted: readonly Acceptable[];
 };
 
 const REMEMBERED_REQUESTS = 100_000;
@@ -134,7 +139,7 @@ export class Replay {
   }
 
   async #replayRequest(request: ReplayRequest, line: number): Promise<void> {
-    const { old, new: next, exampleOf } = this.#options;
+    const { old, new: next, exampleOf, carried, accepted } = this.#options;
     const { method, endpoint } = request;
     const target = targetOf(request);
     this.replayed += 1;
@@ -164,7 +169,13 @@ export class Replay {
     for (const name of response === null ? [] : headersOnlyOnOld(before, response)) this.#headers.add(name);
     const servers = { old, new: next };
     const marked =
-      response === null ? differences : markDecided(differences, request, before, response, this.#options.carried);
+      response === null
+        ? differences
+        : markAccepted(markDecided(differences, request, before, response, carried), accepted, {
+            request,
+            old: before,
+            next: response,
+          });
     const decided = await lookUpAbsent(marked, (server, path) => servers[server].ask(path, "GET"));
     const sizeBytes = before.body.length + (response?.body.length ?? 0) + target.length;
     this.#groups.add(endpoint, decided, (found) => ({ line, sizeBytes, ...exampleOf(request, found) }));
@@ -190,10 +201,14 @@ export class Replay {
       retried: { ...this.#options.old.retries.list(), ...this.#options.new.retries.list() },
       removedParameters: this.#removedParameters.list(),
       headersOnlyOnOld: this.#headers.list(),
+      accepted: Object.fromEntries(this.#options.accepted.map((kind) => [kind, countAccepted(groups, kind)])),
       groups,
     };
   }
 }
+
+const countAccepted = (groups: readonly Group[], kind: Acceptable): number =>
+  groups.filter(({ accepted }) => accepted === kind).reduce((sum, { differences }) => sum + differences, 0);
 
 /**
  * Two responses of the old server that have the same status, if two of three have it. Otherwise an

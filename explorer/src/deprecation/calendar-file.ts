@@ -13,20 +13,20 @@ export function calendarFile({ publicUrl, deprecatedAt, sunsetAt, brownouts }: S
     id: `brownout-${index + 1}`,
     from: startsAt,
     until: endsAt,
-    summary: `V1 brownout ${index + 1} of ${brownouts.length} (${formatSpan(endsAt.getTime() - startsAt.getTime())})`,
-    description: "Every V1 request gets 410 with the code brownout.",
+    summary: `V1 of ${host}: outage ${index + 1} of ${brownouts.length} (${formatSpan(endsAt.getTime() - startsAt.getTime())})`,
+    description: `Every request to ${publicUrl}/api/v1 gets 410 with the code brownout.`,
   }));
   if (sunsetAt !== null) {
     events.push({
       id: "end",
       from: sunsetAt,
       until: sunsetAt,
-      summary: "V1 ends",
-      description: "From now on every V1 request gets 410 with the code gone.",
+      summary: `V1 of ${host} ends`,
+      description: `From now on every request to ${publicUrl}/api/v1 gets 410 with the code gone.`,
     });
   }
   const lines = [
-    ...["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Credence//V1 deprecation//EN", "NAME:V1 deprecation"],
+    ...["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Credence//V1 deprecation//EN", `NAME:V1 of ${host}`],
     ...events.flatMap(({ id, from, until, summary, description }) => [
       "BEGIN:VEVENT",
       `UID:${id}@${host}`,

@@ -26,57 +26,72 @@ function render(notice: Notice) {
   const markup = deprecationPage(notice, LINKS).toString();
   const elements = elementsOf(markup);
   const named = (name: string) => elements.filter(({ tagName }) => tagName === name);
-  const dates = /<table[^>]* dates".*?<\/table>/s.exec(markup)?.[0] ?? "";
-  const events = elementsOf(dates)
-    .filter((element) => element.tagName === "tr" && element.parentNode?.nodeName === "tbody")
-    .map((row) => row.childNodes.map(textOf).join(" | "));
+  const events = elements
+    .filter((element) => element.tagName === "li" && attribute(element.parentNode as Element, "class") === "when")
+    .map((entry) => `${attribute(entry, "class") ?? ""}: ${entry.childNodes.map(textOf).join(" | ")}`.trim());
   return { markup, elements, named, events, text: textOf(elements[0] as Element).replaceAll(/\s+/g, " ") };
 }
 
 describe("the deprecation page", () => {
-  test("announced: lists every date in order", () => {
+  test("announced: lists every date in order, with its hour and its distance", () => {
     const { events, text, markup } = render(ANNOUNCED);
-    expect(text).toContain("V1 ends in 226 days");
+    expect(text).toContain("V1 ends in 7 months");
     expect(markup).toContain('href="/prefix/deprecation.ics"');
-    expect(text).toContain("It ends on 30 June 2027, 12:00 UTC. Before that it is switched off 2 times");
+    expect(text).toContain(
+      "On 30 June 2027, 12:00 UTC. Before that it is off twice for 5 minutes to 48 hours, a rehearsal of the end.",
+    );
     expect(events).toEqual([
-      "Deprecated | 31 March 2025 | until the end | ",
-      "Brownout 1 | 1 Apr 2027, 15:00 UTC | 15:05 UTC | 5 minutes",
-      "Brownout 2 | 23 Jun 2027, 15:00 UTC | 25 Jun 2027, 15:00 UTC | 48 hours",
-      "End | 30 June 2027, 12:00 UTC | for good | ",
+      "past: 31 March 2025 | Deprecated: no new fields, no support | 1 year and 7 months ago",
+      "now: 16 November 2026 | Today: V1 responds |",
+      ": 1 April 2027, 15:00 UTC | Outage 1 of 2, 5 minutesuntil 15:05 | in 4 months",
+      ": 23 June 2027, 15:00 UTC | Outage 2 of 2, 48 hoursuntil 25 June, 15:00 | in 7 months",
+      ": 30 June 2027, 12:00 UTC | The end | in 7 months",
     ]);
   });
 
+  test("an end at midnight has its hour, and the last full day", () => {
+    const sunsetAt = new Date("2027-12-31T00:00:00Z");
+    const { text, events } = render({ ...ANNOUNCED, settings: { ...SETTINGS, sunsetAt } });
+    expect(text).toContain("On 31 December 2027, 00:00 UTC. The last full day is 30 December 2027.");
+    expect(events.at(-1)).toContain("In America it is still the evening of the 30th. | in 1 year and 1 month");
+  });
+
   test("active: says that no end date is set", () => {
-    const { text, named, events, markup } = render(ENDLESS);
+    const { text, events, markup } = render(ENDLESS);
     expect(text).toContain("No end date is set.");
     expect(text).toContain("No successor is named.");
-    expect(events).toEqual(["Deprecated | 31 March 2025 | no end is set | "]);
+    expect(events).toHaveLength(2);
     expect(markup).not.toContain("deprecation.ics");
-    expect(named("svg")).toHaveLength(1);
-    expect(text).not.toContain("sunset:");
+    expect(text).not.toContain("Sunset@");
   });
 
   test("brownout: says until when V1 is switched off", () => {
     const until = new Date("2027-06-25T15:00:00Z");
-    const { text, events } = render({ ...ANNOUNCED, state: "brownout", now: new Date("2027-06-24"), until });
-    expect(text).toContain("V1 is switched off for now");
-    expect(text).toContain("Every request gets 410 until 25 June 2027, 15:00 UTC.");
-    expect(text).not.toContain("Before that it is switched off");
-    expect(events[2]).toContain("Brownout 2 (now)");
+    const now = new Date("2027-06-25T00:20:00Z");
+    const { text, events } = render({ ...ANNOUNCED, state: "brownout", now, until });
+    expect(text).toContain("Off now. Back in 14 hours and 40 minutes");
+    expect(text).toContain("Planned outage until 25 June 2027, 15:00 UTC, a rehearsal of the end.");
+    expect(events[1]).toMatch(/^past: .*over$/);
+    expect(events[2]).toMatch(/^now: .*now$/);
   });
 
-  test("gone: says since when", () => {
-    const { text } = render({ ...ANNOUNCED, state: "gone", now: new Date("2027-07-01"), until: null });
-    expect(text).toContain("V1 has ended");
-    expect(text).toContain("V1 was switched off on 30 June 2027, 12:00 UTC.");
-    expect(text).not.toMatch(/Stop calling V1|Prepare for 410|Try it/);
+  test("gone: says since when, and nothing invites", () => {
+    const { text, markup } = render({
+      ...ANNOUNCED,
+      state: "gone",
+      now: new Date("2027-07-04T12:00:00Z"),
+      until: null,
+    });
+    expect(text).toContain("It was switched off on 30 June 2027, 12:00 UTC.");
+    expect(text).toContain("4 days ago");
+    expect(text).not.toMatch(/Stop calling V1|Prepare for 410|Try it|Find out/);
+    expect(markup).not.toContain("deprecation.ics");
   });
 
   test("shows the headers as they are sent, and a command that prints them", () => {
     const { text } = render(ANNOUNCED);
     expect(text).toContain("curl -sI 'https://v1.example/prefix/api/v1/passports' | grep");
-    expect(text).toContain("deprecation: @1743379200 sunset: Wed, 30 Jun 2027 12:00:00 GMT link: <https://d.example/>");
+    expect(text).toContain("Deprecation@1743379200 (31 March 2025)SunsetWed, 30 Jun 2027 12:00:00 GMTLink<https://d.");
   });
 
   test.each([
@@ -100,20 +115,12 @@ describe("the deprecation page", () => {
     const current = named("a").filter((element) => attribute(element, "aria-current") === "page");
     expect(current.map(textOf)).toEqual(["Deprecation"]);
   });
-
-  test("draws dates to scale, between the deprecation and the end", () => {
-    const { elements } = render(ANNOUNCED);
-    const places = elements.filter(({ tagName }) => tagName === "circle").map((circle) => attribute(circle, "cx"));
-    expect(places).toEqual(["0%", "100%", "72.43%"]);
-    const late = render({ ...ANNOUNCED, now: new Date("2030-01-01"), state: "gone" });
-    expect(late.elements.filter(({ tagName }) => tagName === "circle")).toHaveLength(2);
-  });
 });
 
 test("the calendar file has the outages and the end", () => {
   const text = calendarFile(SETTINGS);
   const events = text.split("BEGIN:VEVENT\r\n").slice(1);
-  expect(events[1]).toBe(
+  expect(events[1]?.replace(/DESCRIPTION:.*\r\n .*\r\n/, "")).toBe(
     `${[
       ...[
         "UID:brownout-2@v1.example",
@@ -121,12 +128,12 @@ test("the calendar file has the outages and the end", () => {
         "DTSTART:20270623T150000Z",
         "DTEND:20270625T150000Z",
       ],
-      ...["SUMMARY:V1 brownout 2 of 2 (48 hours)", "DESCRIPTION:Every V1 request gets 410 with the code brownout."],
+      ...["SUMMARY:V1 of v1.example: outage 2 of 2 (48 hours)"],
       ...["URL:https://v1.example/prefix/deprecation", "END:VEVENT"],
     ].join("\r\n")}\r\n`,
   );
   expect(events[2]).toContain(
-    "UID:end@v1.example\r\nDTSTAMP:20250331T000000Z\r\nDTSTART:20270630T120000Z\r\nSUMMARY:V1 ends",
+    "UID:end@v1.example\r\nDTSTAMP:20250331T000000Z\r\nDTSTART:20270630T120000Z\r\nSUMMARY:V1 of v1.example ends",
   );
   const long = calendarFile({ ...SETTINGS, publicUrl: `https://v1.example/${"x".repeat(300)}` });
   for (const line of long.split("\r\n")) expect(line.length).toBeLessThanOrEqual(75);

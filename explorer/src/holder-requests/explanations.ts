@@ -3,21 +3,17 @@ import { html, type Safe } from "../html.ts";
 import { type HolderSite, writeToOperator } from "./holder-site.ts";
 
 /** What a holder may want to know before asking, folded: most know it already. */
-export const explanations = (site: HolderSite): Safe => html`${effects(site)}
-${stored(site)}
-`;
-
-function effects(site: HolderSite): Safe {
+export function explanations(site: HolderSite): Safe {
   const isOff = site.mode === "off";
   return html`<details><summary>What each request does, and what remains</summary>
 <dl class="facts">
 <dt>See</dt><dd>${
     isOff
       ? "The operator sends you the whole record and its history."
-      : "A file with the whole record and its history is prepared. You fetch it with a code and a secret, within 24 hours."
+      : "All that is stored, on a page and as a file, for 24 hours."
   }</dd>
 <dt>Hide</dt><dd>The API and these pages answer as if the passport had never existed. It leaves the list and the search at once. Copies in caches remain for two minutes; for up to an hour if this server is down.</dd>
-<dt>Show again</dt><dd>The record is shown as before.${!isOff && " This undoes a request of yours, not a decision of the operator."}</dd>
+<dt>Show again</dt><dd>The record is shown as before.${!isOff && " This undoes your hiding, not a decision of the operator."}</dd>
 <dt>Erase</dt><dd>${!isOff && `The record is hidden at once, and erased after ${formatSpan(site.graceMs)}. `}Scores, profile, wallets, credentials and history are deleted together. What remains: the passport number, and your wallets as hashes that only the operator can recognise, so that nobody adds you again; back-ups until they expire.</dd>
 </dl>
 <p class="small soft">Nobody can call back copies that others made from the public API. ${
@@ -26,11 +22,6 @@ function effects(site: HolderSite): Safe {
   }</p></details>`;
 }
 
-const stored = ({
-  links,
-}: HolderSite): Safe => html`<details><summary>What is stored, and why the score is what it is</summary>
-<p class="small">A record has scores, a profile (name, text, location, tags), wallets, profiles elsewhere and credentials, as they were imported. The score is made of points for credentials.${links.people !== null && " The page of a passport shows each of them."} “See what is stored” also shows every change of the score in the last 90 days, and the credentials that caused it.</p></details>`;
-
 /** What a letter to the operator says. */
 type Letter = { passportId: number; address: string; statement: string };
 
@@ -38,7 +29,7 @@ type Letter = { passportId: number; address: string; statement: string };
 export function contractWallets({ settings }: HolderSite, letter: Letter | null): Safe {
   const domain = new URL(settings.publicUrl).host;
   return html`<details><summary>My wallet is a smart contract, or cannot sign</summary>
-<p class="small">This server cannot check the signature of such a wallet. The operator can. ${writeToOperator(settings.operator)} For example:</p>
+<p class="small">This server cannot check the signature of such a wallet. ${settings.operator.contact !== null && "The operator can. "}${writeToOperator(settings.operator)} For example:</p>
 <pre><code id="letter">Passport ${letter?.passportId ?? "(its number)"} on ${domain} is about me.
 Its wallet ${letter?.address ?? "(its address)"} cannot sign the text of your page.
 ${letter?.statement ?? "Please hide / show / erase my record, or send me what is stored. (Choose one.)"}

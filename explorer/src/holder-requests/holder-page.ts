@@ -1,7 +1,7 @@
 import { html, type Safe } from "../html.ts";
 import { contractWallets, explanations } from "./explanations.ts";
 import { errorList } from "./form-errors.ts";
-import { type HolderSite, holderPage, writeToOperator } from "./holder-site.ts";
+import { askLink, type HolderSite, holderPage, mirrorNote, steps, writeToOperator } from "./holder-site.ts";
 import { type FormView, requestForm } from "./request-form.ts";
 
 export type HolderView = FormView & {
@@ -11,39 +11,66 @@ export type HolderView = FormView & {
 
 /** The first of two steps: which record, and what the holder wants. */
 export function holderView(site: HolderSite, view: HolderView): Safe {
-  const isOff = site.mode === "off";
-  const { errors, problem, asksNumber = null, entered } = view;
+  const { errors, problem } = view;
+  const isWrong = errors.length > 0 || problem !== null;
+  if (site.mode === "off") return byOperator(site);
   return holderPage(site, {
-    title: errors.length > 0 || problem !== null ? "Error: Your record" : "Your record",
-    main: html`<section>
-<div class="head narrow"><h1>Your record</h1>${!isOff && html`<a href="${site.links.to("/holder/requests")}">State of a request</a>`}</div>
-<p>If a passport here is about you, you decide whether it is shown.${isOff ? html` You can see all that is stored, have the record hidden, or have it erased.` : html` Two steps: say what you want, then sign it with your wallet.`}</p>
-${isOff && byOperator(site)}
-${site.mode === "review" && html`<p class="small soft">The operator looks at every request before anything happens.</p>`}
+    title: `${isWrong ? "Error: " : ""}Your record, step 1 of 2`,
+    main: html`<section class="narrow">
+${steps(1)}
+<div class="head"><h1>Your record</h1><a href="${site.links.to("/holder/requests")}">Come back to a request</a></div>
+${intro(site)}
+${mirrorNote(site)}${demoNote(site, view)}</section>
+<section class="card narrow" aria-label="Your request">
+${problem !== null && html`<div class="note wrong" role="alert">${problem}</div>\n`}${errorList(errors)}${requestForm(site, view)}
 </section>
-${
-  !isOff &&
-  html`<section aria-label="Your request">
-${problem !== null && html`<div class="note wrong narrow" role="alert">${problem}</div>\n`}${errorList(errors)}${
-  asksNumber !== null &&
-  entered.passport === "" &&
-  html`<p class="note narrow" role="status"><span>${NUMBER_REASONS[asksNumber]}</span></p>\n`
-}${requestForm(site, view)}
-</section>`
-}
+<p class="small soft">Nobody here ever asks for your recovery words.</p>
 <section class="folds" aria-label="More about this">
-${explanations(site)}${!isOff && contractWallets(site, null)}
-<details><summary>Something in it is wrong</summary>
-<p class="small">Somebody has to check it. ${writeToOperator(site.settings.operator)}</p></details>
+${explanations(site)}${contractWallets(site, null)}
+${wrongData(site)}
 </section>`,
   });
 }
 
-const NUMBER_REASONS = {
-  unlisted: html`<b>No passport that is shown lists this wallet.</b> If yours is hidden, enter its number.`,
-  hidden: html`<b>Which passport?</b> One that is hidden is found by its number only.`,
-  other: html`<b>Which passport?</b> Enter its number.`,
-};
+const intro = (site: HolderSite): Safe =>
+  site.hasEnded
+    ? html`<p>Step 1 of 2. V1 has ended, and you can still see or erase what is stored. What waits can be <a href="${askLink(site, { want: "withdraw" })}">cancelled</a>.</p>`
+    : html`<p>Step 1 of 2. Say what you want; then you sign it with your wallet.${site.mode === "review" && " The operator looks at every request before anything happens."}</p>`;
 
-const byOperator = ({ settings: { operator } }: HolderSite): Safe =>
-  html`<p class="note"><span><b>This server takes requests by message.</b> ${writeToOperator(operator)} Name the number of the passport, one of its wallets, and what you want.</span></p>`;
+function demoNote(site: HolderSite, { entered }: FormView): Safe | false {
+  if (site.demoHolder === null) return false;
+  const { passportId, address } = site.demoHolder;
+  return html`<p class="note"><span><b>This is a demo.</b> ${
+    entered.wallet === address
+      ? "The wallet below is the demo wallet, which signs here by a button."
+      : html`Passport ${passportId} belongs to the demo wallet, which signs here by a button. <a href="${askLink(site, { edit: "form", passport: passportId, wallet: address })}">Try it with this passport</a>`
+  }</span></p>
+`;
+}
+
+const wrongData = ({ settings }: HolderSite): Safe => html`<details><summary>Something in it is wrong</summary>
+<p class="small">Somebody has to check it. ${writeToOperator(settings.operator)}</p></details>`;
+
+/** A server that takes no requests here. */
+function byOperator(site: HolderSite): Safe {
+  const { operator } = site.settings;
+  return holderPage(site, {
+    title: "Your record",
+    main: html`<section class="narrow">
+<h1>Your record</h1>
+<p>If a passport here is about you, you decide whether it is shown. You can see all that is stored, have the record hidden, or have it erased.</p>
+</section>
+<section class="card narrow">
+${
+  operator.contact === null
+    ? html`<h2>This page takes no requests</h2>
+<p>Ask the operator. This server names no contact: ask where you found its address.</p>`
+    : html`<h2>This server takes requests by message</h2>
+<p>${writeToOperator(operator)} Name the number of the passport, one of its wallets, and what you want.</p>`
+}
+</section>
+<section class="folds" aria-label="More about this">
+${explanations(site)}${wrongData(site)}
+</section>`,
+  });
+}

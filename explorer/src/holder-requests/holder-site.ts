@@ -1,6 +1,6 @@
 import { formatSpan } from "../dates.ts";
 import type { Frame } from "../frame.ts";
-import { html, type Safe } from "../html.ts";
+import { html, type Link, link, type Safe } from "../html.ts";
 import { layout } from "../layout.ts";
 import type { Operator } from "../settings.ts";
 import { contactLink } from "../site/about-page.ts";
@@ -11,29 +11,47 @@ export type HolderSite = Frame & {
   mode: "off" | "review" | "on";
   /** Between the request and the erasure. */
   graceMs: number;
+  /** In the demo: the wallet that the server signs with, and its passport. */
+  demoHolder: { passportId: number; address: string } | null;
+  /** On a mirror, the server whose V1 it shows, such as https://publisher.example. */
+  publisher: string | null;
 };
+
+/** Where a decision travels from. */
+export const mirrorNote = ({ publisher }: HolderSite): Safe | false =>
+  publisher !== null &&
+  html`<p class="note"><span><b>This server is a mirror of <a href="${link(publisher)}">${publisher.replace("https://", "")}</a>.</b> What you decide here holds here only. Ask there too: its mirrors follow within hours.</span></p>
+`;
 
 export type HolderAction = "hide" | "unhide" | "erase" | "see" | "withdraw";
 
-/** What a holder asks for, in the words of the form. */
-export const ACTION_NAMES: Readonly<Record<HolderAction, string>> = {
-  see: "See what is stored",
-  hide: "Hide it",
-  unhide: "Show it again",
-  withdraw: "Withdraw a request",
-  erase: "Erase it",
-};
+/** The steps of a request above its page. The last one says what is reached. */
+export const steps = (current: 1 | 2 | 3, names: readonly string[] = ["Ask", "Sign", "Result"]): Safe =>
+  html`<ol class="prog" aria-label="Steps">${names.map((name, index) => html`<li${index + 1 === current && html` aria-current="step"`}>${index + 1}. ${name}</li>`)}</ol>`;
 
 /** What happens, in a sentence or two. */
 export function effectOf(site: HolderSite, action: HolderAction): string {
   const effects: Readonly<Record<HolderAction, string>> = {
-    see: "All of it, and what changed the score in the last 90 days. Needs the main wallet.",
+    see: "On a page and as a file, with every change of the score in the last 90 days.",
     hide: "Nothing is shown any more, everything stays stored. You can undo this.",
     unhide: "Undoes hiding.",
     withdraw: "It ends what is not done yet. The main wallet ends all requests about the record.",
-    erase: `Hidden at once, erased after ${formatSpan(site.graceMs)}. Until then you can withdraw. Needs the main wallet.`,
+    erase: `Hidden at once, erased after ${formatSpan(site.graceMs)}. Until then you can cancel.`,
   };
   return effects[action];
+}
+
+/** Only the main wallet can ask for these. */
+export const needsMainWallet = (action: HolderAction): boolean => action === "see" || action === "erase";
+
+/** Step 1, or step 2 if passport, wallet and wish are given. All of them are public. */
+export function askLink(
+  { links }: HolderSite,
+  fields: { edit?: "form"; passport?: number | string | undefined; wallet?: string | undefined; want?: HolderAction },
+): Link {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.append(name, String(value));
+  return query.size === 0 ? links.holder : links.to(`/holder?${query}`);
 }
 
 type HolderPage = { title: string; main: Safe; hasWalletScript?: boolean };
@@ -56,3 +74,7 @@ export const writeToOperator = ({ contact }: Operator): Safe =>
   contact === null
     ? html`This server names no contact: ask where you found its address.`
     : html`Write to ${contactLink(contact)}.`;
+
+/** The same after a comma. */
+export const orWriteToOperator = ({ contact }: Operator): Safe =>
+  contact === null ? html`ask the operator: this server names no contact.` : html`write to ${contactLink(contact)}.`;

@@ -5,6 +5,20 @@ const list = document.getElementById("wallet-list");
 const state = document.getElementById("wallet-state");
 const offered = new Set();
 
+/** With a wallet in the browser, the other ways are folded. */
+function showWallets() {
+  if (!area.hidden) return;
+  area.hidden = false;
+  document.getElementById("no-wallet").hidden = true;
+  const form = document.getElementById("send");
+  const elsewhere = document.getElementById("elsewhere");
+  const isWrong = form.querySelector("[aria-invalid]") !== null;
+  elsewhere.hidden = false;
+  elsewhere.open = isWrong;
+  document.getElementById("text").open = isWrong;
+  elsewhere.append(form);
+}
+
 const say = (text) => {
   state.textContent = text;
 };
@@ -35,7 +49,7 @@ function offer(provider, name) {
   offered.add(provider);
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = `Sign with ${name}`;
+  button.textContent = name;
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {
@@ -48,7 +62,7 @@ function offer(provider, name) {
     button.disabled = false;
   });
   list.append(button);
-  area.hidden = false;
+  showWallets();
 }
 
 // EIP-6963: every wallet announces itself. An older one only sets window.ethereum.
@@ -57,5 +71,5 @@ window.addEventListener("eip6963:announceProvider", ({ detail }) =>
 );
 window.dispatchEvent(new Event("eip6963:requestProvider"));
 setTimeout(() => {
-  if (window.ethereum && offered.size === 0) offer(window.ethereum, "the wallet of this browser");
+  if (window.ethereum && offered.size === 0) offer(window.ethereum, "Wallet of this browser");
 }, 500);

@@ -1,8 +1,8 @@
-import { html, type Link, type Safe } from "../html.ts";
-import { shortWallet } from "../people/names.ts";
+import { formatTime } from "../dates.ts";
+import { html, type Safe } from "../html.ts";
 import { contractWallets } from "./explanations.ts";
 import { errorAt, errorList, type FieldError } from "./form-errors.ts";
-import { effectOf, type HolderAction, type HolderSite, holderPage, writeToOperator } from "./holder-site.ts";
+import { askLink, type HolderAction, type HolderSite, holderPage, steps, writeToOperator } from "./holder-site.ts";
 
 /** A text that waits for its signature. */
 export type Signable = {
@@ -16,61 +16,121 @@ export type Signable = {
   expiresAt: Date;
 };
 
+/**
+ * For data that is fetched later, else null. The form has it already, so that sending the form again
+ * shows the same page and not one without a secret.
+ */
+type Secret = string | null;
+
 /** A signature that was not accepted, as it was typed. */
 export type WrongSignature = { signature: string; problem: "signature" | "signature_form" };
 
+const HEADINGS: Readonly<Record<HolderAction, string>> = {
+  see: "Sign to see your data",
+  hide: "Sign to hide your record",
+  unhide: "Sign to show your record again",
+  erase: "Sign to erase your record",
+  withdraw: "Sign to cancel your requests",
+};
+
 /** The second of two steps: the text, and its signature. */
-export function signPage(site: HolderSite, signable: Signable, wrong?: WrongSignature): Safe {
-  const { statement, passportId, expiresAt, message } = signable;
-  const wish = statement.replace(/\.$/, "");
+export function signPage(site: HolderSite, signable: Signable, secret: Secret, wrong?: WrongSignature): Safe {
+  const { action, passportId, address, message, isEvm } = signable;
+  const heading = HEADINGS[action];
   const errors = wrong === undefined ? [] : [describeWrong(site, wrong, signable)];
+  const isDemo = site.demoHolder?.address === address;
+  const form = signatureForm(site, signable, secret, errors, wrong?.signature ?? "");
   return holderPage(site, {
-    title: `${wrong === undefined ? "" : "Error: "}Sign: ${wish}`,
-    hasWalletScript: signable.isEvm,
-    main: html`<section>
-<p class="over">Step 2 of 2. <a href="${backTo(site, signable, "form")}">Back</a></p>
-<h1>Sign: ${wish}</h1>
-<p>Check that the text names this server and what you want. Sign it unchanged, before <time datetime="${expiresAt.toISOString()}">${expiresAt.toISOString().slice(11, 19)} UTC</time>. Not about passport ${passportId}? <a href="${backTo(site, signable, "number")}">Enter another number</a>.</p>
+    title: `${wrong === undefined ? "" : "Error: "}${heading}, step 2 of 2`,
+    hasWalletScript: isEvm && !isDemo,
+    main: html`<section class="narrow">
+${steps(2)}
+<p class="over">Step 2 of 2, passport ${passportId}. <a href="${askLink(site, fieldsOf(signable, "form"))}">Back</a></p>
+<h1>${heading}</h1>
 </section>
-${errorList(errors)}<section aria-labelledby="text">
-<div class="head"><h2 id="text">The text</h2><button class="plain" type="button" data-copy-from="message" hidden>Copy<span class="vh"> the text</span></button></div>
-<pre><code id="message">${message}</code></pre>
-${signable.isEvm && walletList(signable)}</section>
-<section aria-labelledby="paste">
-<h2 id="paste">The signature</h2>
-${signatureForm(site, signable, errors, wrong?.signature ?? "")}
+${errorList(errors)}<section class="card narrow" aria-label="Signature">
+${isDemo ? demoWallet(site) : html`${isEvm && browserWallets(signable)}${pasteHint(site, signable)}`}
+<div class="acts"><span class="pill">Valid ${wrong === undefined && "for 10 minutes, "}until <time datetime="${signable.expiresAt.toISOString()}">${formatTime(signable.expiresAt)}</time></span>${newText(site, signable, "plain")}</div>
+<details id="text"${!isDemo && html` open`}><summary>The text that you sign</summary><pre><code id="message">${message}</code></pre>
+<p><button class="plain" type="button" data-copy-from="message" hidden>Copy<span class="vh"> the text</span></button></p></details>
+${!isDemo && form}
 </section>
-<section class="folds" aria-label="More about this">
+<section class="folds" id="ways" aria-label="Other ways">
+<details id="elsewhere"${isDemo ? html`${errors.length > 0 && html` open`}` : html` hidden`}><summary>Sign elsewhere, and paste the signature</summary>
+${isDemo && form}</details>
 ${contractWallets(site, signable)}
 </section>`,
   });
 }
 
-/** The form as it was filled in, or without the number. */
-function backTo({ links }: HolderSite, { passportId, address, action }: Signable, edit: "form" | "number"): Link {
-  const passport = edit === "form" ? { passport: String(passportId) } : {};
-  return links.to(`/holder?${new URLSearchParams({ edit, ...passport, wallet: address, want: action })}`);
-}
+/** The text cannot be used. A new one is about the same passport, wallet and wish. */
+export const textPage = (site: HolderSite, signable: Signable, heading: string, reason: string): Safe =>
+  holderPage(site, {
+    title: `Error: ${heading}, step 2 of 2`,
+    main: html`<section class="narrow">
+${steps(2)}
+<p class="over">Step 2 of 2, passport ${signable.passportId}.</p>
+<h1>${HEADINGS[signable.action]}</h1>
+</section>
+<section class="card narrow" aria-labelledby="why">
+<div class="stack" role="alert"><h2 id="why">${heading}</h2>
+<p>${reason}</p></div>
+<div class="acts">${newText(site, signable, null)}<a class="button ghost" href="${askLink(site, fieldsOf(signable, "form"))}">Change something</a></div>
+</section>`,
+  });
+
+const fieldsOf = ({ passportId, address, action }: Signable, edit?: "form") => ({
+  ...(edit !== undefined && { edit }),
+  passport: passportId,
+  wallet: address,
+  want: action,
+});
+
+const newText = ({ links }: HolderSite, { passportId, address, action }: Signable, look: string | null): Safe =>
+  html`<form action="${links.holder}"><input type="hidden" name="passport" value="${passportId}"><input type="hidden" name="wallet" value="${address}"><input type="hidden" name="want" value="${action}"><button${look !== null && html` class="${look}"`}>New text</button></form>`;
+
+/** The server of a demo signs. */
+const demoWallet = ({ links }: HolderSite): Safe => html`<div class="stack">
+<h2>Sign with the demo wallet</h2>
+<p class="acts"><button form="send" formaction="${links.to("/holder/demo-signature")}">Sign with the demo wallet</button></p>
+<p class="small">Its key is in this demo only, and a new one with each start. A wallet of your own would ask you here, and sign the same text.</p>
+</div>`;
+
+const NO_COST = "Your wallet may call this “sign in”. It signs you in to nothing and costs nothing.";
 
 /** The script fills it with the wallets of the browser. */
-const walletList = ({
+const browserWallets = ({
   address,
 }: Signable): Safe => html`<div class="stack" id="wallets" data-address="${address}" hidden>
-<p class="small">Wallets in this browser:</p>
-<div class="inline" id="wallet-list"></div>
-<p class="small" id="wallet-state" role="status"></p>
+<h2>Sign with a wallet of this browser</h2>
+<div class="acts" id="wallet-list"></div>
+<p class="small" id="wallet-state" role="status">Choose the wallet with <code class="mono all">${address}</code>. ${NO_COST}</p>
 </div>
 `;
 
-function signatureForm(site: HolderSite, signable: Signable, errors: readonly FieldError[], typed: string): Safe {
-  const { message, statement, action, address, isEvm } = signable;
+const pasteHint = (site: HolderSite, signable: Signable): Safe => html`<div class="stack" id="no-wallet">
+<h2>Sign this text, and paste the signature</h2>
+<p class="small">${signable.isEvm && "This browser shows no wallet. "}${NO_COST}</p>
+${signable.isEvm && html`<p class="small"><b>On a phone</b>, open this page in the browser inside your wallet app: <code class="mono all">${phoneAddress(site, signable)}</code></p>`}
+</div>`;
+
+const phoneAddress = ({ settings }: HolderSite, { passportId, address, action }: Signable): string =>
+  `${settings.publicUrl}/holder?${new URLSearchParams({ passport: String(passportId), wallet: address, want: action })}`;
+
+function signatureForm(
+  site: HolderSite,
+  { message, address, isEvm }: Signable,
+  secret: Secret,
+  errors: readonly FieldError[],
+  typed: string,
+): Safe {
   const { sentence, attributes } = errorAt(errors, "signature", "signature-hint");
   return html`<form class="stack ask" id="send" action="${site.links.to("/holder/requests")}" method="post" novalidate>
-<input type="hidden" name="message" value="${message}">
+<input type="hidden" name="message" value="${message}">${secret !== null && html`<input type="hidden" name="secret" value="${secret}">`}
 <div class="field"><label for="signature">Signature of the text</label>
-<p class="small soft" id="signature-hint">${isEvm ? "Use “sign message” in your wallet software" : "Use a tool that signs exactly this text"} with <code><bdi>${shortWallet(address)}</bdi></code>, and paste the result. ${formOf(isEvm)}.</p>
+<p class="small soft" id="signature-hint">Sign the text unchanged with <code class="mono all">${address}</code> and paste the result. ${formOf(isEvm)}.</p>
 ${sentence}<textarea id="signature" name="signature" rows="3" required maxlength="2000" spellcheck="false" autocapitalize="off" autocomplete="off"${attributes}>${typed}</textarea></div>
-<div class="side"><button>${statement.replace(/\.$/, "")}</button> <span class="small soft">${effectOf(site, action)}</span></div>
+<button>Send signature</button>
 </form>`;
 }
 

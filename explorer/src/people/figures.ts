@@ -4,7 +4,11 @@ const WHOLE = new Intl.NumberFormat("en");
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
 /** With one decimal, for rows and tables, so that the points align: `9.5`, `1,204.0`, `<0.1`. */
-export const tenths = (value: number): string => (value > 0 && value < 0.05 ? "<0.1" : TENTHS.format(value));
+export function tenths(value: number): string {
+  // Most points. The format takes ten times as long, and differs only for values that have to be rounded or grouped.
+  if (value >= 0 && value < 1_000 && Number.isInteger(value * 10)) return value.toFixed(1);
+  return value > 0 && value < 0.05 ? "<0.1" : TENTHS.format(value);
+}
 
 /** With at most two decimals, for the headline and sentences: `212`, `9.25`. */
 export const hundredths = (value: number): string => (value > 0 && value < 0.005 ? "<0.01" : HUNDREDTHS.format(value));
@@ -21,13 +25,16 @@ const SUFFIXES = new Map([
 
 export const whole = (value: number): string => WHOLE.format(value);
 
-const MAX_AXIS_DIGITS = 100_000;
+/** From here on, an axis and a cell of a table on a phone have no room for all digits. */
+const LONG = 100_000;
+
+/** `12.3K`, `2M`. */
+export const compact = (value: number): string => COMPACT.format(value);
 
 /** A label of an axis, which has little room: `50`, `0.02`, `2M`. */
 export const axisLabel = (value: number): string =>
-  value >= MAX_AXIS_DIGITS ? COMPACT.format(value) : String(Number(value.toPrecision(6)));
+  value >= LONG ? compact(value) : String(Number(value.toPrecision(6)));
 
-const LONG = 100_000;
-
-/** Six digits or more need a wider column. */
-export const isLong = (values: readonly number[]): boolean => values.some((value) => value >= LONG);
+/** `tenths` and `hundredths` where there is little room. */
+export const shortTenths = (value: number): string => (value >= LONG ? compact(value) : tenths(value));
+export const shortHundredths = (value: number): string => (value >= LONG ? compact(value) : hundredths(value));

@@ -1,15 +1,23 @@
 import type { PassportList } from "@credence/contract/answers.ts";
 import type { Passport } from "@credence/contract/passport.ts";
-import { formatDay, formatMoment } from "../dates.ts";
+import { formatDay, lastFullDay } from "../dates.ts";
 import { outageEnd } from "../frame.ts";
 import { html, type Safe } from "../html.ts";
-import { time } from "../layout.ts";
-import { axis, bar, rect } from "./bars.ts";
-import { type Distribution, describeScores, distributionChart, type ListInfo } from "./distribution.ts";
-import { isLong, tenths, whole } from "./figures.ts";
-import { clip, nameText, shortWallet, visibleName } from "./names.ts";
+import { endTime, time } from "../layout.ts";
+import { curl } from "../site-links.ts";
+import { comparePath } from "./compare-page.ts";
+import {
+  type Distribution,
+  describeScores,
+  distributionChart,
+  isOldList,
+  type ListInfo,
+  scorePeriod,
+} from "./distribution.ts";
+import { tenths, whole } from "./figures.ts";
+import { isolated, nameText, visibleName } from "./names.ts";
 import { peoplePage, type Site } from "./page-head.ts";
-import { type Scale, scaleOf } from "./scale.ts";
+import { PARTS, partsBarOn, swatch } from "./parts.ts";
 import { searchForm } from "./search-page.ts";
 
 export type HomeView = {
@@ -24,6 +32,7 @@ const TOP = 10;
 export function homePage(site: Site, view: HomeView): Safe {
   const { list, info } = view;
   const { name } = site.settings.operator;
+  const period = scorePeriod(info);
   return peoplePage(site, {
     path: "/",
     title: "Reputation scores of people",
@@ -31,34 +40,37 @@ export function homePage(site: Site, view: HomeView): Safe {
     hasSearch: false,
     hasStrip: false,
     builtAt: info.builtAt,
-    main: html`<section class="intro">
-<h1>Reputation scores of people</h1>
-<p>Each person here has a passport: a score, and the wallets, profiles and work that it was calculated from. The scores are those of a service called V1. ${name === null ? "This server" : html`<b><bdi>${name}</bdi></b>`} keeps them available. <a href="${site.links.about}">About this server</a></p>
+    main: html`<section class="card"><div class="cols wide">
+<section aria-labelledby="what">
+<h1 id="what">Reputation scores of people</h1>
+<p>The scores ${period !== null && `are of ${period}, and `}come from a reputation service that has closed its first API (V1). ${name === null ? "This server" : html`<b><bdi>${name}</bdi></b>`} keeps them available. <a href="${site.links.about}">About this server</a></p>
 ${searchForm(site, "", examples(site, list.passports))}
+${list.pagination.total > 0 && html`<p class="pills"><span class="pill">${list.pagination.total === 1 ? "1 person" : `${whole(list.pagination.total)} people`}</span>${isOldList(info) && html`<span class="pill old">No newer scores</span>`}</p>`}
 </section>
+<section aria-labelledby="you">
+<h2 id="you">Is it you?</h2>
+<p class="small">See what is stored about you and why the score is what it is. Have it hidden or erased.</p>
+<p class="acts"><a class="button" href="${site.links.holder}">Your record</a></p>
+</section>
+</div></section>
 ${list.pagination.total === 0 ? EMPTY : overview(site, view)}`,
   });
 }
 
-/** A name and a wallet of the list, as links. */
-function examples({ links }: Site, [first, second]: readonly Passport[]): Safe | null {
-  const name = first && searchableName(first);
-  const wallet = second?.main_wallet;
-  const found = [
-    ...(name
-      ? [
-          html`<a href="${links.to(`/search?q=${encodeURIComponent(name)}`)}"><bdi>${clip(name, EXAMPLE_LENGTH)}</bdi></a>`,
-        ]
-      : []),
-    ...(wallet
-      ? [html`<a href="${links.to(`/passports/${second.passport_id}`)}"><code>${shortWallet(wallet)}</code></a>`]
-      : []),
-  ];
-  return found.length === 0
-    ? null
-    : html`<p class="small">For example ${found[0]}${found.length > 1 && html` or ${found[1]}`}</p>\n`;
+/** A name of the list, a comparison and the list, as links. */
+function examples({ links }: Site, passports: readonly Passport[]): Safe | null {
+  const [first] = passports;
+  if (first === undefined) return null;
+  const name = searchableName(first);
+  const ids = passports.slice(0, COMPARED).map(({ passport_id }) => passport_id);
+  return html`<p class="small">For example ${
+    name !== null &&
+    html`<a href="${links.to(`/search?q=${encodeURIComponent(name)}`)}">${isolated(name, EXAMPLE_LENGTH)}</a>, `
+  }${ids.length > 1 && html`<a href="${links.to(comparePath(ids))}">a comparison</a> or `}<a href="${links.to("/leaderboard")}">everyone by score</a></p>
+`;
 }
 
+const COMPARED = 3;
 const EXAMPLE_LENGTH = 24;
 
 /** Null for a name that a search does not find, or takes for a number or a wallet. */
@@ -71,7 +83,7 @@ const MAX_SEARCHED = 100;
 
 const allScores = (distribution: Distribution): Safe => html`<section aria-labelledby="all">
 <h2 id="all">All scores</h2>
-${distributionChart(distribution, null, 64)}
+${distributionChart(distribution, null, 56)}
 <p class="small">${describeScores(distribution)}</p>
 </section>
 `;
@@ -86,58 +98,60 @@ const EMPTY = html`<section>
 function overview(site: Site, { list, ranks, info }: HomeView): Safe {
   const { links } = site;
   const { total } = list.pagination;
-  return html`<div class="cols">
+  return html`<div class="cols wide">
 <section aria-labelledby="top">
 <div class="head"><h2 id="top">Highest scores</h2><a href="${links.to("/leaderboard")}">See all ${whole(total)}</a></div>
-${topBars(links.to, list.passports.slice(0, TOP), ranks)}
+${topList(links.to, list.passports.slice(0, TOP), ranks)}
 </section>
 <aside class="quiet" aria-label="About the data">
-${site.outage !== null && outageSection(site, site.outage)}${info.distribution !== null && allScores(info.distribution)}<section aria-labelledby="age">
-<h2 id="age">How old is this?</h2>
-<p class="small">${agesOf(info)} The list was built on <time datetime="${info.builtAt.toISOString()}">${formatMoment(info.builtAt)}</time>.</p>
-</section>
-${site.outage === null && deprecationSection(site)}<section aria-labelledby="you">
-<h2 id="you">Is one of them you?</h2>
-<p class="small">See what is stored about you, or have it hidden or erased. <a href="${links.holder}">Your record</a></p>
-</section>
-</aside>
+${site.outage !== null && outageSection(site, site.outage)}${info.distribution !== null && allScores(info.distribution)}${forPrograms(site, list.passports)}${site.outage === null && endSection(site)}</aside>
 </div>`;
 }
 
-function agesOf({ newestScoreAt, oldestScoreAt }: ListInfo): Safe {
-  if (newestScoreAt === null || oldestScoreAt === null) return html`V1 does not say when the scores were calculated.`;
-  const day = (date: Date): Safe => html`<time datetime="${date.toISOString()}">${formatDay(date)}</time>`;
-  return formatDay(newestScoreAt) === formatDay(oldestScoreAt)
-    ? html`The scores were calculated on ${day(newestScoreAt)}.`
-    : html`The scores were calculated between ${day(oldestScoreAt)} and ${day(newestScoreAt)}.`;
-}
-
-const deprecationSection = ({ settings, links }: Site): Safe => html`<section aria-labelledby="v1">
-<h2 id="v1">V1 is deprecated</h2>
-<p class="small">V1 is unsupported since ${time(settings.deprecatedAt)}, and its data may be out of date.${settings.sunsetAt !== null && html` These pages and the API end on ${time(settings.sunsetAt)}.`} <a href="${links.deprecation}">Dates, and what to do</a></p>
+const forPrograms = ({ settings, links }: Site, [first]: readonly Passport[]): Safe | false =>
+  first !== undefined &&
+  html`<section aria-labelledby="programs">
+<h2 id="programs">For programs</h2>
+<pre><code>${curl(`${settings.publicUrl}/api/v1/passports/${first.passport_id}`, settings.authMode === "required")}</code></pre>
+<p class="small">Three addresses, JSON, ${settings.authMode === "required" ? "with a key" : "no key"}. <a href="${links.docs}">API reference</a></p>
 </section>
 `;
+
+function endSection({ settings, links }: Site): Safe {
+  const { sunsetAt, deprecatedAt } = settings;
+  const more = html`<a href="${links.deprecation}">Dates, and what to do</a>`;
+  if (sunsetAt === null)
+    return html`<section aria-labelledby="v1">
+<h2 id="v1">V1 is deprecated</h2>
+<p class="small">V1 is unsupported since ${time(deprecatedAt)}, and its data may be out of date. ${more}</p>
+</section>
+`;
+  const day = lastFullDay(sunsetAt);
+  return html`<section aria-labelledby="v1">
+<h2 id="v1">V1 ends</h2>
+<p class="small">These pages and the API end on ${endTime(sunsetAt)}${day !== null && html`; the last full day is ${formatDay(day)}`}. ${more}</p>
+</section>
+`;
+}
 
 const outageSection = (
   { settings, links }: Site,
   outage: NonNullable<Site["outage"]>,
 ): Safe => html`<section class="note" aria-labelledby="v1">
 <h2 id="v1">The API is off until ${outageEnd(outage)}</h2>
-<p class="small">Programs get an error until then. These pages go on working. It is a planned short outage (brownout)${settings.sunsetAt !== null && html`: V1 ends for good on ${time(settings.sunsetAt)}`}. <a href="${links.deprecation}">Dates, and what to do</a></p>
+<p class="small">Programs get an error until then. These pages go on working. It is a planned short outage (brownout)${settings.sunsetAt !== null && html`: V1 ends for good on ${endTime(settings.sunsetAt)}`}. <a href="${links.deprecation}">Dates, and what to do</a></p>
 </section>
 `;
 
-function topBars(to: Site["links"]["to"], passports: readonly Passport[], ranks: HomeView["ranks"]): Safe {
-  const scores = passports.map(({ score }) => score ?? 0);
-  const scale = scaleOf(scores);
-  return html`<div class="fit"><ol class="rows people${isLong(scores) && " long"}">
-${axis(scale)}${passports.map((passport, index) => topRow(to, passport, ranks?.[index] ?? index + 1, scale))}</ol></div>`;
+function topList(to: Site["links"]["to"], passports: readonly Passport[], ranks: HomeView["ranks"]): Safe {
+  const scale = { end: Math.max(1e-6, ...passports.map(({ score }) => score ?? 0)) };
+  return html`<ol class="plain-list full">
+${passports.map(
+  (
+    passport,
+    index,
+  ) => html`<li><div class="head"><span class="name"><span class="rank">${ranks?.[index] ?? index + 1}</span> <a href="${to(`/passports/${passport.passport_id}`)}">${nameText(passport)}</a></span><span class="fig">${passport.score === null ? "no score" : html`<b>${tenths(passport.score)}</b>`}</span></div>${partsBarOn(scale, passport)}</li>
+`,
+)}</ol>
+<ul class="key">${PARTS.map(({ name, tint }) => html`<li>${swatch(tint)}${name}</li>`)}</ul>`;
 }
-
-const topRow = (
-  to: Site["links"]["to"],
-  passport: Passport,
-  rank: number,
-  scale: Scale,
-): Safe => html`<li class="row"><span class="name"><span class="rank">${rank}</span> <a href="${to(`/passports/${passport.passport_id}`)}">${nameText(passport)}</a></span>${bar([rect("f", 0, passport.score ?? 0, scale)])}<span class="fig">${passport.score === null ? "no score" : html`<b>${tenths(passport.score)}</b>`}</span></li>
-`;

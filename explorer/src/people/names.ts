@@ -7,8 +7,6 @@ const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 export const LONG_NAME = 60;
 /** Of a text that was searched for, in a heading. */
 export const SHORT_QUERY = 40;
-const SHORT_START = 6;
-const SHORT_END = 4;
 
 /** The display name; null if there is none, or if nobody can see it. */
 export function visibleName({ passport_profile: { display_name: name } }: Pick<Passport, "passport_profile">) {
@@ -20,6 +18,21 @@ export function nameText(passport: Pick<Passport, "passport_profile" | "passport
   const name = visibleName(passport);
   return name === null ? html`Passport ${passport.passport_id}` : html`<bdi>${name}</bdi>`;
 }
+
+/**
+ * A text from data or from a request within a sentence. A control character in it could end the isolation
+ * of `bdi`, and write the sentence backwards.
+ */
+export const isolated = (text: string, length: number): Safe =>
+  html`<bdi>${clip(text.replaceAll(BIDI_CONTROLS, ""), length)}</bdi>`;
+
+/** A name where there is little room. */
+export function shortName(passport: Pick<Passport, "passport_profile" | "passport_id">): Safe {
+  const name = visibleName(passport);
+  return name === null ? html`Passport ${passport.passport_id}` : isolated(name, SHORT_NAME);
+}
+
+const SHORT_NAME = 40;
 
 /** A name as plain text, for a title. Without markup, characters that reverse text are removed. */
 export function plainName(passport: Pick<Passport, "passport_profile" | "passport_id">): string {
@@ -36,7 +49,3 @@ export function clip(text: string, length: number): string {
 }
 
 export const isLongName = (name: string): boolean => clip(name, LONG_NAME) !== name;
-
-/** `0xcdb3…1e8c`. */
-export const shortWallet = (wallet: string): string =>
-  wallet.length <= SHORT_START + SHORT_END + 1 ? wallet : `${wallet.slice(0, SHORT_START)}…${wallet.slice(-SHORT_END)}`;

@@ -1,6 +1,7 @@
 import type { Frame } from "../frame.ts";
 import { html, link, type Safe } from "../html.ts";
 import { layout } from "../layout.ts";
+import { HATCH } from "./parts.ts";
 
 /** What pages about people need beside the people. */
 export type Site = Frame & {
@@ -19,9 +20,6 @@ type PeoplePage = {
   builtAt?: Date;
   main: Safe;
 };
-
-/** The hatching of bars, for what the parts of a score do not explain. */
-const HATCH = html`<svg class="vh" aria-hidden="true"><defs><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line y2="5"/></pattern></defs></svg>`;
 
 /** A page about people. Link previews need no script. */
 export function peoplePage(site: Site, { path, current = null, ...page }: PeoplePage): Safe {

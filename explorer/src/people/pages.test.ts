@@ -34,12 +34,12 @@ function expectSafe(elements: readonly Element[]): void {
   for (const element of elements) {
     for (const { name, value } of element.attrs) {
       expect(name).not.toMatch(/^(?:style|on.*)$/);
-      if (URL_ATTRIBUTES.includes(name)) expect(value).toMatch(/^(?:\/prefix\/|\?(?:points=earned)?#|#|https:\/\/)/);
+      if (URL_ATTRIBUTES.includes(name)) expect(value).toMatch(/^(?:\/prefix\/|#|https:\/\/)/);
     }
   }
 }
 
-const PLAIN = { hidesUnearned: false, place: null, now: NOW };
+const PLAIN = { place: null, target: null, now: NOW };
 const INFO = { total: 4, builtAt: NOW, newestScoreAt: null, oldestScoreAt: NOW, distribution: DISTRIBUTION };
 
 describe("whatever texts a person has", () => {
@@ -50,8 +50,7 @@ describe("whatever texts a person has", () => {
         expectSafe(elements);
         const { bio, location, tags } = passport.passport_profile;
         const shown = [visibleName(passport), bio || null, location || null, ...tags, ...passport.verified_wallets];
-        for (const { name, type, id, value, category } of credentials)
-          shown.push(name, type, id, value || null, category);
+        for (const { name, value, category } of credentials) shown.push(name, value || null, category);
         for (const { source, profile_name } of passport.passport_socials) shown.push(source, profile_name || null);
         for (const text of shown) if (text !== null) expect(texts).toContain(asParsed(text));
       }),
@@ -64,7 +63,7 @@ describe("whatever texts a person has", () => {
       fc.property(fc.array(anyPassport, { maxLength: 4 }), anyText, (passports, text) => {
         const list = { passports, pagination: PAGINATION };
         const pages = [
-          leaderboardPage(SITE, { list, ranks: null, perPage: 25, keyword: text, info: INFO }),
+          leaderboardPage(SITE, { list, ranks: null, perPage: 25, keyword: text, isPastRanks: false, info: INFO }),
           searchPage(SITE, { query: text, list }),
           homePage(SITE, { list, ranks: null, info: INFO }),
         ];
@@ -119,8 +118,38 @@ describe("link previews", () => {
 
 test("a list without people has no form for ranks", () => {
   const list = { passports: [], pagination: { current_page: 9, last_page: 2, total: 40 } };
-  const { elements } = inspect(leaderboardPage(SITE, { list, ranks: null, perPage: 25, keyword: "", info: INFO }));
-  expect(elements.some((element) => attribute(element, "href") === "#rank")).toBe(false);
+  const view = { list, ranks: null, perPage: 25, keyword: "", isPastRanks: false, info: INFO };
+  const { elements } = inspect(leaderboardPage(SITE, view));
+  expect(elements.some((element) => attribute(element, "id") === "rank")).toBe(false);
+});
+
+describe("the leaderboard", () => {
+  const list = { passports: [passportOf()], pagination: { current_page: 2, last_page: 2, total: 120 } };
+  const view = { list, ranks: null, perPage: 25, keyword: "", isPastRanks: false, info: INFO };
+  const widthOf = (page: Safe) =>
+    inspect(page)
+      .elements.filter((element) => attribute(element, "class") === "p1" && attribute(element, "width") !== "100%")
+      .map((element) => attribute(element, "width"));
+
+  test("has one scale, whoever is on the page", () => {
+    expect(widthOf(leaderboardPage(SITE, view))).toEqual(["30%"]);
+    const best = passportOf({ passport_id: 7, score: 5_000 });
+    const passports = [...list.passports, best];
+    const page = leaderboardPage(SITE, { ...view, list: { ...list, passports } });
+    expect(widthOf(page)).toEqual(["30%", "30%"]);
+    expect(page.toString().match(/class="cut"/g)).toHaveLength(1);
+  });
+
+  test("names the parts, and with a filter the whole wallet", () => {
+    expect(inspect(leaderboardPage(SITE, view)).all).toContain("Activity 30.0");
+    const filtered = inspect(leaderboardPage(SITE, { ...view, keyword: "ada" })).all;
+    expect(filtered).toContain(`Ada Okafor0x${"a1".repeat(20)}`);
+  });
+
+  test("says that a rank is past the last one", () => {
+    const { all } = inspect(leaderboardPage(SITE, { ...view, isPastRanks: true }));
+    expect(all).toContain("There are 100 ranks. This is the last page.");
+  });
 });
 
 test.each(["12", `0x${"ab".repeat(20)}`, "n".repeat(101)])(
@@ -128,9 +157,21 @@ test.each(["12", `0x${"ab".repeat(20)}`, "n".repeat(101)])(
   (name) => {
     const first = passportOf({ passport_profile: { bio: null, display_name: name, location: null, tags: [] } });
     const list = { passports: [first], pagination: { current_page: 1, last_page: 1, total: 1 } };
-    expect(inspect(homePage(SITE, { list, ranks: null, info: INFO })).all).not.toContain("For example");
+    expect(homePage(SITE, { list, ranks: null, info: INFO }).toString()).not.toContain("/search?q=");
   },
 );
+
+test("home says in its first sentence how old the scores are", () => {
+  const list = { passports: [passportOf()], pagination: { current_page: 1, last_page: 1, total: 1 } };
+  const textWith = (newest: string) => {
+    const info = { ...INFO, oldestScoreAt: new Date("2024-02-03"), newestScoreAt: new Date(newest) };
+    return inspect(homePage(SITE, { list, ranks: null, info })).all;
+  };
+  expect(textWith("2025-03-04")).toMatch(
+    /The scores are of February 2024 to March 2025, and come from .*1 person\s*No newer scores/s,
+  );
+  expect(textWith("2026-11-01")).not.toContain("No newer scores");
+});
 
 test("a brownout is stated on every page", () => {
   const until = new Date("2027-06-25T15:00:00Z");

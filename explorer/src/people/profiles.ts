@@ -6,17 +6,13 @@ import { whole } from "./figures.ts";
 const COUNT = /^\d{1,15}$/;
 
 /** Profiles on social networks. No picture of them is loaded: their servers would learn who is looked up. */
-export const profileSection = ({
-  passport_socials: profiles,
-}: PassportDetail): Safe => html`<section aria-labelledby="socials">
-<h2 id="socials">Profiles elsewhere</h2>
-${
+export const profileSection = ({ passport_socials: profiles }: PassportDetail): Safe | null =>
   profiles.length === 0
-    ? html`<p>None.</p>`
-    : html`<ul class="plain-list">
+    ? null
+    : html`<section aria-labelledby="socials">
+<h2 id="socials">Elsewhere</h2>
+<ul class="plain-list">
 ${profiles.map(profileItem)}</ul>
-<p class="soft small">Counts are as old as the score.</p>`
-}
 </section>
 `;
 
@@ -25,15 +21,11 @@ function profileItem(profile: PassportSocial): Safe {
   const url = secureLink(profile.profile_url);
   const counts = [
     ...countText(profile.follower_count, (count) => html`${count} followers`),
-    ...countText(profile.following_count, (count) => html`follows ${count}`),
     ...(url === null && profile.profile_url
       ? [html`its address is not a secure web address, so it is not linked`]
       : []),
   ];
-  return html`<li>${url === null ? name : html`<a href="${url}" rel="nofollow noopener noreferrer ugc">${name}</a>`} <span class="soft small">on <bdi>${profile.source}</bdi></span>${
-    counts.length > 0 &&
-    html`<br><span class="soft small">${counts.map((text, index) => html`${index > 0 && ", "}${text}`)}</span>`
-  }</li>
+  return html`<li>${url === null ? name : html`<a href="${url}" rel="nofollow noopener noreferrer ugc">${name}</a>`} <span class="soft small"><bdi>${profile.source}</bdi>${counts.map((text) => html`, ${text}`)}</span></li>
 `;
 }
 

@@ -4,24 +4,15 @@ export type Scale = { end: number; steps: readonly number[] };
 const MAX_STEPS = 5;
 /** Smaller values have no visible bar. The smallest numbers cannot be divided into steps. */
 const NEGLIGIBLE = 1e-6;
-/** A value this many times larger than the median would make all other bars invisible. */
-const MAX_MEDIANS = 20;
 
-/** The smallest scale for all values, in at most five steps of 1, 2 or 5 times a power of ten. */
-export function scaleOf(values: readonly number[]): Scale {
+/** The smallest scale for all values, in at most `maxSteps` steps of 1, 2 or 5 times a power of ten. */
+export function scaleOf(values: readonly number[], maxSteps = MAX_STEPS): Scale {
   const largest = Math.max(0, ...values);
-  const step = largest < NEGLIGIBLE ? 1 : stepOf(largest / MAX_STEPS);
+  const step = largest < NEGLIGIBLE ? 1 : stepOf(largest / maxSteps);
   const count = Math.max(1, Math.ceil(largest / step - 1e-9));
   // The product of a count and a fraction such as 0.2 may have a rounding error.
   const steps = Array.from({ length: count }, (_, index) => Number(((index + 1) * step).toPrecision(12)));
   return { end: steps.at(-1) as number, steps };
-}
-
-/** Like `scaleOf`, but a few values may be so large that their bars are cut. */
-export function listScaleOf(values: readonly number[]): Scale {
-  const drawn = values.filter((value) => value > 0).sort((a, b) => a - b);
-  const median = drawn[Math.floor(drawn.length / 2)] ?? 0;
-  return scaleOf(drawn.map((value) => Math.min(value, MAX_MEDIANS * median)));
 }
 
 /** The smallest step that is not smaller than `minimum`. */
@@ -31,8 +22,8 @@ function stepOf(minimum: number): number {
   return 10 * power;
 }
 
-/** The share of the scale in percent, at most 100. */
-export const percentOf = (value: number, { end }: Scale): number => {
+/** The share of the scale in percent, at most 100. A tenth of a percent is less than a pixel. */
+export const percentOf = (value: number, { end }: Pick<Scale, "end">): number => {
   const percent = Math.min(100, (value / end) * 100);
-  return Math.round(percent * 100) / 100;
+  return Math.round(percent * 10) / 10;
 };

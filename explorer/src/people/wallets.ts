@@ -2,11 +2,11 @@ import type { PassportDetail } from "@credence/contract/passport.ts";
 import { formatCount } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
 import type { SiteLinks } from "../site-links.ts";
-import { shortWallet } from "./names.ts";
 
 /** More wallets are in a list of their own. */
 const SHOWN = 5;
 
+/** Whole addresses: a short form can be imitated. */
 export function walletSection({ main_wallet, verified_wallets }: PassportDetail, links: SiteLinks): Safe {
   const others = verified_wallets.filter((wallet) => wallet !== main_wallet);
   const isMainVerified = main_wallet !== null && verified_wallets.includes(main_wallet);
@@ -25,16 +25,13 @@ ${items.slice(0, SHOWN)}${
 ${items.slice(SHOWN)}</ul></details></li>
 `
 }</ul>
-<p class="soft small">To be sure who this is, compare the whole address: a short form can be imitated.${
+<p class="soft small">Compare the whole address. A short form can be imitated.${
         main_wallet !== null && !isMainVerified && " The main wallet is not among the verified ones."
       }</p>`
 }
-</section>
-`;
+</section>`;
 }
 
-const walletItem = (wallet: string, isMain: boolean): Safe => html`<li class="wallet"><details>
-<summary><code><bdi>${shortWallet(wallet)}</bdi></code>${isMain && html`<span class="tag">main</span>`}</summary>
-<p><code class="all">${wallet}</code></p>
-</details><button class="plain" type="button" data-copy="${wallet}" hidden>Copy<span class="vh"> wallet ${shortWallet(wallet)}</span></button></li>
+const walletItem = (wallet: string, isMain: boolean): Safe =>
+  html`<li><code class="mono all">${wallet}</code>${isMain && html` <span class="tag">main</span>`}</li>
 `;

@@ -6,9 +6,18 @@ export function entryTable(caption: Caption, columns: Columns, entries: readonly
   const rows = entries.map((entry) => ({
     head: html`<code>${entry.name}</code>`,
     second: html`${entry.kind}`,
-    cell: html`<p>${inline(entry.meaning)}</p>${factsOf(entry)}`,
+    cell: html`${meaningOf(entry.meaning)}${factsOf(entry)}`,
   }));
   return table(caption, columns, rows);
+}
+
+const MAX_SENTENCES = 4;
+
+/** Many rules are a list, below what the parameter is. */
+function meaningOf(text: string): Safe {
+  const [first = "", ...rules] = text.split(/(?<=\.) (?=[A-Z`])/);
+  if (rules.length <= MAX_SENTENCES) return html`<p>${inline(text)}</p>`;
+  return html`<p>${inline(first)} </p><ul>${rules.map((rule) => html`<li>${inline(rule)} </li>`)}</ul>`;
 }
 
 function factsOf({ range, examples, object }: Entry): Safe {

@@ -21,6 +21,14 @@ const named = (name: string) => elements.filter((element) => element.tagName ===
 /** The table rows, with the text of their first cell. */
 const rows = named("tr").map((row) => ({ head: textOf(row.childNodes[0] as Element), text: textOf(row) }));
 const plain = (description: string) => description.replaceAll("`", "");
+/** The errors whose bodies are on the page. All are in docs.md. */
+const SHOWN: Record<string, string> = {
+  "401": "unauthorized",
+  "404": "not_found",
+  "410": "brownout",
+  "429": "rate_limited",
+  "503": "unavailable",
+};
 const { schemas, headers, responses } = OPENAPI.components;
 
 describe("the page shows all of openapi.json", () => {
@@ -58,7 +66,7 @@ describe("the page shows all of openapi.json", () => {
     for (const [code, { description, value }] of Object.entries(content?.["application/json"].examples ?? {})) {
       const row = rows.find(({ head, text }) => head === status && text.includes(code));
       expect(row?.text).toContain(plain(description));
-      expect(row?.text).toContain(JSON.stringify(value));
+      if (status in SHOWN && SHOWN[status] === code) expect(text).toContain(`"error": ${JSON.stringify(value.error)}`);
     }
   });
 
@@ -113,8 +121,28 @@ describe("the page", () => {
 
 describe("the page shows the configuration", () => {
   test("the end of V1", () => {
-    expect(text).toContain("V1 is deprecated and ends on 30 Jun 2027.");
+    expect(text).toContain("V1 is deprecated and ends on 30 Jun 2027, 12:00 UTC.");
     expect(render({ sunsetAt: null }).text).toContain("V1 is deprecated. Its data may be out of date.");
+  });
+
+  test("after the end, nothing invites, and the example is the 410", () => {
+    const frame = { ...FRAME, hasEnded: true };
+    const page = referencePage(describeApi(OPENAPI, SETTINGS), frame).toString();
+    expect(page).toContain("Every request gets 410 since");
+    expect(page).not.toMatch(/Open the real response|Three addresses|brownout<\/span>/);
+    expect(page).toMatch(/checked><label for="get-passport-response-1">410<\/label>/);
+    expect(page).toContain("200, until the end");
+  });
+
+  test("tabs have one choice each, and a body with the headers of its error", () => {
+    const groups = Map.groupBy(
+      named("input").filter((input) => attribute(input, "type") === "radio"),
+      (input) => attribute(input, "name"),
+    );
+    expect(groups.size).toBe(7);
+    for (const inputs of groups.values())
+      expect(inputs.filter((input) => attribute(input, "checked") !== null)).toHaveLength(1);
+    expect(text).toContain('Retry-After: 2\n{\n  "error": "Too many requests.');
   });
 
   test("whether a key is needed", () => {
@@ -124,7 +152,7 @@ describe("the page shows the configuration", () => {
     expect(required.text).toContain("Every request needs a key");
     expect(text).toContain("all JSON, no key needed.");
     expect(required.text).toContain("all JSON, with a key.");
-    expect(required.text).not.toContain("Open this response");
+    expect(required.text).not.toContain("Open the real response");
     expect(required.text).toContain("curl -s -H 'X-API-KEY: YOUR_KEY' 'https://v1.example/prefix/api/v1/passports?");
     expect(required.text).toContain('headers={"X-API-KEY": "YOUR_KEY"}');
   });

@@ -1,75 +1,56 @@
 import type { Frame } from "../frame.ts";
 import { html, inline, link, type Safe } from "../html.ts";
-import { alternate, layout } from "../layout.ts";
+import { alternate, endTime, layout } from "../layout.ts";
+import { describeOtherPaths } from "../settings.ts";
 import { table } from "../table.ts";
+import { codeTabs, jsonCode } from "./code-tabs.ts";
 import type { ErrorEntry, HeaderEntry } from "./describe-responses.ts";
 import { entryTable } from "./entry-table.ts";
-import type { Endpoint, ObjectTable, Reference } from "./reference.ts";
+import { type Endpoint, type ObjectTable, printJson, type Reference } from "./reference.ts";
 
-/** The API reference as an HTML page. */
+/** The API reference as an HTML page: prose, and beside it requests and responses. */
 export function referencePage(reference: Reference, frame: Frame): Safe {
-  const { links } = frame;
+  const { links, hasEnded } = frame;
   return layout(frame, {
     title: "API reference: Credence",
     description: "The three endpoints of V1 (deprecated): parameters, fields, examples, errors and headers.",
     current: "docs",
     head: alternate("text/markdown", links.markdown),
-    main: html`<section>
-<h1>API</h1>
-<p>Three addresses, all GET, all JSON, ${needsKey(reference) ? "with a key" : "no key needed"}.</p>
-${endpointTable(reference)}
-${example("first", "In a terminal", reference.endpoints[1]?.snippets[0]?.code ?? "", "request", 2)}
-<p class="small">For programs: <a href="${links.openapi}">openapi.json</a>, <a href="${links.markdown}">docs.md</a>, <a href="${links.llms}">llms.txt</a>. ${inline(reference.intro)}</p>
-</section>
-<div class="cols lead">
+    hasStrip: !hasEnded,
+    main: html`<section class="card"><div class="stack duo">
+<div class="stack"><h1>API</h1>
+${introduction(reference, frame)}
+<p class="acts"><a class="button ghost" href="${links.markdown}">Everything as Markdown: docs.md</a><a class="button ghost" href="${links.openapi}">openapi.json</a><a class="button ghost" href="${links.llms}">llms.txt</a></p></div>
+<div class="stack">${hasEnded ? html`<pre><code>${errorCode(reference, "410", true)}</code></pre>` : firstRequest(reference)}</div>
+</div></section>
 ${contents(reference)}
-<div>
-${reference.endpoints.map((endpoint) => endpointSection(endpoint, !needsKey(reference)))}
+${reference.endpoints.map((endpoint) => endpointSection(endpoint, reference, hasEnded))}
 <section aria-labelledby="fields">
 <h2 id="fields">Fields</h2>
 <p>Every field is always present, in the order shown. Scores are in points.</p>
-${reference.objects.map(objectSection)}
-</section>
-<section aria-labelledby="keys">
-<h2 id="keys">Keys</h2>
-${paragraphs(reference.keys.paragraphs)}
-${example("key-example", "Request with a key", reference.keys.example, "request")}
-</section>
-${errors(reference)}
-${headers(reference.headers)}
-</div>
-</div>`,
+${reference.objects.map(objectDetails)}</section>
+${errors(reference, hasEnded)}
+${headers(reference.headers)}`,
   });
 }
 
-const paragraphs = (texts: readonly string[]): Safe[] => texts.map((text) => html`<p>${inline(text)}</p>`);
-
-/** Code under its heading, with a button that copies it. */
-const example = (id: string, title: string, code: string, noun: string, level: 2 | 3 = 3): Safe =>
-  html`<div class="head">${level === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}${copyButton(id, noun)}</div>
-<pre><code id="${id}">${code}</code></pre>`;
-
-const copyButton = (id: string, noun: string): Safe =>
-  html`<button class="plain" type="button" data-copy-from="${id}" hidden>Copy<span class="vh"> the ${noun}</span></button>`;
-
 const needsKey = ({ settings }: Reference): boolean => settings.authMode === "required";
 
-/** Without links that open a response if a browser, which sends no key, would be refused. */
-function endpointTable(reference: Reference): Safe {
-  const isOpen = !needsKey(reference);
-  const rows = reference.endpoints.map(({ id, path, title, exampleUrl }) => ({
-    head: html`<a href="${link(`#${id}`)}"><code>${path}</code></a>`,
-    second: html`${title}`,
-    cell: isOpen ? html`<a href="${link(exampleUrl)}">Open<span class="vh"> an example: ${title}</span></a>` : html``,
-  }));
-  return table({ text: "Endpoints", isHidden: true }, ["Address", "What you get", isOpen ? "Try it" : ""], rows, "eps");
+function introduction(reference: Reference, { settings, links, hasEnded }: Frame): Safe {
+  if (hasEnded)
+    return html`<p><b>V1 has ended.</b> Every request gets 410${settings.sunsetAt !== null && html` since ${endTime(settings.sunsetAt)}`}. This page stays for those who kept responses. <a href="${links.deprecation}">What to do now</a></p>`;
+  const others = describeOtherPaths(settings);
+  return html`<p>Three addresses, all GET, all JSON, ${needsKey(reference) ? "with a key" : "no key needed"}. V1 is frozen: no field is ever added or removed.${others !== null && html` ${inline(others)}`}</p>`;
 }
+
+const firstRequest = ({ endpoints, keys }: Reference): Safe =>
+  html`<pre><code>${endpoints[1]?.snippets[0]?.code ?? ""}</code></pre>
+<p class="small">${inline(keys.paragraphs.join(" "))}</p>`;
 
 function contents({ endpoints }: Reference): Safe {
   const entries = [
     ...endpoints.map(({ id, name }) => [id, name]),
     ["fields", "Fields"],
-    ["keys", "Keys"],
     ["errors", "Errors"],
     ["headers", "Headers"],
   ] as [string, string][];
@@ -78,49 +59,78 @@ function contents({ endpoints }: Reference): Safe {
   )}</ul></nav>`;
 }
 
-function endpointSection(endpoint: Endpoint, isOpen: boolean): Safe {
-  const { id, title, path, parameters, response, errors } = endpoint;
-  const [first, ...others] = endpoint.snippets;
-  return html`<section aria-labelledby="${id}">
+const paragraphs = (texts: readonly string[]): Safe[] => texts.map((text) => html`<p>${inline(text)}</p>`);
+
+/** Errors whose bodies are shown beside an endpoint, if it sends them. */
+const SHOWN_BESIDE = ["404", "410", "429"];
+
+function endpointSection(endpoint: Endpoint, reference: Reference, hasEnded: boolean): Safe {
+  const { id, title, path, parameters, response, snippets, example } = endpoint;
+  const success = { name: hasEnded ? "200, until the end" : "200", code: jsonCode(example) };
+  const statuses = hasEnded ? ["410"] : SHOWN_BESIDE.filter((status) => endpoint.errors.includes(status));
+  const failures = statuses.map((status) => ({ name: status, code: errorCode(reference, status, hasEnded) }));
+  return html`<section class="duo" aria-labelledby="${id}"><div class="stack">
 <h2 id="${id}">${title}</h2>
-<p class="path"><b>GET</b> <code>${path}</code> <span class="tag">deprecated</span></p>
+<p class="path"><span class="pill"><b>GET</b></span> <code>${path}</code></p>
 ${paragraphs(endpoint.paragraphs)}
 <h3>Parameters</h3>
 ${entryTable({ text: "Parameters", isHidden: true }, ["Name", "In, type", "Meaning"], parameters)}
-${first && example(`${id}-request`, "Request", first.code, "request")}
-${isOpen && html`<p class="small"><a href="${link(endpoint.exampleUrl)}">Open this response</a> in the browser.</p>`}
-<div>${others.map(
-    ({ title, language, code }) =>
-      html`<details><summary>${title}</summary><pre><code id="${id}-${language}">${code}</code></pre><p>${copyButton(`${id}-${language}`, `${title} example`)}</p></details>`,
-  )}</div>
 <h3>Response</h3>
 ${entryTable({ text: "Response", isHidden: true }, ["Field", "Type", "Meaning"], response)}
-${example(`${id}-response`, "Example response", endpoint.example, "response")}
-<p class="small soft">Errors: ${errors.map((status, index) => html`${index > 0 && ", "}<a href="${link(`#error-${status}`)}">${status}</a>`)}.</p>
-</section>
+<p class="small soft">Errors: ${endpoint.errors.join(", ")}.</p></div>
+<div class="stack code">
+${codeTabs(
+  `${id}-request`,
+  "Request",
+  snippets.map(({ title, code }) => ({ name: title, code: html`${code}` })),
+)}${codeTabs(`${id}-response`, "Response", hasEnded ? [...failures, success] : [success, ...failures])}${note(endpoint, reference, hasEnded)}</div></section>
 `;
 }
 
-const objectSection = ({ id, name, intro, fields }: ObjectTable): Safe => html`<section aria-labelledby="${id}">
-<h3 id="${id}">${name}</h3>
-<p>${inline(intro)}</p>
+/** Without a link that opens a response if a browser, which sends no key, would be refused. */
+const note = ({ exampleUrl }: Endpoint, reference: Reference, hasEnded: boolean): Safe =>
+  html`<p class="small soft">${
+    hasEnded
+      ? "Every request gets 410 now."
+      : html`Invented example.${!needsKey(reference) && html` <a href="${link(exampleUrl)}">Open the real response</a>`}`
+  }</p>`;
+
+/** The body of an error, below the headers that only errors have. */
+function errorCode({ errors, headers }: Reference, status: string, hasEnded: boolean): Safe {
+  const entries = errors.filter((error) => error.status === status);
+  const code = status === "410" ? (hasEnded ? "gone" : "brownout") : entries[0]?.code;
+  const entry = entries.find((error) => error.code === code);
+  const own = headers.filter(({ statuses }) => !statuses.includes("200") && statuses.split(", ").includes(status));
+  const shown = own.filter(({ name }) => !(hasEnded && name === "Retry-After"));
+  return html`${shown.map(({ name, example }) => html`<span class="soft">${name}: ${example}</span>\n`)}${jsonCode(printJson(JSON.parse(entry?.body ?? "null"), 40))}`;
+}
+
+const objectDetails = ({ id, name, intro, fields }: ObjectTable, index: number): Safe =>
+  html`<details${index === 0 && html` open`}><summary><h3>${name}</h3></summary>
+<p id="${id}">${inline(intro)}</p>
 ${entryTable({ text: `Fields: ${name}`, isHidden: true }, ["Field", "Type", "Meaning"], fields)}
-</section>
+</details>
 `;
 
-function errors({ errors: entries, errorFields }: Reference): Safe {
-  const firsts = new Set(entries.map(({ status }) => entries.find((entry) => entry.status === status)));
-  const rowOf = (entry: ErrorEntry) => ({
-    head: firsts.has(entry) ? html`<span id="error-${entry.status}">${entry.status}</span>` : html`${entry.status}`,
-    second: html`<code>${entry.code}</code>`,
-    cell: html`<p>${inline(entry.meaning)}</p><p class="small soft">Example: <code>${entry.body}</code></p>`,
+const BODIES = ["401", "404", "410", "429", "503"];
+
+function errors(reference: Reference, hasEnded: boolean): Safe {
+  const rowOf = ({ status, code, meaning }: ErrorEntry) => ({
+    head: html`${status}`,
+    second: html`<code>${code}</code>`,
+    cell: html`<p>${inline(meaning)}</p>`,
   });
-  return html`<section aria-labelledby="errors">
+  const bodies = (hasEnded ? ["410"] : BODIES).map((status) => ({
+    name: status,
+    code: errorCode(reference, status, hasEnded),
+  }));
+  return html`<section class="duo" aria-labelledby="errors"><div class="stack">
 <h2 id="errors">Errors</h2>
-<p>Every error has the same body, as <code>application/json</code>.</p>
-${entryTable({ text: "Body of an error" }, ["Field", "Type", "Meaning"], errorFields)}
-${table({ text: "All errors" }, ["Status", "`code`", "Meaning"], entries.map(rowOf))}
-</section>`;
+<p>Every error has the same body: a sentence for people, and a stable <code>code</code> for programs.</p>
+${entryTable({ text: "Body of an error", isHidden: true }, ["Field", "Type", "Meaning"], reference.errorFields)}
+${table({ text: "All errors", isHidden: true }, ["Status", "`code`", "Meaning"], reference.errors.map(rowOf))}</div>
+<div class="stack code">
+${codeTabs("error-bodies", "Body of an error", bodies)}</div></section>`;
 }
 
 function headers(entries: readonly HeaderEntry[]): Safe {

@@ -9,12 +9,9 @@ export const aboutPage = (frame: Frame, version: string): Safe => {
     title: "About: Credence",
     description: "Who runs this server, what it stores, and how to have a record hidden or erased.",
     current: "about",
-    main: html`<section>
+    main: html`<section class="card">
 <h1>About this server</h1>
 <p>This server keeps the first version (V1) of a professional-reputation API available. A passport is a person’s record: a score, what it is made of, and the wallets and profiles it was calculated from. The program is Credence ${version}, an independent implementation.</p>
-</section>
-<section aria-labelledby="operator">
-<h2 id="operator">Operator</h2>
 <dl class="facts">
 <dt>Run by</dt><dd>${operator.name === null ? "not given" : html`<bdi>${operator.name}</bdi>`}</dd>
 <dt>Contact</dt><dd>${contactLink(operator.contact)}</dd>

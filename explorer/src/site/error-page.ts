@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from "@credence/contract/errors.ts";
 import { formatMoment } from "../dates.ts";
 import type { Frame } from "../frame.ts";
 import { html, link, type Safe } from "../html.ts";
-import { layout, time } from "../layout.ts";
+import { endTime, layout } from "../layout.ts";
 import { searchForm } from "../people/search-page.ts";
 import { contactLink } from "./about-page.ts";
 
@@ -15,6 +15,8 @@ export type ErrorState = {
   retryAt: Date | null;
   /** The address that was asked for, without the base path; null if it cannot be loaded again. */
   address: string | null;
+  /** Of a passport that is not shown: its number, null if a wallet was asked for. Null: another page. */
+  passport: { id: number | null } | null;
 };
 
 /** The page for a browser that gets no other page. It has the status of the error. */
@@ -27,12 +29,12 @@ export function errorPage(frame: Frame, state: ErrorState): Safe {
     head: html`<meta name="robots" content="noindex">\n`,
     hasStrip: false,
     hasSearch: !hasOwnSearch(state.code),
-    main: html`<section>
-<p class="over">${state.status}</p>
+    main: html`<section class="card">
+<div class="stack tight"><p class="over">${state.status}</p>
 <h1>${heading}</h1>
-${text}
-</section>
-${state.code === "gone" && afterTheEnd(frame)}`,
+${text}</div>
+${hasOwnSearch(state.code) && frame.links.people !== null && searchForm(frame)}</section>
+${state.passport !== null && isItYours(frame, state.passport.id)}${state.code === "gone" && afterTheEnd(frame)}`,
   });
 }
 
@@ -40,22 +42,24 @@ const hasOwnSearch = (code: ErrorCode): boolean => code === "not_found" || code 
 
 type Description = { heading: string; text: Safe };
 
-function describe({ settings, links }: Frame, { code, requestId, retryAt, address }: ErrorState): Description {
+function describe({ settings, links }: Frame, state: ErrorState): Description {
+  const { code, requestId, retryAt, address, passport } = state;
   const request = html`<p class="soft small">Request <code>${requestId}</code></p>`;
   const again = address !== null && html`<p><a class="button" href="${links.to(address)}">Load again</a></p>\n`;
   switch (code) {
     case "not_found":
       return {
-        heading: "There is no such page",
-        text: html`<p>Nothing is shown at this address. A passport number or a wallet may be mistyped, or the person may not be shown.</p>
-${links.people !== null && searchForm({ links })}`,
+        heading:
+          passport === null || passport.id === null
+            ? "There is no such page"
+            : `No passport is shown for ${passport.id}`,
+        text: html`<p>${passport === null ? "Nothing is shown at this address." : `The ${passport.id === null ? "wallet" : "number"} may be mistyped, or the person may not be shown.`}</p>`,
       };
     case "unknown_path":
       return {
         heading: "There is no such page",
         text: html`<p>Nothing is shown at this address.</p>
-<p class="small soft">For programs: V1 is at <code>/api/v1/passports</code> and <code>/api/v1/passport_credentials</code>. The <a href="${links.docs}">reference</a> has examples.</p>
-${links.people !== null && searchForm({ links })}`,
+<p class="small soft">For programs: V1 is at <code>/api/v1/passports</code> and <code>/api/v1/passport_credentials</code>. The <a href="${links.docs}">reference</a> has examples.</p>`,
       };
     case "rate_limited":
       return {
@@ -67,7 +71,7 @@ ${request}`,
     case "gone":
       return {
         heading: "V1 has ended",
-        text: html`<p>This server kept the reputation scores of a service called V1 available${settings.sunsetAt !== null && html` until ${time(settings.sunsetAt)}`}. People and scores are not shown any more, and the API answers every request with 410.</p>
+        text: html`<p>This server kept the reputation scores of a service called V1 available${settings.sunsetAt !== null && html` until ${endTime(settings.sunsetAt)}`}. People and scores are not shown any more, and the API answers every request with 410.</p>
 ${settings.successorUrl !== null && html`<p>Its successor is <a href="${link(settings.successorUrl)}">${settings.successorUrl}</a>.</p>`}`,
       };
     case "unavailable":
@@ -86,6 +90,14 @@ ${again}${request}`,
       return { heading: ERRORS[code].error.replace(/\.$/, ""), text: request };
   }
 }
+
+/** The same for every number that is not shown, but for the number. */
+const isItYours = ({ links }: Frame, id: number | null): Safe => html`<section class="narrow" aria-labelledby="you">
+<h2 id="you">Is it yours?</h2>
+<p>If ${id === null ? "this passport" : `passport ${id}`} is about you, you can see what is stored, have it shown again, or have it erased. This page says the same for every ${id === null ? "wallet" : "number"} that is not shown.</p>
+<p class="acts"><a class="button ghost" href="${id === null ? links.holder : links.to(`/holder?passport=${id}`)}">Your record</a></p>
+</section>
+`;
 
 /** What people and programs can still do. */
 function afterTheEnd({ settings, links }: Frame): Safe {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { VARIABLES } from "#core/config/config.ts";
+import { VARIABLES } from "#core/config/variables.ts";
 import { startProxy } from "#testing/proxy.ts";
 import { refuseOverload, waitFor } from "../harness.ts";
 import type { AttackOrder } from "./attacker.ts";

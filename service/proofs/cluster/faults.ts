@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FakeClock } from "#testing/fake-clock.ts";
 import { waitFor } from "../harness.ts";
-import type { DatabaseCluster, Managed } from "./start-cluster.ts";
+import type { Managed } from "./machine.ts";
+import type { DatabaseCluster } from "./start-cluster.ts";
+import { askWithoutCertificate } from "./without-certificate.ts";
 
 /** What a fault can break. */
 export type Parts = {
@@ -20,14 +22,19 @@ export type Parts = {
   startErasure: () => Promise<{ finish: () => Promise<void> }>;
 };
 
-export type NodeOptions = { environment?: Record<string, string>; args?: readonly string[] };
+export type NodeOptions = { environment?: Record<string, string> };
 
-/** With `failsReads`, reads through nginx fail, because there is no second one. */
-export type Fault = { name: string; failsReads?: true; run: (parts: Parts) => Promise<void> };
+/**
+ * With `failsReads`, reads through nginx fail, because there is no second one. With `connects`, who connects to
+ * the primary is connected or refused at once.
+ */
+export type Fault = { name: string; failsReads?: true; connects?: true; run: (parts: Parts) => Promise<void> };
 
 /** The time after which a supervisor starts a process again. */
 const RESTART_MS = 2_000;
 const FROZEN_MS = 15_000;
+/** Longer than the lease of the primary, its ttl of 20 s. */
+const OUTLAST_MS = 30_000;
 /** Synchronous replication makes every write wait for it. */
 const PARTITION_MS = 8_000;
 
@@ -37,17 +44,29 @@ const primaryOf = async ({ databases }: Parts): Promise<number> => {
 };
 const replicaOf = async (parts: Parts): Promise<number> => ((await primaryOf(parts)) + 1) % 3;
 
+/** Breaks the primary in a way after which another server must be the primary. */
+const replacing = (work: (primary: number, parts: Parts) => Promise<unknown>) => async (parts: Parts) => {
+  const primary = await primaryOf(parts);
+  await work(primary, parts);
+  if ((await primaryOf(parts)) === primary) throw new Error(`db${primary + 1} is still the primary.`);
+};
+
 async function killAndRestart(managed: Managed): Promise<void> {
   managed.signal("SIGKILL");
   await delay(RESTART_MS);
   managed.start();
 }
 
-async function freeze(signal: (name: NodeJS.Signals) => void): Promise<void> {
+async function freeze(signal: (name: NodeJS.Signals) => void, forMs = FROZEN_MS): Promise<void> {
   signal("SIGSTOP");
-  await delay(FROZEN_MS);
+  await delay(forMs);
   signal("SIGCONT");
-  await delay(RESTART_MS);
+}
+
+/** Undoes something after a time. */
+async function holding(mend: () => unknown, forMs = FROZEN_MS): Promise<void> {
+  await delay(forMs);
+  await mend();
 }
 
 /** Stops a node as its supervisor would, and starts it again. */
@@ -58,57 +77,47 @@ async function restart(parts: Parts, at: number, options?: NodeOptions): Promise
   await parts.restartNode(at, options);
 }
 
-async function whileCut(parts: Parts, members: readonly number[], how: "drop" | "reset" = "drop"): Promise<void> {
-  const mend = parts.databases.cutOff(members, how);
-  await delay(FROZEN_MS);
-  mend();
-  await delay(RESTART_MS);
-}
-
 /** Runs a node with a wrong clock for a while. */
-async function whileWrong(parts: Parts, seconds: number): Promise<void> {
+const withClock = (seconds: number) => async (parts: Parts) => {
   parts.clock.setAhead(seconds);
   await restart(parts, 0, { environment: parts.clock.environment });
-  await delay(FROZEN_MS);
-  await restart(parts, 0);
-}
+  await holding(() => restart(parts, 0));
+};
 
 export const FAULTS: readonly Fault[] = [
+  { name: "requests without a certificate", run: ({ databases }) => askWithoutCertificate(databases) },
   {
     name: "primary killed",
-    run: async (parts) => {
-      parts.databases.signalServer(await primaryOf(parts), "SIGKILL");
+    run: replacing(async (primary, { databases }) => {
+      databases.signalServer(primary, "SIGKILL");
       await delay(FROZEN_MS);
-    },
+    }),
   },
   {
-    name: "primary and its agent killed",
-    run: async (parts) => {
-      const primary = await primaryOf(parts);
-      const agent = parts.databases.patroni[primary] as Managed;
+    name: "primary and its agent killed for 30 s",
+    run: replacing(async (primary, { databases }) => {
+      const agent = databases.patroni[primary] as Managed;
       agent.signal("SIGKILL");
-      parts.databases.signalServer(primary, "SIGKILL");
-      await delay(FROZEN_MS);
-      agent.start();
-      await delay(RESTART_MS);
-    },
+      databases.signalServer(primary, "SIGKILL");
+      await holding(agent.start, OUTLAST_MS);
+    }),
   },
   {
-    name: "primary frozen for 15 s",
-    run: async (parts) => {
-      const primary = await primaryOf(parts);
-      await freeze((name) => parts.databases.signalServer(primary, name));
-    },
+    name: "primary frozen for 30 s",
+    run: replacing((primary, { databases }) => freeze((name) => databases.signalServer(primary, name), OUTLAST_MS)),
   },
   {
-    name: "primary and its agent frozen for 15 s",
-    run: async (parts) => {
-      const primary = await primaryOf(parts);
-      await freeze((name) => {
-        parts.databases.patroni[primary]?.signal(name);
-        parts.databases.signalServer(primary, name);
-      });
-    },
+    name: "primary and its agent frozen for 30 s",
+    run: replacing((primary, { databases }) =>
+      freeze((name) => {
+        databases.patroni[primary]?.signal(name);
+        databases.signalServer(primary, name);
+      }, OUTLAST_MS),
+    ),
+  },
+  {
+    name: "machine of the primary cut off from the others for 30 s",
+    run: replacing(async (primary, { databases }) => holding(await databases.isolate(primary, "all"), OUTLAST_MS)),
   },
   {
     name: "replica killed",
@@ -126,17 +135,17 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "switchover",
-    run: async ({ databases }) => {
+    connects: true,
+    run: replacing(async (_, { databases }) => {
       await databases.switchOver();
       await delay(FROZEN_MS);
-    },
+    }),
   },
   {
     name: "node killed",
     run: async ({ node, restartNode }) => {
       node(0).kill("SIGKILL");
-      await delay(RESTART_MS);
-      await restartNode(0);
+      await holding(() => restartNode(0), RESTART_MS);
     },
   },
   { name: "node frozen for 15 s", run: async ({ node }) => freeze((name) => void node(0).kill(name)) },
@@ -152,8 +161,7 @@ export const FAULTS: readonly Fault[] = [
     name: "worker killed",
     run: async ({ worker, restartWorker }) => {
       worker(0).kill("SIGKILL");
-      await delay(RESTART_MS);
-      restartWorker(0);
+      await holding(() => restartWorker(0), RESTART_MS);
     },
   },
   {
@@ -175,68 +183,62 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "two of three etcd frozen for 15 s",
+    name: "two of three etcd frozen for 30 s",
     run: async ({ databases }) =>
       freeze((name) => {
         for (const member of [0, 1]) databases.etcd[member]?.signal(name);
-      }),
+      }, OUTLAST_MS),
   },
   {
     name: "packets from a node to the primary dropped for 15 s",
-    run: async (parts) => whileCut(parts, [await primaryOf(parts)]),
+    run: async (parts) => holding(await parts.databases.cutOff([await primaryOf(parts)], "DROP")),
   },
-  { name: "packets from a node to all databases dropped for 15 s", run: (parts) => whileCut(parts, [0, 1, 2]) },
+  {
+    name: "packets from a node to all databases dropped for 15 s",
+    run: async ({ databases }) => holding(await databases.cutOff([0, 1, 2], "DROP")),
+  },
   {
     name: "connections from a node to all databases reset for 15 s",
-    run: (parts) => whileCut(parts, [0, 1, 2], "reset"),
+    run: async ({ databases }) => holding(await databases.cutOff([0, 1, 2], "REJECT --reject-with tcp-reset")),
   },
   {
     name: "packets from the replicas to the primary dropped for 8 s",
     run: async (parts) => {
-      const mend = parts.databases.cutOffReplicas(await primaryOf(parts));
-      await delay(PARTITION_MS);
-      mend();
+      await holding(await parts.databases.isolate(await primaryOf(parts), "replication"), PARTITION_MS);
       await delay(FROZEN_MS);
     },
   },
   {
     name: "disk of the primary full for 15 s",
-    run: async (parts) => {
-      const empty = parts.databases.fillDisk(await primaryOf(parts));
-      await delay(FROZEN_MS);
-      empty();
-      await delay(RESTART_MS);
-    },
+    run: async (parts) => holding(parts.databases.fillDisk(await primaryOf(parts))),
   },
-  { name: "clock of a node an hour behind", run: (parts) => whileWrong(parts, -3_600) },
-  { name: "clock of a node an hour ahead", run: (parts) => whileWrong(parts, 3_600) },
+  {
+    name: "certificates replaced, one machine after the other",
+    run: ({ databases }) => databases.replaceCertificates(),
+  },
+  { name: "clock of a node an hour behind", run: withClock(-3_600) },
+  { name: "clock of a node an hour ahead", run: withClock(3_600) },
   {
     name: "nodes restarted one after the other",
     run: async (parts) => {
-      for (const at of [0, 1]) {
-        await restart(parts, at);
-        await delay(RESTART_MS);
-      }
+      await restart(parts, 0);
+      await holding(() => restart(parts, 1), RESTART_MS);
     },
   },
   {
     name: "databases restarted one after the other",
-    run: async (parts) => {
-      const primary = await primaryOf(parts);
-      for (const replica of [(primary + 1) % 3, (primary + 2) % 3]) await parts.databases.restart(replica);
-      await parts.databases.switchOver();
-      await waitFor("another primary", async () => ![primary, null].includes(await parts.databases.findPrimary()));
-      await delay(RESTART_MS);
-      await parts.databases.restart(primary);
-      await delay(RESTART_MS);
-    },
+    run: replacing(async (primary, { databases }) => {
+      for (const replica of [(primary + 1) % 3, (primary + 2) % 3]) await databases.restart(replica);
+      await databases.switchOver();
+      await waitFor("another primary", async () => ![primary, null].includes(await databases.findPrimary()));
+      await holding(() => databases.restart(primary), RESTART_MS);
+    }),
   },
   {
     name: "the only nginx: its process killed",
     failsReads: true,
     run: async ({ proxyWorkerIds }) => {
       for (const id of proxyWorkerIds()) process.kill(id, "SIGKILL");
-      await delay(RESTART_MS);
     },
   },
 ];

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
 import type { Writers } from "./writes.ts";
 
 const PAUSE_MS = 100;
@@ -66,6 +67,27 @@ export function watchHidden(addresses: readonly string[], { hidden }: Writers) {
   };
 }
 
+/** How long a client that connects waits until it is connected or refused. It gives up after 20 s. */
+export function watchConnections(url: string) {
+  let slowest = 0;
+  const stop = startRepeating(async () => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 20_000 });
+    client.on("error", () => {});
+    const startedAt = performance.now();
+    await client.connect().catch(() => {});
+    slowest = Math.max(slowest, Math.round(performance.now() - startedAt));
+    await client.end().catch(() => {});
+  });
+  return {
+    take: () => {
+      const taken = slowest;
+      slowest = 0;
+      return taken;
+    },
+    stop,
+  };
+}
+
 /**
  * Reads the people whose versions are written. A node may respond with an older version than before
  * for a limited time, as documented; no node may respond with a version that nobody has sent.
@@ -76,7 +98,7 @@ export function watchVersions(addresses: readonly string[], { versions }: Writer
   let inventions: string[] = [];
   const stop = startRepeating(async () => {
     for (const address of addresses) {
-      for (const [id, { sent }] of versions) {
+      for (const [id, sent] of versions) {
         const askedAt = performance.now();
         const found = await lookUp(address, id);
         if (found?.status !== 200) continue;
@@ -84,7 +106,7 @@ export function watchVersions(addresses: readonly string[], { versions }: Writer
         const seen = newest.get(key) ?? { version: -1, seenAt: askedAt };
         if (found.score < seen.version) longestMs = Math.max(longestMs, askedAt - seen.seenAt);
         if (found.score > seen.version) newest.set(key, { version: found.score, seenAt: performance.now() });
-        const isSent = found.score <= Math.max(sent, versions.get(id)?.sent ?? 0);
+        const isSent = found.score <= Math.max(sent, versions.get(id) ?? 0);
         if (!isSent) inventions.push(`passport ${id}: version ${found.score} was never sent`);
       }
     }

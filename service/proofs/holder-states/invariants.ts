@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { queryValue } from "#core/database/database.ts";
-import { NOTES } from "#holders/manage/request-notes.ts";
 import type { HolderSettings } from "#holders/manage/settings.ts";
+import { NOTES } from "#holders/request-notes.ts";
 import { findWaitingRequests } from "#holders/waiting-requests.ts";
 import { othersOf, type Snapshot, type StoredRequest, survivorsOf } from "./snapshot.ts";
 import { type Asked, isExplained, isForeign, isGenuine, type World } from "./world.ts";

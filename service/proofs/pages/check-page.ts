@@ -15,8 +15,11 @@ export type Visit = {
   isThorough: boolean;
   /** Called before each request. */
   prepare: () => Promise<void>;
+  /** Gets the classes of the page. */
+  seen: SeenClasses;
 };
 
+export const NARROWEST = 320;
 const CHECKS = readFileSync(new URL("in-page.js", import.meta.url), "utf8");
 
 /** Two tabs of a browser, with and without scripts. Opening a tab takes longer than a visit. */
@@ -40,26 +43,42 @@ export async function checkPage({ scripted: page, plain }: Tabs, visit: Visit): 
   assert.equal(response?.status(), visit.status, name);
   if (visit.picture !== null) await page.screenshot({ path: visit.picture, fullPage: true });
   const text = textOf(await page.content());
-  await checkLoaded(page, name, visit.isThorough);
+  await checkLoaded(page, name, visit.isThorough, visit.seen);
   assert.deepEqual(faults, [], name);
+  // On the narrowest screen, whatever the width of this visit.
+  await page.setViewportSize({ width: NARROWEST, height: 900 });
+  await checkWidth(page, `${visit.url} at ${NARROWEST} px`);
   if (!visit.isThorough) return;
   await open(plain, visit);
   assert.equal(textOf(await plain.content()), text, `${name} has another text without scripts`);
 }
 
+/** The classes of pages that were checked, and those that the stylesheet names. */
+export const seenClasses = () => ({ used: new Set<string>(), styled: new Set<string>() });
+export type SeenClasses = ReturnType<typeof seenClasses>;
+
 /**
- * Checks the page that is open: no horizontal scrolling, and, if thorough, no violation and all
- * controls by keyboard.
+ * Checks the page that is open: no horizontal scrolling, no class that the stylesheet does not name, and,
+ * if thorough, no violation and all controls by keyboard.
  */
-export async function checkLoaded(page: Page, name: string, isThorough = true): Promise<void> {
+export async function checkLoaded(page: Page, name: string, isThorough = true, seen = seenClasses()): Promise<void> {
   // By the debugging protocol, so that the page's own policy stays in force.
   await page.evaluate(CHECKS);
-  assert.deepEqual(await page.evaluate("pageChecks.overflowing()"), [], `${name} scrolls sideways`);
+  await checkWidth(page, name);
+  const { used, styled } = (await page.evaluate("pageChecks.classes()")) as Record<keyof SeenClasses, string[]>;
+  for (const word of styled) seen.styled.add(word);
+  for (const word of used) {
+    assert.ok(seen.styled.has(word), `${name}: the stylesheet has no class ${word}`);
+    seen.used.add(word);
+  }
   if (!isThorough) return;
   await page.evaluate(axe.source);
   assert.deepEqual(await page.evaluate("pageChecks.violations()"), [], name);
   await checkKeyboard(page, name);
 }
+
+const checkWidth = async (page: Page, name: string): Promise<void> =>
+  assert.deepEqual(await page.evaluate("pageChecks.overflowing()"), [], `${name} scrolls sideways`);
 
 async function open(page: Page, { url, width, theme, prepare }: Visit) {
   await page.setViewportSize({ width, height: 900 });

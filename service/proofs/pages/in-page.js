@@ -12,6 +12,16 @@ globalThis.pageChecks = {
     return elements.filter((element) => element.getBoundingClientRect().right > clientWidth + 1).map(describe);
   },
 
+  /** The classes of the page, and those that the stylesheet names. */
+  classes() {
+    const namesIn = ({ cssRules = [], selectorText = "" }) => [
+      ...[...selectorText.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name),
+      ...[...cssRules].flatMap(namesIn),
+    ];
+    const used = [...document.querySelectorAll("[class]")].flatMap(({ classList }) => [...classList]);
+    return { used, styled: [...document.styleSheets].flatMap(namesIn) };
+  },
+
   async violations() {
     const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
@@ -23,7 +33,7 @@ globalThis.pageChecks = {
     document.body.tabIndex = -1;
     document.body.focus();
     document.body.removeAttribute("tabindex");
-    const controls = [...document.querySelectorAll("a[href], button, input, textarea, summary")];
+    const controls = [...document.querySelectorAll("a[href], button, input, textarea, summary, [tabindex='0']")];
     return (
       controls
         .filter((control) => control.checkVisibility())

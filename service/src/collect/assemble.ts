@@ -1,19 +1,16 @@
 import type { Person } from "@credence/contract/person.ts";
 import { validatePerson } from "#snapshots/format/validate-line.ts";
+import { type KeptFrom, keepPrevious } from "./keep-previous.ts";
+import { type NullValues, replaceNullCredentials, replaceNulls } from "./null-values.ts";
 import type { Kind, Observation } from "./observation.ts";
-
-/** What became of a person. `tie`: equally new responses with different content. */
-export type Outcome = {
-  passport_id: number | null;
-  outcome: "collected" | "incomplete" | "rejected" | "disappeared" | "failed" | "opted out" | "tie";
-  reason?: string;
-  /** The file of a rejected response. */
-  file?: string;
-};
+import type { Assembled, Outcome } from "./outcome.ts";
 
 export type AssembleOptions = {
   /** Include people without some responses, with default values. */
   incomplete: boolean;
+  nulls: NullValues;
+  /** Where observations of this kind come from; null if there are none. */
+  previous: KeptFrom | null;
   /** Called with a person that cannot be imported. */
   onInvalid: (person: unknown) => void;
 };
@@ -23,7 +20,12 @@ export async function* assemblePeople(
   observations: AsyncIterable<Observation>,
   options: AssembleOptions,
 ): AsyncGenerator<Assembled> {
-  for await (const group of groupById(observations)) yield assemble(group, options);
+  for await (const group of groupById(observations)) {
+    const assembled = assemble(group, options);
+    const previous = group.newest.get("previous");
+    if (previous === undefined || options.previous === null) yield assembled;
+    else yield keepPrevious(assembled, previous, options.previous);
+  }
 }
 
 type Newest = Map<Kind, Observation>;
@@ -56,13 +58,16 @@ function compareAge(a: Observation, b: Observation): number {
 const timeOf = ({ at, calculatedAt }: Observation): string => at ?? calculatedAt ?? "";
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** `person` is null if the person is not part of the snapshot. */
-export type Assembled = { person: Person | null; outcomes: Outcome[] };
-
-function assemble({ id, newest, ties }: Group, { incomplete, onInvalid }: AssembleOptions): Assembled {
+function assemble({ id, newest, ties }: Group, { incomplete, nulls, onInvalid }: AssembleOptions): Assembled {
   const found = findParts(newest, incomplete);
-  if ("outcome" in found) return { person: null, outcomes: [{ passport_id: id, ...found }] };
-  const { passport, credentials, operator, missing } = found;
+  if ("outcome" in found) {
+    const { isDoubtful = false, ...outcome } = found;
+    return { person: null, outcomes: [{ passport_id: id, ...outcome }], isDoubtful };
+  }
+  const replaced: string[] = [];
+  const { passport, operator, missing } = found;
+  replaceNulls(passport, nulls, (field) => replaced.push(field));
+  const credentials = replaceNullCredentials(found.credentials, nulls, (field) => replaced.push(field));
   const person = { passport, credentials, ...(operator !== undefined && { operator }) };
   const refusal = validatePerson(person);
   if (refusal !== null) {
@@ -71,15 +76,18 @@ function assemble({ id, newest, ties }: Group, { incomplete, onInvalid }: Assemb
     return {
       person: null,
       outcomes: [{ passport_id: id, outcome: "rejected", reason: `${field ?? "the person"} ${reason}` }],
+      isDoubtful: true,
     };
   }
-  const outcome: Outcome =
-    missing === null
-      ? { passport_id: id, outcome: "collected" }
-      : { passport_id: id, outcome: "incomplete", reason: `included without ${missing}` };
+  const outcome: Outcome = {
+    passport_id: id,
+    ...(missing === null ? { outcome: "collected" } : { outcome: "incomplete", reason: `included without ${missing}` }),
+    ...(replaced.length > 0 && { replaced }),
+  };
   const tied = [...ties].filter((kind) => kind === "passport" || kind === "credentials" || missing !== null);
   return {
     person: person as Person,
+    ...(found.isPrevious && { isPrevious: true }),
     outcomes: [
       outcome,
       ...tied.map(
@@ -89,22 +97,30 @@ function assemble({ id, newest, ties }: Group, { incomplete, onInvalid }: Assemb
   };
 }
 
-type Parts = { passport: unknown; credentials: unknown; operator?: unknown; missing: string | null };
+type NoParts = Pick<Outcome, "outcome" | "reason"> & Pick<Assembled, "isDoubtful">;
+type Parts = {
+  passport: unknown;
+  credentials: unknown;
+  operator?: unknown;
+  missing: string | null;
+  isPrevious?: true;
+};
 
 /** Chooses the responses of a person, or says why there is no person. */
-function findParts(newest: Newest, includeIncomplete: boolean): Parts | Pick<Outcome, "outcome" | "reason"> {
+function findParts(newest: Newest, includeIncomplete: boolean): Parts | NoParts {
   const passport = newest.get("passport");
   const credentials = newest.get("credentials");
   const gone = newest.get("gone");
-  if (gone !== undefined && timeOf(gone) >= (passport === undefined ? "" : timeOf(passport))) {
-    return { outcome: "disappeared", reason: gone.text };
+  const absent = gone ?? newest.get("missing");
+  if (absent !== undefined && timeOf(absent) >= (passport === undefined ? "" : timeOf(passport))) {
+    return { outcome: "disappeared", reason: absent.text, isDoubtful: gone === undefined };
   }
   if (passport !== undefined && credentials !== undefined) {
     return { passport: JSON.parse(passport.text), credentials: JSON.parse(credentials.text), missing: null };
   }
   // Better complete and old than new and incomplete.
   const previous = newest.get("previous");
-  if (previous !== undefined) return { ...JSON.parse(previous.text), missing: null };
+  if (previous !== undefined) return { ...JSON.parse(previous.text), missing: null, isPrevious: true };
   const listed = passport ?? newest.get("listed");
   if (listed === undefined) return { outcome: "rejected", reason: "has credentials but no passport" };
   const missing = [

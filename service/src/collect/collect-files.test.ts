@@ -11,6 +11,7 @@ import { testFolder } from "#testing/folder.ts";
 import { credential, person, wallet } from "#testing/people.ts";
 import { readSnapshotLines, readSnapshotPeople } from "#testing/read-snapshot.ts";
 import { collectFiles, type FilesOptions } from "./collect-files.ts";
+import { REJECT_NULLS } from "./null-values.ts";
 import { reportPathOf } from "./state-folder.ts";
 
 const json = JSON.stringify;
@@ -34,7 +35,15 @@ async function collect(files: Files, options: Partial<FilesOptions> = {}) {
   }
   const fields = createFieldCounts();
   const collected = await collectFiles([join(folder, "raw")], out, {
-    ...{ source: "test", collected: {}, incomplete: false, unknownFields: "refuse", fields },
+    ...{
+      source: "test",
+      collected: {},
+      incomplete: false,
+      unknownFields: "refuse",
+      nulls: REJECT_NULLS,
+      since: null,
+      fields,
+    },
     findOptedOut: async () => new Set(),
     onRead: () => {},
     onWritten: () => {},
@@ -171,7 +180,14 @@ describe("collectFiles", () => {
     const folder = testFolder();
     mkdirSync(join(folder, "raw"));
     symlinkSync("/etc/hostname", join(folder, "raw/link.json"));
-    const options = { source: "", collected: {}, incomplete: false, unknownFields: "refuse" as const };
+    const options = {
+      source: "",
+      collected: {},
+      incomplete: false,
+      unknownFields: "refuse" as const,
+      nulls: REJECT_NULLS,
+      since: null,
+    };
     const events = { findOptedOut: async () => new Set<number>(), onRead: () => {}, onWritten: () => {} };
     const { counts, reasons } = await collectFiles([join(folder, "raw")], join(folder, "out"), {
       ...options,

@@ -4,12 +4,15 @@ import { SnapshotRefused } from "#core/files/refused.ts";
 import type { FieldCounts } from "#snapshots/format/field-counts.ts";
 import type { Observation, Rejection } from "./observation.ts";
 import { createWalletPlacer } from "./place-by-wallet.ts";
+import { openPrevious } from "./previous.ts";
 import { readSaved } from "./read-saved.ts";
 import { openStateFolder } from "./state-folder.ts";
 import { type Collected, type WriteOptions, writeCollected } from "./write-collected.ts";
 
-export type FilesOptions = Omit<WriteOptions, "fields" | "onProgress"> & {
+export type FilesOptions = Omit<WriteOptions, "fields" | "previous" | "onProgress"> & {
   fields: FieldCounts;
+  /** The folder of an earlier snapshot, for people who are not in the responses; null for none. */
+  since: string | null;
   onRead: (responses: number) => void;
   onWritten: (people: number) => void;
 };
@@ -33,6 +36,7 @@ export async function collectFiles(
     );
   }
   try {
+    const previous = options.since === null ? null : await openPrevious(options.since, options.nulls);
     let responses = 0;
     let reject = (_: Rejection): void => {};
     const placer = createWalletPlacer(state.pathOf);
@@ -52,11 +56,17 @@ export async function collectFiles(
         yield observation;
       }
       yield* placer.place(onRejected);
+      if (previous !== null) yield* previous.read();
     };
     const collected = await writeCollected(
       observations(),
       state,
-      { ...options, onProgress: options.onWritten },
+      {
+        ...options,
+        previous,
+        collected: { ...options.collected, ...(previous !== null && { part: previous.part }) },
+        onProgress: options.onWritten,
+      },
       (add) => {
         reject = ({ file, id, reason }) => add({ passport_id: id, outcome: "rejected", reason, file });
       },

@@ -13,6 +13,7 @@ import { withoutScore } from "#testing/quirks.ts";
 import { readSnapshotLines, readSnapshotPeople } from "#testing/read-snapshot.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { collectFiles } from "./collect-files.ts";
+import { REJECT_NULLS } from "./null-values.ts";
 import { reportPathOf } from "./state-folder.ts";
 
 const inventUnmerged = (seed: number, size: number): Person[] =>
@@ -142,7 +143,14 @@ describe("collectServer", () => {
       throw new Error("stopped");
     };
     await expect(collectQuickly(server.address, out, { onFetched })).rejects.toThrow("stopped");
-    const options = { source: "", collected: {}, incomplete: false, unknownFields: "drop" } as const;
+    const options = {
+      source: "",
+      collected: {},
+      incomplete: false,
+      unknownFields: "drop",
+      nulls: REJECT_NULLS,
+      since: null,
+    } as const;
     const events = { findOptedOut: async () => new Set<number>(), onRead: () => {}, onWritten: () => {} };
     const files = (path: string) => collectFiles([path], out, { ...options, ...events, fields: createFieldCounts() });
     await expect(files(join(folder, "raw"))).rejects.toThrow("belongs to a collection from a server");

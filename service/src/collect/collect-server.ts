@@ -14,7 +14,7 @@ import { openStateFolder, type StateFolder } from "./state-folder.ts";
 import { PEOPLE_PER_PAGE, type Walk, walkPage, walkPass } from "./walk-list.ts";
 import { type Collected, UnknownFieldsRefused, type WriteOptions, writeCollected } from "./write-collected.ts";
 
-export type ServerOptions = Omit<WriteOptions, "source" | "onProgress"> &
+export type ServerOptions = Omit<WriteOptions, "source" | "previous" | "onProgress"> &
   Omit<ExchangeOptions, "base"> & {
     fields: FieldCounts;
     rate: number;
@@ -66,7 +66,7 @@ export async function collectServer(
       await state.remove();
       return null;
     }
-    const previous = options.since === null ? null : await openPrevious(options.since);
+    const previous = options.since === null ? null : await openPrevious(options.since, options.nulls);
     const progress = createProgressState();
     const purpose = { collect: 1, server: base, mode: describeMode(options.ids, previous) } as const;
     const journal = await openJournal(state.pathOf("journal.ndjson"), purpose, progress.add);
@@ -145,11 +145,14 @@ function isSettled({ state }: ProgressState): boolean {
   return state.newInPass === 0 && (isComplete || (state.pass > 1 && state.newInPreviousPass === 0));
 }
 
-/** People of the previous snapshot that the list no longer has may be gone, merged or hidden. */
+/**
+ * People of the previous snapshot that the list no longer has may be gone, merged or hidden. Those
+ * that were kept without a valid response may have one now.
+ */
 async function fetchUnlisted(previous: Previous, fetch: Fetch): Promise<void> {
   for (const id of previous.ids()) {
-    const isDue = id % PARTS === previous.part;
-    if (!fetch.progress.isListed(id) && (isDue || !previous.isMerged(id))) fetch.progress.want(id);
+    const isDue = id % PARTS === previous.part || !previous.isMerged(id);
+    if (previous.keptSince(id) !== null || (isDue && !fetch.progress.isListed(id))) fetch.progress.want(id);
   }
   await fetchMissing(fetch);
 }
@@ -206,6 +209,7 @@ async function finish(run: Run, failed: Map<number, string>, optedOut: Set<numbe
     {
       ...options,
       source: base,
+      previous,
       collected: { ...options.collected, ...(previous !== null && { part: previous.part }) },
       onProgress: options.onWritten,
     },

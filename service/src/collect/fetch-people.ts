@@ -2,6 +2,7 @@ import type { Journal, PersonRecord } from "./journal.ts";
 import { isObject, readId } from "./observe.ts";
 import { type Answer, type Get, RequestFailed } from "./paced-client.ts";
 import type { ProgressState } from "./progress-state.ts";
+import { isListOrNull } from "./read-response.ts";
 
 export type Fetch = {
   get: Get;
@@ -55,10 +56,11 @@ async function fetchPerson({ get, journal, progress, failed, onBody }: Fetch, id
   }
 }
 
-function readPassport(id: number, { at, status, body, text }: Answer): PersonRecord {
+function readPassport(id: number, { at, status, body, text, isV1Error = false }: Answer): PersonRecord {
   const entry = { url: `/api/v1/passports/${id}`, status, at };
-  if (body === null || (isObject(body) && body.passport === null))
-    return { ...entry, gone: "the server has it no more" };
+  if (isV1Error || (isObject(body) && body.passport === null)) return { ...entry, gone: "the server has it no more" };
+  if (body === null)
+    return { ...entry, gone: `the response with status ${status} is not in the form of V1`, isUnsure: true };
   if (!isObject(body) || !isObject(body.passport)) throw new RequestFailed("the response is not a passport");
   const found = readId(body.passport.passport_id);
   if (found === id) return { ...entry, body: text };
@@ -67,7 +69,7 @@ function readPassport(id: number, { at, status, body, text }: Answer): PersonRec
 }
 
 function readCredentials(id: number, { at, status, body, text }: Answer): PersonRecord {
-  if (isObject(body) && Array.isArray(body.passport_credentials)) {
+  if (isObject(body) && isListOrNull(body.passport_credentials)) {
     return { url: `/api/v1/passport_credentials?passport_id=${id}`, status, at, body: text };
   }
   throw new RequestFailed(status === 404 ? "its credentials have status 404" : "the response has no credentials");

@@ -18,9 +18,16 @@ export type PageRecord = {
 
 /**
  * A response about a person, in the form that `credence collect --from-files` reads. `body` is the
- * text that was received.
+ * text that was received. `isUnsure`: it is not V1 that says that the person is gone.
  */
-export type PersonRecord = { url: string; status: number; at: string; body?: string; gone?: string };
+export type PersonRecord = {
+  url: string;
+  status: number;
+  at: string;
+  body?: string;
+  gone?: string;
+  isUnsure?: true;
+};
 
 export type JournalRecord = PageRecord | PersonRecord;
 

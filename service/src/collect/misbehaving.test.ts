@@ -230,6 +230,21 @@ describe("a server that misbehaves", () => {
       expect(url).toMatch(/^\/api\/v1\/passport(s\?page=\d+&per_page=100|s\/\d+|_credentials\?passport_id=\d+)$/);
   });
 
+  test("nobody listens at the address: the first request ends it, with what to check", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const address = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+    closed.close();
+    await once(closed, "close");
+    const planned: unknown[] = [];
+    // After a second request, the message would count the attempts.
+    await expect(collect(address, { onPlan: (plan) => planned.push(plan) })).rejects.toMatchObject({
+      message: "The server cannot be reached: the connection failed (ECONNREFUSED).",
+      advice: "Check the URL, and that the server is running. Then run the same command again.",
+    });
+    expect(planned).toEqual([]);
+  });
+
   test("an unknown certificate: stops with a message, before the key is sent", async () => {
     const folder = testFolder();
     const { certFile, keyFile } = await (await createAuthority(folder)).issue("old.example", 5);

@@ -1,8 +1,9 @@
 /**
  * What a response says about a person. `listed` is an entry of the list, which lacks some fields.
  * `previous` is a person of an earlier snapshot. `gone`: the server does not have the person.
+ * `missing`: it may have the person, because the 404 is not in the form of V1.
  */
-export type Kind = "passport" | "credentials" | "listed" | "previous" | "gone";
+export type Kind = "passport" | "credentials" | "listed" | "previous" | "gone" | "missing";
 
 export type Observation = {
   id: number;
@@ -11,7 +12,7 @@ export type Observation = {
   at: string | null;
   /** The newest `last_calculated_at` in it; null if there is none. */
   calculatedAt: string | null;
-  /** Canonical JSON: equal content has equal text. For `gone`, the reason. */
+  /** Canonical JSON: equal content has equal text. For `gone` and `missing`, the reason. */
   text: string;
   /** The id comes from the name of the file. */
   isNamed?: true;

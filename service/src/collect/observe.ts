@@ -80,12 +80,14 @@ const listWallets = ({ main_wallet, verified_wallets }: Fields): string[] =>
 
 export function observeCredentials(
   id: number,
-  credentials: unknown[],
+  credentials: unknown[] | null,
   at: string | null,
   notes: FieldNotes,
 ): Observation {
   const kept = keepKnownFields(credentials, CREDENTIALS_SCHEMA, "credentials", notes.addUnknown);
-  const known = convertTexts(kept, CREDENTIALS_SCHEMA, "credentials", notes) as unknown[];
+  const converted = convertTexts(kept, CREDENTIALS_SCHEMA, "credentials", notes);
+  if (!Array.isArray(converted)) return { id, kind: "credentials", at, calculatedAt: null, text: "null" };
+  const known: unknown[] = converted;
   const sorted = known.every(isSortable) ? known.toSorted(inV1Order) : known;
   const times = known.flatMap((credential) => (isObject(credential) ? (timeOf(credential) ?? []) : []));
   const newest = times.reduce<string | null>((max, time) => (max === null || time > max ? time : max), null);

@@ -15,8 +15,8 @@ export class CollectStopped extends Error {
   }
 }
 
-/** `body` is null if the server does not have the resource. */
-export type Answer = { at: string; status: number; body: unknown; text: string };
+/** `body` is null if the server does not have the resource. `isV1Error`: it says so in the form of V1. */
+export type Answer = { at: string; status: number; body: unknown; text: string; isV1Error?: boolean };
 
 /** A request failed, also when it was repeated. The collection goes on with the next person. */
 export class RequestFailed extends Error {
@@ -54,6 +54,8 @@ const MAX_REFUSALS = 50;
 /** Requests in a row that failed with all their attempts. */
 const MAX_FAILURES = 20;
 
+const CHECK_SERVER = "Check the URL, and that the server is running. Then run the same command again.";
+
 const TLS_ERROR = /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME|EPROTO)/;
 
 /** Returns a function that gets JSON at a limited rate, and repeats what may succeed later. */
@@ -61,6 +63,7 @@ export function createClient({ exchange, rate, key, traffic, onWait }: ClientOpt
   const wait = createPace(1_000 / rate);
   let failuresInRow = 0;
   let refusalsInRow = 0;
+  let hasReplied = false;
   const { isIn, hide } = createKeyGuard(key);
 
   /** Returns the answer, or the reason to try again. */
@@ -72,13 +75,19 @@ export function createClient({ exchange, rate, key, traffic, onWait }: ClientOpt
       const reply = await exchange(path).finally(() => {
         traffic.busyMs += performance.now() - startedAt;
       });
+      hasReplied = true;
       if (reply.status === 429 || reply.status === 503) return await obey(reply);
       refusalsInRow = 0;
       return read(reply, path);
     } catch (error) {
       if (error instanceof CollectStopped || error instanceof RequestFailed) throw error;
       if (error instanceof InvalidReply) throw new RequestFailed(error.message);
-      return explain(error as NodeJS.ErrnoException);
+      const reason = explain(error as NodeJS.ErrnoException);
+      // A wrong address, probably: to repeat the request would only delay the message. A server that
+      // resets a connection is there.
+      if (!hasReplied && (error as NodeJS.ErrnoException).code !== "ECONNRESET")
+        throw new CollectStopped(`The server cannot be reached: ${hide(reason)}.`, CHECK_SERVER);
+      return reason;
     }
   };
 
@@ -103,7 +112,7 @@ export function createClient({ exchange, rate, key, traffic, onWait }: ClientOpt
   const read = (reply: Reply, path: string): Answer | string => {
     const { status, text } = reply;
     const at = new Date().toISOString();
-    if (status === 404) return { at, status, body: null, text: "" };
+    if (status === 404) return { at, status, body: null, text: "", isV1Error: isV1Error(text) };
     if (status >= 500) return `status ${status}`;
     if (status !== 200) throw refused(reply, path);
     const answer = parse(text, at);
@@ -158,6 +167,15 @@ function parse(text: string, at: string): Answer | string {
     if (!(error instanceof RangeError)) return "the response is not JSON";
   }
   throw new RequestFailed("the response is too long or nested too deeply");
+}
+
+/** A proxy or a server that is being updated sends a 404 of its own, mostly HTML. */
+function isV1Error(text: string): boolean {
+  try {
+    return typeof JSON.parse(text)?.error === "string";
+  } catch {
+    return false;
+  }
 }
 
 /** The server asked for a wait, which is over. It is not a failed attempt. */

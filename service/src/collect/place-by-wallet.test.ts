@@ -7,6 +7,7 @@ import { credential, person } from "#testing/people.ts";
 import { readSnapshotPeople } from "#testing/read-snapshot.ts";
 import { evmWallet } from "#testing/wallets.ts";
 import { collectFiles } from "./collect-files.ts";
+import { REJECT_NULLS } from "./null-values.ts";
 
 const PEOPLE = 200;
 const SHARED = evmWallet("shared").address;
@@ -25,6 +26,7 @@ async function collect(lines: readonly object[]) {
   writeFileSync(join(folder, "raw/responses.ndjson"), lines.map((line) => JSON.stringify(line)).join("\n"));
   const result = await collectFiles([join(folder, "raw")], join(folder, "out"), {
     ...{ source: "", collected: {}, incomplete: false, unknownFields: "refuse" as const },
+    ...{ nulls: REJECT_NULLS, since: null },
     ...{ findOptedOut: async () => new Set<number>(), onRead: () => {}, onWritten: () => {} },
     fields: createFieldCounts(),
   });

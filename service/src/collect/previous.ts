@@ -6,6 +6,7 @@ import { SnapshotRefused } from "#core/files/refused.ts";
 import { openSource } from "#core/files/source.ts";
 import { readPerson } from "#snapshots/format/validate-line.ts";
 import { NO_NOTES } from "./lossless.ts";
+import { type NullValues, REJECT_NULLS, replaceNulls } from "./null-values.ts";
 import type { Observation } from "./observation.ts";
 import { canonicalPassport, listedPart } from "./observe.ts";
 
@@ -21,6 +22,8 @@ export type Previous = {
   has: (id: number) => boolean;
   /** Merged people are not in the list. */
   isMerged: (id: number) => boolean;
+  /** Since when a person has been kept without a valid response; null if the record was valid. */
+  keptSince: (id: number) => string | null;
   /** Whether an entry of the list differs from the snapshot, or is not in it. */
   isChanged: (id: number, entry: Record<string, unknown>) => boolean;
   read: () => AsyncGenerator<Observation>;
@@ -31,8 +34,9 @@ type Fields = Record<string, unknown>;
 /** Digests of what the list shows of a person, with and without fields outside V1. */
 type Digests = { whole: number; ofV1: number };
 
-function digestsOf(passport: Fields): Digests {
+function digestsOf(passport: Fields, nulls = REJECT_NULLS): Digests {
   const whole = listedPart(canonicalPassport(passport, NO_NOTES));
+  replaceNulls(whole, nulls);
   return { whole: digest(whole), ofV1: digest(withoutCarried(whole)) };
 }
 
@@ -45,16 +49,16 @@ function withoutCarried({ verified, passport_profile, ...listed }: Fields): Fiel
 const digest = (fields: Fields): number => hash("sha256", JSON.stringify(fields), "buffer").readUIntBE(0, 6);
 
 /** A server may send fields outside V1 in one kind of response only: then the list says nothing about them. */
-function isChanged(entry: Fields, before: Digests): boolean {
+function isChanged(entry: Fields, before: Digests, nulls: NullValues): boolean {
   const { verified, passport_profile } = entry;
   const { name, image_url } = (passport_profile ?? {}) as Fields;
-  const now = digestsOf(entry);
+  const now = digestsOf(entry, nulls);
   const hasCarried = [verified, name, image_url].some((value) => value !== undefined);
   return hasCarried ? now.whole !== before.whole : now.ofV1 !== before.ofV1;
 }
 
-export async function openPrevious(folder: string): Promise<Previous> {
-  const source = await openSource(folder, null);
+export async function openPrevious(folder: string, nulls: NullValues): Promise<Previous> {
+  const source = await openSource(folder, []);
   if (source.manifest === null) {
     throw new SnapshotRefused(`"${folder}" is not a snapshot.`, "Pass the folder of the previous run to --since.");
   }
@@ -80,15 +84,19 @@ export async function openPrevious(folder: string): Promise<Previous> {
     if (person.passport.merged) merged.add(id);
   }
   const { created_at: createdAt, collected } = source.manifest;
+  const kept = new Map(
+    (collected?.kept ?? []).flatMap(({ since, passport_ids }) => passport_ids.map((id) => [id, since] as const)),
+  );
   return {
     createdAt,
     part: collected?.part === undefined ? 0 : (collected.part + 1) % PARTS,
     ids: () => digests.keys(),
     has: (id) => digests.has(id),
     isMerged: (id) => merged.has(id),
+    keptSince: (id) => kept.get(id) ?? null,
     isChanged: (id, entry) => {
       const before = digests.get(id);
-      return before === undefined || isChanged(entry, before);
+      return before === undefined || isChanged(entry, before, nulls);
     },
     async *read() {
       for await (const { person, text } of readPeople()) {

@@ -17,10 +17,6 @@ export async function* readJournal(
       const record: JournalRecord = JSON.parse(bytes.toString("utf8"));
       const id = "pass" in record || record.url === undefined ? null : idInUrl(record.url);
       if (id === null || "pass" in record || isSkipped(id)) continue;
-      if (record.gone !== undefined) {
-        yield { id, kind: "gone", at: record.at, calculatedAt: null, text: record.gone };
-        continue;
-      }
       const origin = { file: path, url: record.url, at: null, id };
       for (const found of readResponse(record, origin, notes)) if ("id" in found && !("reason" in found)) yield found;
     }

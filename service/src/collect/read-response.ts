@@ -42,6 +42,8 @@ export function idInFileName(name: string): number | null {
 /** A saved response, `{"url","status","at","body"}`, or a body alone. */
 export function* readResponse(value: unknown, origin: Origin, notes: FieldNotes): Generator<Read> {
   if (!isObject(value)) return yield rejection(origin, "is not a JSON object");
+  if (isAboutCollection(value)) return;
+  if (typeof value.gone === "string") return yield readGone(value, value.gone, origin);
   if (!Object.hasOwn(value, "body") && !Object.hasOwn(value, "status")) return yield* readBody(value, origin, notes);
   const { url, status = 200, at = null, body } = value;
   const from = { ...origin, url: typeof url === "string" ? url : origin.url };
@@ -53,6 +55,24 @@ export function* readResponse(value: unknown, origin: Origin, notes: FieldNotes)
   yield* readBody(parsed, { ...from, at: time }, notes);
 }
 
+/**
+ * What `credence collect` writes beside responses: the first line of a journal, its pages, a manifest,
+ * and lines of a report.
+ */
+const isAboutCollection = (value: Fields): boolean =>
+  value.collect === 1 ||
+  (Object.hasOwn(value, "pass") && Array.isArray(value.ids)) ||
+  value.format === "credence-snapshot" ||
+  (typeof value.outcome === "string" && Object.hasOwn(value, "passport_id"));
+
+/** A record of a journal about a person whom the server does not have. */
+function readGone({ url, at, isUnsure }: Fields, reason: string, origin: Origin): Observation | Rejection {
+  const id = typeof url === "string" ? idInUrl(url) : null;
+  const time = typeof at === "string" ? toTime(at) : null;
+  if (id === null || time === null) return rejection(origin, "is a record without a passport id or a time");
+  return { id, kind: isUnsure === true ? "missing" : "gone", at: time, calculatedAt: null, text: reason };
+}
+
 function* readBody(body: Fields, origin: Origin, notes: FieldNotes): Generator<Read> {
   const { passport, passports, credentials, passport_credentials } = body;
   const observed = (found: unknown) => (isObject(found) ? read(found, origin, notes) : null);
@@ -62,8 +82,8 @@ function* readBody(body: Fields, origin: Origin, notes: FieldNotes): Generator<R
     yield read(passport, origin, notes);
     // A line of a snapshot has both.
     const id = readId(passport.passport_id);
-    if (id !== null && Array.isArray(credentials)) yield observeCredentials(id, credentials, origin.at, notes);
-  } else if (Array.isArray(passport_credentials)) {
+    if (id !== null && isListOrNull(credentials)) yield observeCredentials(id, credentials, origin.at, notes);
+  } else if (isListOrNull(passport_credentials)) {
     yield readCredentials(passport_credentials, origin, notes);
   } else if (Object.hasOwn(body, "passport_id") && Object.hasOwn(body, "score")) {
     yield read(body, origin, notes);
@@ -72,12 +92,15 @@ function* readBody(body: Fields, origin: Origin, notes: FieldNotes): Generator<R
   }
 }
 
+/** Null is rejected or replaced when the person is complete. */
+export const isListOrNull = (value: unknown): value is unknown[] | null => value === null || Array.isArray(value);
+
 function read(passport: Fields, origin: Origin, notes: FieldNotes): Read {
   const found = observePassport(passport, origin.at, notes);
   return typeof found === "string" ? rejection(origin, found) : found;
 }
 
-function readCredentials(credentials: unknown[], origin: Origin, notes: FieldNotes): Read {
+function readCredentials(credentials: unknown[] | null, origin: Origin, notes: FieldNotes): Read {
   const id = origin.url === null ? origin.id : idInUrl(origin.url);
   if (id !== null) {
     const found = observeCredentials(id, credentials, origin.at, notes);

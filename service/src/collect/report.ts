@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
-import type { Outcome } from "./assemble.ts";
+import type { Outcome } from "./outcome.ts";
 
 export type Counts = Record<Outcome["outcome"], number>;
 
@@ -21,6 +21,8 @@ export function createReport(path: string) {
   };
   const examples: Record<string, number[]> = {};
   const reasons = new Map<string, number>();
+  const replaced = new Map<string, number>();
+  const kept = { people: 0, oldest_days: 0 };
   let text = "";
   const flush = () => {
     writeSync(file, text);
@@ -30,6 +32,11 @@ export function createReport(path: string) {
     counts[outcome.outcome] += 1;
     text += `${JSON.stringify(outcome)}\n`;
     if (text.length > CHUNK_CHARACTERS) flush();
+    for (const field of outcome.replaced ?? []) replaced.set(field, (replaced.get(field) ?? 0) + 1);
+    if (outcome.kept_days !== undefined) {
+      kept.people += 1;
+      kept.oldest_days = Math.max(kept.oldest_days, outcome.kept_days);
+    }
     if (outcome.outcome === "collected") return;
     const list = examples[outcome.outcome] ?? [];
     examples[outcome.outcome] = list;
@@ -39,7 +46,14 @@ export function createReport(path: string) {
   };
   return {
     add,
-    result: () => ({ counts, examples, reasons: [...reasons].sort(([, a], [, b]) => b - a) }),
+    replaced,
+    result: () => ({
+      counts,
+      examples,
+      reasons: [...reasons].sort(([, a], [, b]) => b - a),
+      replaced: Object.fromEntries(replaced),
+      kept,
+    }),
     close: () => {
       flush();
       fsyncSync(file);

@@ -28,19 +28,19 @@ export async function walkPass(walk: Walk): Promise<void> {
   while (!state.isPassDone);
 }
 
+const CHECK_URL = "Check the URL: it ends before /api/v1.";
+
 /** Requests one page. The first one of a collection shows how long it will take. */
 export async function walkPage(walk: Walk, pass: number, page: number): Promise<void> {
   const { get, journal, progress, previous, onBody, onPage } = walk;
   const url = `/api/v1/passports?page=${page}&per_page=${PEOPLE_PER_PAGE}`;
   const { at, body } = await get(url).catch((error) => {
     if (!(error instanceof RequestFailed)) throw error;
-    throw new CollectStopped(`Page ${page} of the list cannot be read: ${error.message}.`);
+    const message = `Page ${page} of the list cannot be read: ${error.message}.`;
+    throw page === 1 ? new CollectStopped(message, CHECK_URL) : new CollectStopped(message);
   });
   if (!isObject(body) || !Array.isArray(body.passports)) {
-    throw new CollectStopped(
-      `The response to ${url} is not a page of the V1 list.`,
-      "Check the URL: it ends before /api/v1.",
-    );
+    throw new CollectStopped(`The response to ${url} is not a page of the V1 list.`, CHECK_URL);
   }
   onBody(body);
   const entries = body.passports.filter(isObject).flatMap((entry) => {

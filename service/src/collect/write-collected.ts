@@ -4,8 +4,12 @@ import type { Manifest } from "@credence/contract/snapshot.ts";
 import { writeSnapshot } from "#core/files/write-snapshot.ts";
 import type { FieldCount, FieldCounts } from "#snapshots/format/field-counts.ts";
 import type { UnknownFields } from "#snapshots/format/validate-line.ts";
-import { type Assembled, assemblePeople, type Outcome } from "./assemble.ts";
+import { assemblePeople } from "./assemble.ts";
+import type { KeptFrom } from "./keep-previous.ts";
+import type { NullValues } from "./null-values.ts";
 import type { Observation } from "./observation.ts";
+import type { Assembled, Outcome } from "./outcome.ts";
+import { CollectStopped } from "./paced-client.ts";
 import { type Counts, createReport } from "./report.ts";
 import { sortObservations } from "./sort-observations.ts";
 import type { StateFolder } from "./state-folder.ts";
@@ -18,17 +22,25 @@ export type WriteOptions = {
   collected: NonNullable<Manifest["collected"]>;
   incomplete: boolean;
   unknownFields: UnknownFields;
+  nulls: NullValues;
+  /** The snapshot of --since; null if there is none. */
+  previous: KeptFrom | null;
   fields: FieldCounts;
   findOptedOut: FindOptedOut;
   onProgress: (people: number) => void;
 };
 
-/** `examples`: the first ids of each outcome but `collected`. */
+/**
+ * `examples`: the first ids of each outcome but `collected`. `replaced`: by field, the people whose null
+ * was replaced. `kept`: the people who keep a previous record, and the age of the oldest one.
+ */
 export type Collected = {
   manifest: Manifest;
   counts: Counts;
   examples: Record<string, number[]>;
   reasons: [string, number][];
+  replaced: Record<string, number>;
+  kept: { people: number; oldest_days: number };
 };
 
 /** The responses have fields that V1 does not have, and nobody has allowed to drop them. */
@@ -56,18 +68,25 @@ export async function writeCollected(
   const report = createReport(state.pathOf("report"));
   try {
     addOutcomes(report.add);
+    const kept = createKept();
     const sorted = requireKnownFields(sortObservations(observations, state.pathOf("sorting")), options);
     const people = assemblePeople(sorted, {
       incomplete: options.incomplete,
+      nulls: options.nulls,
+      previous: options.previous,
       onInvalid: (person) => options.fields.addWrongTypes(person, ""),
     });
     const content = {
       source: options.source,
       createdAt: new Date(),
-      people: leaveOut(people, options.findOptedOut, report.add),
+      people: leaveOut(people, options.findOptedOut, report.add, kept.add),
       optOuts: null,
       privateKey: null,
-      collected: options.collected,
+      findCollected: () => ({
+        ...options.collected,
+        ...(report.replaced.size > 0 && { replaced: Object.fromEntries(report.replaced) }),
+        ...kept.result(),
+      }),
     };
     const manifest = await writeSnapshot(state.pathOf("snapshot"), content, options.onProgress);
     return { manifest, ...report.result() };
@@ -75,6 +94,31 @@ export async function writeCollected(
     report.close();
   }
 }
+
+/** The manifest has at most 16 MiB. */
+const MAX_KEPT = 500_000;
+
+/** People who are kept without a valid response, by the time since when. */
+function createKept() {
+  const kept = new Map<string, number[]>();
+  let people = 0;
+  return {
+    add: (id: number, since: string): void => {
+      people += 1;
+      if (people > MAX_KEPT) throw new CollectStopped(...TOO_MANY_KEPT);
+      const ids = kept.get(since) ?? [];
+      ids.push(id);
+      kept.set(since, ids);
+    },
+    result: (): Pick<NonNullable<Manifest["collected"]>, "kept"> =>
+      people === 0 ? {} : { kept: [...kept].map(([since, passport_ids]) => ({ since, passport_ids })) },
+  };
+}
+
+const TOO_MANY_KEPT = [
+  `The responses of more than ${MAX_KEPT} people cannot be used.`,
+  "The server sends something new. Correct the responses of a few people first, with --ids and without --since.",
+] as const;
 
 /** All observations have been read when the first sorted one arrives. */
 async function* requireKnownFields(
@@ -100,15 +144,17 @@ async function* leaveOut(
   assembled: AsyncIterable<Assembled>,
   findOptedOut: FindOptedOut,
   addOutcome: (outcome: Outcome) => void,
+  addKept: (id: number, since: string) => void,
 ): AsyncGenerator<Person> {
   let batch: Assembled[] = [];
   const flush = async function* () {
     const optedOut = await findOptedOut(batch.flatMap(({ person }) => person ?? []));
-    for (const { person, outcomes } of batch) {
+    for (const { person, outcomes, keptSince } of batch) {
       const id = person?.passport.passport_id ?? null;
       if (id !== null && optedOut.has(id)) addOutcome({ passport_id: id, outcome: "opted out" });
       else {
         for (const outcome of outcomes) addOutcome(outcome);
+        if (id !== null && keptSince !== undefined) addKept(id, keptSince);
         if (person !== null) yield person;
       }
     }

@@ -8,6 +8,6 @@ export async function checkServers(database: Connection): Promise<Finding> {
   if (!(await isConnected(database, SERVER_WITH_WORKERS))) return ok("none is started with --workers");
   return warning(
     "a server is started with --workers, and has one process",
-    "Remove the option. To use another core, run another server: docs/INSTALL.md, section A second server.",
+    "Remove the option. To use another core, run another server: docs/reference/tuning.md#a-second-server.",
   );
 }

@@ -1,26 +1,27 @@
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/database/database.ts";
-import { findSchemaState } from "#core/database/migrations.ts";
+import { findSchemaState, isEmpty } from "#core/database/migrations.ts";
 import { requireProgram } from "#core/database/required-program.ts";
 import { findClockDifference, findServerFacts, MAX_CLOCK_DIFFERENCE_SECONDS } from "#core/database/server.ts";
-import { isInRecovery, requireSessions } from "#core/database/wrong-server.ts";
-import type { Check, Finding } from "#core/terminal/check.ts";
+import { isInRecovery, requireUsableServer } from "#core/database/wrong-server.ts";
+import type { NodeReport } from "#core/process/ask-nodes.ts";
+import { type Check, type Finding, notChecked } from "#core/terminal/check.ts";
 import { formatNumber } from "#core/terminal/output.ts";
 import { checkRequests } from "#holders/manage/check-requests.ts";
-import { checkSettings } from "#holders/manage/check-settings.ts";
 import { checkKeys } from "#keys/manage/check-keys.ts";
 import { checkStanding } from "#list/manage/check-standing.ts";
+import { checkMirror } from "#mirror/manage/check-mirror.ts";
 import { checkDocuments } from "#people/documents/check-documents.ts";
 import { checkOptOutKeys } from "#privacy/check-opt-out-keys.ts";
+import { checkBackups } from "#restore/check-backups.ts";
 import { checkProtections } from "#restore/check-protections.ts";
+import { findRoleRights } from "#rights/serving-rights.ts";
 import { checkRecalculation } from "#scores/manage/check-recalculation.ts";
 import { checkScores } from "#scores/manage/check-scores.ts";
 import { checkFilters, checkOtherPaths, checkUnknownKeys } from "#usage/manage/check-usage.ts";
+import { checkOwner } from "./check-owner.ts";
 import { checkServers } from "./check-servers.ts";
-import { findRoleRights } from "./rights/serving-rights.ts";
-
-/** The first version that compresses with lz4. */
-const OLDEST_POSTGRESQL = 14;
+import { checkSettings } from "./check-settings.ts";
 
 /** Later checks depend on these, and so does every other reading. */
 export const PREREQUISITES = ["database", "role", "schema"];
@@ -29,10 +30,14 @@ export const PREREQUISITES = ["database", "role", "schema"];
  * Checks everything that serving depends on, with the role that serves. Ends at the first failed
  * prerequisite.
  */
-export async function diagnose(database: Database, config: CheckConfig): Promise<Check[]> {
+export async function diagnose(
+  database: Database,
+  config: Config,
+  nodes: readonly NodeReport[] = [],
+): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const found = { name, ...(await check(database, config).catch(couldNotRun)) };
+    const found = { name, ...(await check(database, config, nodes).catch(couldNotRun)) };
     checks.push(found);
     const blocks = PREREQUISITES.includes(name) || found.cause !== undefined;
     if (found.state === "problem" && blocks) break;
@@ -40,22 +45,22 @@ export async function diagnose(database: Database, config: CheckConfig): Promise
   return checks;
 }
 
-type CheckConfig = Pick<
-  Config,
-  "v1AlsoAt" | "unknownFilters" | "protectionsFile" | "optOutKeys" | "isEraseGraceTooLong"
->;
+type RunCheck = (database: Database, config: Config, nodes: readonly NodeReport[]) => Promise<Finding>;
 
-const CHECKS: Record<string, (database: Database, options: CheckConfig) => Promise<Finding>> = {
+const CHECKS: Record<string, RunCheck> = {
   database: checkServer,
   role: checkRole,
   schema: checkSchema,
+  owner: checkOwner,
   documents: checkDocuments,
   standing: checkStanding,
   recalculation: checkRecalculation,
   requests: checkRequests,
-  "holder settings": checkSettings,
+  settings: checkSettings,
+  mirror: checkMirror,
   "opt-outs": checkOptOutKeys,
   protections: checkProtections,
+  backups: (_database, config) => checkBackups(config),
   clock: checkClock,
   servers: checkServers,
   scores: checkScores,
@@ -70,12 +75,9 @@ function couldNotRun(cause: unknown): Finding {
 }
 
 async function checkServer(database: Database): Promise<Finding> {
-  await requireSessions(database);
-  const { version, versionText, encoding, database: name, vacuums } = await findServerFacts(database);
+  await requireUsableServer(database);
+  const { versionText, encoding, database: name, vacuums } = await findServerFacts(database);
   const finding = `PostgreSQL ${versionText}, database ${name}, ${encoding}`;
-  if (version < OLDEST_POSTGRESQL) {
-    return { state: "problem", finding, advice: `Version ${OLDEST_POSTGRESQL} or newer is needed.` };
-  }
   if (encoding !== "UTF8") {
     const advice = "Names need UTF8: create database … template template0 encoding 'UTF8'.";
     return { state: "problem", finding, advice };
@@ -93,7 +95,12 @@ async function checkServer(database: Database): Promise<Finding> {
 
 async function checkSchema(database: Database): Promise<Finding> {
   await requireProgram(database);
-  const { pending, unknown } = await findSchemaState(database);
+  const state = await findSchemaState(database);
+  const { pending, unknown } = state;
+  if (isEmpty(state)) {
+    const advice = "Run `credence migrate` with the role that is to own the tables.";
+    return { state: "problem", finding: "the database is empty: it has no schema yet", advice };
+  }
   if (pending.length > 0)
     return { state: "problem", finding: `not applied: ${pending.join(", ")}`, advice: "Run `credence migrate`." };
   if (unknown.length > 0) {
@@ -107,7 +114,7 @@ async function checkSchema(database: Database): Promise<Finding> {
 }
 
 async function checkRole(database: Database): Promise<Finding> {
-  const { role, isSuperuser, missing, excess } = await findRoleRights(database);
+  const { role, isSuperuser, isOwner, missing, excess } = await findRoleRights(database);
   if (missing.length > 0) {
     return {
       state: "problem",
@@ -115,17 +122,31 @@ async function checkRole(database: Database): Promise<Finding> {
       advice: `As the owner of the tables, run: credence migrate --serve-role ${role}`,
     };
   }
-  if (isSuperuser || excess.length > 0) {
+  if (isOwner) {
+    const finding = `${role} owns the tables, as workers and commands need; servers use another: credence migrate --serve-role NAME`;
+    return { state: "ok", finding };
+  }
+  if (isSuperuser) {
+    return {
+      state: "warning",
+      finding: `${role} is a superuser: it may do everything, in every database of this server`,
+      advice: "Use the role that owns the tables, and for servers another: credence migrate --serve-role NAME.",
+    };
+  }
+  // Before the first migration, the role that will own the tables has them.
+  if (excess.length > 0 && isEmpty(await findSchemaState(database)))
+    return notChecked("the database has no schema yet");
+  if (excess.length > 0) {
     const examples = `${excess.slice(0, 3).join(", ")}${excess.length > 3 ? " and more" : ""}`;
     return {
       state: "warning",
-      finding: `${role} has more rights than serving needs: ${isSuperuser ? "everything" : examples}`,
-      advice: "Correct for the owner of the tables. To serve, use a separate role: credence migrate --serve-role NAME.",
+      finding: `${role} has more rights than serving needs: ${examples}`,
+      advice: `As the owner of the tables, run: credence migrate --serve-role ${role}`,
     };
   }
   return {
     state: "ok",
-    finding: `${role} has the rights that serving needs, and those of every role; docs/OPERATIONS.md lists both, and what to revoke`,
+    finding: `${role} has the rights that serving needs, and those of every role; docs/reference/serving-role.md lists both, and what to revoke`,
   };
 }
 

@@ -1,11 +1,13 @@
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/database/database.ts";
 import { findServerFacts } from "#core/database/server.ts";
+import type { NodeReport } from "#core/process/ask-nodes.ts";
 import { listWorkers } from "#core/process/worker-processes.ts";
 import type { Check } from "#core/terminal/check.ts";
 import { findWaitingRequests, type WaitingRequests } from "#holders/waiting-requests.ts";
 import { countKeys, type KeyCounts } from "#keys/manage/api-keys.ts";
 import { findListAge, findUnlistedSeconds } from "#list/epochs.ts";
+import { type MirrorStatus, readMirrorStatus } from "#mirror/manage/check-mirror.ts";
 import { countPeople, type PeopleCounts } from "#people/facts/passports.ts";
 import { findBacklog } from "#scores/backlog.ts";
 import { countCallers, type RecentCallers } from "#usage/manage/usage-reports.ts";
@@ -24,6 +26,8 @@ export type Status = {
     | null;
   keys: KeyCounts | null;
   callers: RecentCallers | null;
+  /** The publisher that this server follows. */
+  mirror: MirrorStatus | null;
   /** What `doctor` would complain about. */
   complaints: Check[];
 };
@@ -32,9 +36,9 @@ export type Status = {
 const CALLER_DAYS = 2;
 
 /** With a schema that is not current, or a role without rights, only the server and the complaints. */
-export async function readStatus(database: Database, config: Config): Promise<Status> {
+export async function readStatus(database: Database, config: Config, nodes: readonly NodeReport[]): Promise<Status> {
   const { database: name, versionText } = await findServerFacts(database);
-  const checks = await diagnose(database, config);
+  const checks = await diagnose(database, config, nodes);
   const status: Status = {
     database: { name, server: `PostgreSQL ${versionText}` },
     list: null,
@@ -43,6 +47,7 @@ export async function readStatus(database: Database, config: Config): Promise<St
     requests: null,
     keys: null,
     callers: null,
+    mirror: null,
     complaints: checks.filter(({ state }) => state !== "ok"),
   };
   const isReadable = !checks.some(({ name, state }) => PREREQUISITES.includes(name) && state === "problem");
@@ -61,5 +66,6 @@ async function readParts(database: Database) {
     requests: { requests, in_review, unverifiable, erasures_accepted, erasures_overdue, workers: running.length },
     keys: await countKeys(database),
     callers: await countCallers(database, CALLER_DAYS),
+    mirror: await readMirrorStatus(database),
   };
 }

@@ -1,5 +1,5 @@
 import { SEARCH_POINTS } from "#v1/v1-points.ts";
-import { type CompareQuery, listReferences } from "./pages/compare-query.ts";
+import { type CompareQuery, readCompareQuery } from "./pages/compare-query.ts";
 
 /** The route of files of pages. */
 export const ASSETS = "/assets/:name";
@@ -14,12 +14,15 @@ export const PAGE_POINTS: Readonly<Record<string, number>> = {
   [ASSETS]: 0,
 };
 
-/** As many pages as people. */
+/** As many pages as people. A name to add is a search. */
 export const COMPARED_PERSON_POINTS = 8;
 
 /** The points of a page or its files; undefined for another route. A leaderboard with a keyword is a search. */
-export function explorerPoints(route: string, query: { keyword?: string } & CompareQuery): number | undefined {
+export function explorerPoints(route: string, query: CompareQuery): number | undefined {
   if (route === "/leaderboard" && query.keyword?.trim()) return SEARCH_POINTS;
-  if (route === "/compare") return COMPARED_PERSON_POINTS * Math.max(1, listReferences(query).length);
+  if (route === "/compare") {
+    const { texts, name } = readCompareQuery(query);
+    return COMPARED_PERSON_POINTS * Math.max(1, texts.length) + (name === "" ? 0 : SEARCH_POINTS);
+  }
   return PAGE_POINTS[route];
 }

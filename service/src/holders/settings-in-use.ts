@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Config } from "#core/config/config.ts";
+import { describeDifferences, formatGrace, type ShownSettings } from "#core/config/shown-settings.ts";
 import type { Connection } from "#core/database/database.ts";
 
 // A promise to a holder is made by one process and kept by another. Each stores the settings on which
@@ -46,23 +47,21 @@ export async function listSettingsInUse(connection: Connection): Promise<Setting
 
 export const GRACE_TOO_LONG = "ERASE_GRACE is longer than 30 days, and counts as 30 days: set it to 30d or less";
 
-const SHOWN: Readonly<Record<string, (row: HolderSettingsRow) => string>> = {
-  HOLDER_REQUESTS: (row) => row.holder_requests,
-  ERASE_GRACE: (row) => `${row.erase_grace_seconds / 3_600}h`,
-  PUBLIC_URL: (row) => row.public_url,
-};
+/** What a row says, in the form in which a node tells its settings. */
+export const shownSettingsOf = (row: HolderSettingsRow): ShownSettings => ({
+  HOLDER_REQUESTS: row.holder_requests,
+  ERASE_GRACE: formatGrace(row.erase_grace_seconds * 1_000),
+  PUBLIC_URL: row.public_url,
+});
 
 /** The settings that differ, with their values; of keys only that they differ. */
-export function describeDifferences(rows: readonly HolderSettingsRow[]): string[] {
-  const differences = Object.entries(SHOWN).flatMap(([name, read]) => {
-    const values = new Set(rows.map((row) => `${read(row)} (${row.process})`));
-    return new Set(rows.map(read)).size > 1 ? [`${name} is ${[...values].join(", ")}`] : [];
-  });
+export function describePromiseDifferences(rows: readonly HolderSettingsRow[]): string[] {
+  const differences = describeDifferences(rows.map((row) => ({ name: row.process, settings: shownSettingsOf(row) })));
   return haveSameKeys(rows) ? differences : [...differences, "HOLDER_KEY differs"];
 }
 
 /** Whether each process accepts the texts that the others issue, with their newest key. */
-const haveSameKeys = (rows: readonly HolderSettingsRow[]): boolean =>
+export const haveSameKeys = (rows: readonly Pick<HolderSettingsRow, "holder_keys">[]): boolean =>
   rows.every(({ holder_keys: issuing }) =>
     rows.every(({ holder_keys: accepting }) => accepting.split(" ").includes(issuing.split(" ")[0] ?? "")),
   );

@@ -9,7 +9,11 @@ export type AuditAction =
   // Requests without proof that were refused, counted.
   | "unproven"
   // Tombstones that count by passport number only.
-  | ("import without key" | "lost key" | "other key");
+  | ("import without key" | "lost key" | "other key")
+  // The operator lets imports bring a removed person back.
+  | "allow"
+  // Of a mirror that goes on without its publisher.
+  | "take over";
 
 /** Inserts a row per affected person, in the transaction of the action. */
 export async function insertAudit(
@@ -29,10 +33,10 @@ export async function insertKeptHidden(connection: Connection, people: number): 
   await connection.query("insert into audit (action, people) values ('keep hidden', $1)", [people]);
 }
 
-/** Inserts one row with the number of people whose tombstones count by id only. */
-export async function insertKeyAudit(
+/** Inserts one row with the number of people whose tombstones count by id only, or whom a mirror took over. */
+export async function insertPeopleAudit(
   connection: Connection,
-  action: "import without key" | "lost key" | "other key",
+  action: "import without key" | "lost key" | "other key" | "take over",
   people: number,
 ): Promise<void> {
   await connection.query("insert into audit (action, people) values ($1, $2)", [action, people]);

@@ -14,7 +14,7 @@ import { scaled } from "#testing/scale.ts";
 import { serving } from "#testing/serving.ts";
 import { changePerson, type PersonChange } from "./change-person.ts";
 
-const SEQUENCES = scaled(1_000, 40);
+const SEQUENCES = scaled(1_000, 20);
 const PEOPLE = [1, 2, 3, 4];
 /** This wallet is listed by two people, next to their main wallets. */
 const SHARED = 9;

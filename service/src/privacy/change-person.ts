@@ -2,6 +2,8 @@ import { type Connection, type Database, inTransaction } from "#core/database/da
 import { lockPeople } from "#core/database/locks.ts";
 import { deleteShownAfterBackup, listHiddenByHolder, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { listAbsorbedIds, listSurvivorIds } from "#people/facts/merges.ts";
+import { deleteAbsent, listAbsent, updateHiddenHere } from "#people/facts/mirror-absent.ts";
+import { isMirror } from "#people/facts/mirror-state.ts";
 import { listHiddenIds, listPassports } from "#people/facts/passports.ts";
 import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
@@ -70,6 +72,9 @@ export async function planChange(connection: Connection, change: PersonChange): 
       return planned((!operator.hidden || isByHolder) && { ...person, operator: { ...operator, hidden: true } });
     }
     case "unhide": {
+      if ((await listAbsent(connection, [change.passportId])).length > 0 && (await isMirror(connection))) {
+        return refused("The publisher of this mirror does not show it, so this server does not either.");
+      }
       const erasure = await findOpenErasure(connection, change.passportId);
       if (erasure !== null) {
         return refused(
@@ -110,8 +115,12 @@ export function changePerson(database: Database, change: PersonChange): Promise<
     await lockPeople(connection);
     const plan = await planChange(connection, change);
     // The operator has decided, also if the person is hidden already.
-    if (change.action === "hide") await deleteShownAfterBackup(connection, [change.passportId]);
+    if (change.action === "hide") {
+      await deleteShownAfterBackup(connection, [change.passportId]);
+      await updateHiddenHere(connection, [change.passportId], true);
+    }
     if (plan.changed === null) return plan;
+    if (change.action === "unhide") await deleteAbsent(connection, change.passportId);
     await writePeople(connection, preparePeople([plan.changed]));
     if (change.action === "hide") await updateHiddenByOperator(connection, [change.passportId]);
     const mergedInto = change.action === "merge" ? change.into : null;

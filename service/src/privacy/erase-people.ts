@@ -1,8 +1,9 @@
 import type { Connection } from "#core/database/database.ts";
-import { countPeopleChange } from "#list/manage/change-counter.ts";
+import { countPeopleChange, countRemoval } from "#list/manage/change-counter.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
 import { writeMergedPassports } from "#people/documents/write-documents.ts";
 import { deleteHolderHides, deleteRestoreQuestions, deleteVisibilityChanges } from "#people/facts/hidden-by-holder.ts";
+import { deleteMirrorState } from "#people/facts/mirror-state.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
 import { deletePeople } from "#people/write/delete-people.ts";
 import { findAffected } from "#people/write/save-people.ts";
@@ -28,6 +29,7 @@ export async function erasePeople(
   const storedIds = ids.length === 0 ? [] : await listStoredIds(connection, ids);
   if (storedIds.length === 0) return [];
   await countPeopleChange(connection);
+  await countRemoval(connection);
   const affected = await findAffected(connection, storedIds);
   await deletePeople(connection, storedIds);
   await deleteRecalculations(connection, storedIds);
@@ -36,6 +38,7 @@ export async function erasePeople(
   await deleteHolderHides(connection, storedIds);
   await deleteRestoreQuestions(connection, storedIds);
   await deleteVisibilityChanges(connection, storedIds);
+  await deleteMirrorState(connection, storedIds);
   await writeWalletOwners(connection, [], affected.addresses);
   await writeMergedPassports(connection, [...affected.ids]);
   await correctStanding(connection, [...affected.ids.union(new Set(storedIds))]);

@@ -19,6 +19,9 @@ export async function insertOptOuts(
   await connection.query(`insert into opt_out (passport_id) select unnest($1::bigint[]) on conflict do nothing`, [
     optOuts.map((optOut) => optOut.passport_id),
   ]);
+  await connection.query("delete from removed_with_another where passport_id = any ($1)", [
+    optOuts.map((optOut) => optOut.passport_id),
+  ]);
   const wallets = optOuts.flatMap(({ passport_id, key, wallets = [] }) =>
     key === undefined ? [] : wallets.map((hash) => ({ hash, key, passport_id })),
   );
@@ -138,4 +141,11 @@ export async function listOptOutsAfter(connection: Connection, after: number, li
     ...(key !== null && { key }),
     ...(wallets !== null && { wallets }),
   }));
+}
+
+/** Deletes all tombstones and their keys. Only the demo does, whose people are invented. */
+export async function deleteAllOptOuts(connection: Connection): Promise<void> {
+  await connection.query("delete from opt_out_wallet");
+  await connection.query("delete from opt_out");
+  await connection.query("delete from opt_out_key");
 }

@@ -3,6 +3,7 @@ import { lockPeople } from "#core/database/locks.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
 import { listSurvivorIds } from "#people/facts/merges.ts";
 import { listPassportIdsAfter } from "#people/facts/passports.ts";
+import { deleteUnownedWallets } from "#people/facts/unowned-wallets.ts";
 import { listWallets } from "#people/facts/wallets.ts";
 import { readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
@@ -11,6 +12,7 @@ import { erasePeople } from "./erase-people.ts";
 import { findOptedOutWallets } from "./find-opted-out-wallets.ts";
 import { fingerprintOf } from "./opt-out.ts";
 import { listUnappliedHashes, updateHashesApplied } from "./opt-outs.ts";
+import { recordRemovedHere } from "./removed-with-another.ts";
 
 const BATCH_PEOPLE = 1_000;
 
@@ -62,6 +64,7 @@ export async function sweepPeople(
   const matches = wallets.filter((wallet) => optedOut.has(wallet.address));
   const erased = new Set(matches.filter((wallet) => wallet.position === 0).map((wallet) => wallet.passport_id));
   await erasePeople(connection, [...erased]);
+  await recordRemovedHere(connection, [...erased]);
   const losing = new Set(matches.map((wallet) => wallet.passport_id)).difference(erased);
   const people = (await readPeople(connection, [...losing])).map((person) => ({
     ...person,
@@ -71,6 +74,7 @@ export async function sweepPeople(
     },
   }));
   await writePeople(connection, preparePeople(people));
+  await deleteUnownedWallets(connection, [...optedOut]);
   await correctStanding(connection, await listSurvivorIds(connection, [...losing]));
   return { erased: [...erased], changed: losing.size };
 }

@@ -2,7 +2,7 @@ import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/database/database.ts";
 import { isDenied } from "#core/database/failures.ts";
 import { listWorkers } from "#core/process/worker-processes.ts";
-import type { Finding } from "#core/terminal/check.ts";
+import { type Finding, notChecked, ok, warning } from "#core/terminal/check.ts";
 import { listRestoredIds } from "#holders/manage/requests.ts";
 import { areFieldsDoubtful, findCarriedFields } from "#people/facts/carried-fields.ts";
 import { listShownAfterBackup, listUnsignedIds } from "#people/facts/hidden-by-holder.ts";
@@ -32,12 +32,14 @@ export async function checkProtections(
     if (!isDenied(error)) throw error;
   }
   const isWritten = running.some(({ protections_age_seconds }) => protections_age_seconds !== null);
-  return {
-    state: "ok",
-    finding: isWritten
-      ? "a worker writes them to its PROTECTIONS_FILE"
-      : "no running worker writes them: set PROTECTIONS_FILE, or run `credence export --protections` with each backup",
-  };
+  if (isWritten) return ok("a worker writes them to its PROTECTIONS_FILE");
+  // The first report of a worker precedes its first file.
+  if (running.some(({ started_at, seen_at }) => started_at.getTime() === seen_at.getTime()))
+    return notChecked("a worker was just started, and reports within a minute whether it writes them");
+  return warning(
+    running.length === 0 ? "no worker runs that writes them" : "no running worker has a PROTECTIONS_FILE",
+    "Run `credence work` with PROTECTIONS_FILE: without the file, a restored backup shows people again who hid or were erased after it.",
+  );
 }
 
 /** What the operator has to decide after a restore; null if there is nothing. People are named by number only. */

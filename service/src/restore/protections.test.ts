@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { changeCarriedFields } from "#carried-fields/carried-fields.ts";
+import { readConfig } from "#core/config/config.ts";
 import { type Database, openDatabase } from "#core/database/database.ts";
 import { upsertWorker } from "#core/process/report-worker.ts";
 import { diagnose } from "#doctor/diagnose.ts";
@@ -29,7 +30,8 @@ import { whenDone } from "#testing/when-done.ts";
 import { exportProtections, updateProtections } from "./export-protections.ts";
 import { importProtections } from "./import-protections.ts";
 
-const SETTINGS = { optOutKeys: [], isEraseGraceTooLong: false };
+const SETTINGS = readConfig({});
+const NOTHING_TO_DECIDE = { state: "warning", finding: "no worker runs that writes them" };
 const folder = await mkdtemp(join(tmpdir(), "credence-protections-"));
 whenDone(() => rm(folder, { recursive: true }));
 let files = 0;
@@ -114,12 +116,7 @@ describe("a file of protections", () => {
     for (const action of ["hide", "unhide", "hide"] as const) await changePerson(backup, { action, passportId: 1 });
     expect(await updateProtections(backup, path)).toBe(false);
     await expect(exportProtections(backup, path)).rejects.toThrow("This database is older than");
-    const checks = await diagnose(backup, {
-      v1AlsoAt: [],
-      unknownFilters: "refuse",
-      protectionsFile: path,
-      ...SETTINGS,
-    });
+    const checks = await diagnose(backup, { ...SETTINGS, protectionsFile: path });
     expect(checks.find(({ name }) => name === "protections")).toMatchObject({ state: "problem" });
     expect(await readFile(path, "utf8")).toBe(text);
     await importFile(backup, path);
@@ -230,12 +227,7 @@ describe("a restored database", () => {
     expect(imported).toMatchObject({ kept: [ada.id, ada.bobId], erasures_unsigned: [ada.id], keys_missing: [keyId] });
     await importLines(again, [ada.ada, ada.bob]);
     expect((await again.query("select from passport_document")).rowCount).toBe(0);
-    const checks = await diagnose(again, {
-      v1AlsoAt: [],
-      unknownFilters: "refuse",
-      protectionsFile: null,
-      ...SETTINGS,
-    });
+    const checks = await diagnose(again, SETTINGS);
     expect(checks.find(({ name }) => name === "protections")).toMatchObject({ passport_ids: [ada.id] });
     await changePerson(again, { action: "unhide", passportId: ada.id });
     expect((await again.query("select from unsigned_erasure")).rowCount).toBe(0);
@@ -327,9 +319,7 @@ describe("carried fields", () => {
     return { passport: { ...passport, verified: true }, credentials };
   };
   const findCheck = async (database: Database) =>
-    (await diagnose(database, { v1AlsoAt: [], unknownFilters: "refuse", protectionsFile: null, ...SETTINGS })).find(
-      ({ name }) => name === "protections",
-    );
+    (await diagnose(database, SETTINGS)).find(({ name }) => name === "protections");
   const withVerified = async (database: Database) => {
     await changeCarriedFields(
       database,
@@ -387,7 +377,7 @@ describe("carried fields", () => {
       (fields) => fields,
       () => {},
     );
-    expect(await findCheck(backup)).toMatchObject({ state: "ok" });
+    expect(await findCheck(backup)).toMatchObject(NOTHING_TO_DECIDE);
     expect(await carried(backup)).toEqual(["verified"]);
   });
 });
@@ -401,10 +391,7 @@ test("`doctor` lists people to decide on by number until somebody decides", asyn
   const path = newPath();
   await exportProtections(live, path);
   expect(await importFile(backup, path)).toMatchObject({ shown_in_file: [1, 2] });
-  const findCheck = async () =>
-    (await diagnose(backup, { v1AlsoAt: [], unknownFilters: "refuse", protectionsFile: null, ...SETTINGS })).find(
-      ({ name }) => name === "protections",
-    );
+  const findCheck = async () => (await diagnose(backup, SETTINGS)).find(({ name }) => name === "protections");
   expect(await findCheck()).toMatchObject({
     state: "warning",
     finding: "shown after the backup, and hidden here: 1, 2",
@@ -414,5 +401,20 @@ test("`doctor` lists people to decide on by number until somebody decides", asyn
   expect(await findCheck()).toMatchObject({ passport_ids: [2] });
   // As `doctor` says, with the command.
   expect((await runCommand(["passport", "hide", "2", "--yes"], { DATABASE_URL: backupUrl })).code).toBe(0);
-  expect(await findCheck()).toMatchObject({ state: "ok" });
+  expect(await findCheck()).toMatchObject(NOTHING_TO_DECIDE);
+});
+
+test("`doctor` warns if no running worker writes protections, once each had the time to say so", async () => {
+  const { database } = await testDatabase();
+  const report = async (ageMs: number | null) => {
+    await upsertWorker(database, randomUUID(), { verifies: true, erases: true }, { ageMs, isOlder: false });
+    return (await diagnose(database, SETTINGS)).find(({ name }) => name === "protections");
+  };
+  expect(await report(null)).toMatchObject({ state: "ok", finding: expect.stringContaining("just started") });
+  await database.query("update worker_process set started_at = started_at - interval '30 seconds'");
+  expect((await diagnose(database, SETTINGS)).find(({ name }) => name === "protections")).toMatchObject({
+    state: "warning",
+    finding: "no running worker has a PROTECTIONS_FILE",
+  });
+  expect(await report(0)).toMatchObject({ state: "ok", finding: "a worker writes them to its PROTECTIONS_FILE" });
 });

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
-import { VARIABLES } from "#core/config/config.ts";
+import { VARIABLES } from "#core/config/variables.ts";
 import type { AppliedLimit } from "#core/http/limits/rate-limits.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import { errorContent } from "#core/http/respond/errors.ts";

@@ -55,22 +55,19 @@ export async function v1(app: FastifyInstance, deps: V1Deps): Promise<void> {
   routeOtherMethods(app, [...urls]);
 }
 
-/** A proxy has sent it, but the address is that of the proxy. */
-const isForwardedUntrusted = ({ headers, ip, socket }: FastifyRequest): boolean =>
-  headers["x-forwarded-for"] !== undefined && ip === socket.remoteAddress;
-
 /**
  * Decides whether a request is refused, in this order: target, life cycle, method, key, rehearsal
  * for the key, rate limit. Null admits it. Before the key, nothing needs the database.
  */
-function createRequestCheck({ config, keyring, keyCounts, log, lifeCycle, limits }: V1Deps) {
+function createRequestCheck({ config, keyring, keyCounts, log, lifeCycle, limits, untrustedProxy }: V1Deps) {
   const report = createSecurityEventLog(log);
   const checkKey = createKeyCheck(config.authMode, keyring, keyCounts, report);
   const charge = (request: FastifyRequest, caller: Caller, points: number): Refusal | null => {
     request.limit = limits.charge(request, caller, points);
     request.isDelayed = ignoresRefusals(request.limit);
+    untrustedProxy.look(request);
     if (!isOver(request.limit)) return null;
-    if (isForwardedUntrusted(request))
+    if (untrustedProxy.forwards(request))
       report("a proxy that is not trusted forwards requests, which share its limit", { address: request.ip });
     return { code: "rate_limited" };
   };
@@ -78,19 +75,21 @@ function createRequestCheck({ config, keyring, keyCounts, log, lifeCycle, limits
     request.isDelayed = limits.chargeMistake(request);
     return { code };
   };
-  return (request: FastifyRequest, pointsOf: PointsOf): Refusal | null | Promise<Refusal | null> => {
+  const check = (request: FastifyRequest, pointsOf: PointsOf): Refusal | null | Promise<Refusal | null> => {
     if (request.originalUrl.length > MAX_TARGET_BYTES) return refuseMistake(request, "uri_too_long");
     if (hasKeyInQuery(request.originalUrl)) {
       request.hasKeyInUrl = true;
       keyCounts.countKeyInUrl();
       report("a key was sent in a URL", { address: request.ip });
     }
-    const off = refuseWhileOff(lifeCycle());
+    const now = lifeCycle();
+    const off = refuseWhileOff(now);
     if (off !== null) {
       // The key is not checked. But its id, if it is known, shows who still depends on V1.
       request.keyId = hasApiKey(request.headers) ? keyring.findId(String(request.headers["x-api-key"])) : null;
       return off;
     }
+    if (now.unread !== null) return now.unread().then(() => check(request, pointsOf));
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMistake(request, "method_not_allowed");
     const admit = (caller: Caller | KeyRefusal): Refusal | null => {
       if (caller === "no key") return refuseMistake(request, "unauthorized");
@@ -104,6 +103,7 @@ function createRequestCheck({ config, keyring, keyCounts, log, lifeCycle, limits
     const caller = checkKey(request);
     return caller instanceof Promise ? caller.then(admit) : admit(caller);
   };
+  return check;
 }
 
 /**

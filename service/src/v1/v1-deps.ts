@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Config } from "#core/config/config.ts";
+import type { UntrustedProxy } from "#core/http/connections/untrusted-proxy.ts";
 import type { RateLimits } from "#core/http/limits/rate-limits.ts";
 import type { Responder } from "#core/http/respond/respond.ts";
 import type { KeyCounts } from "#keys/serve/key-metrics.ts";
@@ -14,6 +15,7 @@ export type V1Deps = {
   answers: Answers;
   keyring: Keyring;
   limits: RateLimits;
+  untrustedProxy: UntrustedProxy;
   keyCounts: KeyCounts;
   responder: Responder;
   lifeCycle: () => LifeCycle;

@@ -1,11 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import type { SinglePassport } from "@credence/contract/answers.ts";
 import { expect, test } from "vitest";
+import { openDatabase } from "#core/database/database.ts";
+import { DEMO_HOLDER_ID } from "#demo/demo-holder.ts";
+import { erasePerson } from "#privacy/erase-person.ts";
 import { startCommand } from "#testing/command.ts";
+import { post } from "#testing/holder-client.ts";
+import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { administer, dropDatabase, uniqueName, urlOf } from "#testing/server.ts";
 import { whenDone } from "#testing/when-done.ts";
 
-test("creates its database, serves it, and prints curl lines that work; a second start reuses it", async () => {
+test("creates its database, serves it, and prints curl lines that work; a second start begins anew", async () => {
   const name = uniqueName();
   whenDone(() => administer((admin) => dropDatabase(admin, name)));
   for (const word of ["Created", "Using"]) {
@@ -21,6 +27,9 @@ test("creates its database, serves it, and prints curl lines that work; a second
       { passport_credentials: expect.arrayContaining([expect.any(Object)]) },
     ]);
     const [, address = ""] = /Explorer +(\S+)\/$/m.exec(demo.output.stdout) ?? [];
+    const statusOf = async (id: number) => (await fetch(`${address}/api/v1/passports/${id}`)).status;
+    // What holders asked for in the first run is forgotten.
+    for (const id of [DEMO_HOLDER_ID, 30]) expect(await statusOf(id)).toBe(200);
     if (word === "Created") {
       // The first command of its README, with the demo of README.md.
       const [, command = ""] =
@@ -30,8 +39,27 @@ test("creates its database, serves it, and prints curl lines that work; a second
         encoding: "utf8",
       });
       expect(kit).toMatch(/ 0 failed, .* The server conforms\.\n$/);
+      await hideAndErase(address, urlOf(name));
+      for (const id of [DEMO_HOLDER_ID, 30]) await expect.poll(() => statusOf(id)).toBe(404);
     }
     demo.process.kill("SIGINT");
     expect((await demo.ended).code).toBe(0);
   }
 });
+
+/** A request to hide that the demo signs, and an erasure under another key. */
+async function hideAndErase(address: string, url: string): Promise<void> {
+  const found = await fetch(`${address}/api/v1/passports/${DEMO_HOLDER_ID}`);
+  const { passport } = (await found.json()) as SinglePassport;
+  const query = new URLSearchParams({
+    passport: `${DEMO_HOLDER_ID}`,
+    wallet: passport.main_wallet ?? "",
+    want: "hide",
+  });
+  const asked = await fetch(`${address}/holder?${query}`, { headers: { accept: "application/json" } });
+  const { message } = (await asked.json()) as { message: string };
+  expect((await post(`${address}/holder/demo-signature`, { message })).status).toBe(202);
+  const database = openDatabase({ url, name: "test", maxConnections: 1, statementTimeoutMs: 0 });
+  await erasePerson(database, 30, OPT_OUT_KEY);
+  await database.end();
+}

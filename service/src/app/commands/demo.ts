@@ -1,15 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { createServer } from "node:net";
-import { userInfo } from "node:os";
 import { Command } from "commander";
+import type { RunningServer } from "#app/serve/start-server.ts";
 import { workOnRequests } from "#app/work/work.ts";
 import { type AuthMode, type Config, type Environment, readConfig } from "#core/config/config.ts";
+import { isLoopback } from "#core/config/config-values.ts";
 import type { Database } from "#core/database/database.ts";
 import { codeOf } from "#core/database/failures.ts";
 import { migrate } from "#core/database/migrations.ts";
-import { ensureDatabase } from "#core/database/server.ts";
 import { requireUtf8, withAnyDatabase, withDatabase } from "#core/process/connect.ts";
 import { STDERR } from "#core/process/log.ts";
 import { Failure } from "#core/terminal/failure.ts";
@@ -17,75 +16,132 @@ import { asVariables, type ListenOptions, withListenOptions } from "#core/termin
 import { paint, printMessage, printResult } from "#core/terminal/output.ts";
 import type { OutputStream, Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
-import { findDemoMark, writeDemoMark } from "#demo/demo-mark.ts";
-import { DEMO_SIZE, inventDemoPeople } from "#demo/invent/population.ts";
+import { type DemoDatabase, openDemoDatabase, removeOwnServer } from "#demo/demo-database.ts";
+import { DEMO_HOLDER_ID } from "#demo/demo-holder.ts";
+import { DEMO_SIZE } from "#demo/invent/population.ts";
 import { holderSettings } from "#holders/manage/settings.ts";
+import type { DemoWallet } from "#holders/proof/create-wallet.ts";
+import { createWallet } from "#holders/proof/create-wallet.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
-import { savePeople } from "#people/write/save-people.ts";
-
-const SOCKET_FOLDER = "/var/run/postgresql";
-const DEMO_NOTE = "Invented people, loaded by credence demo.";
+import { loadDemoPeople, refuseOtherPeople } from "./demo-people.ts";
 
 export const demoCommand = (terminal: Terminal): Command =>
   withListenOptions(new Command("demo").description("create a database with invented people and serve it"))
+    .option("--remove", "delete the PostgreSQL that the demo has started on this machine, and end")
     .addHelpText(
       "after",
       `
-Needs only a PostgreSQL server. Uses the database in DATABASE_URL, or \`credence_demo\` on this machine; creates it if it
-does not exist. Refuses a database with people that the demo did not load. The private port is any free port.
+Uses the database in DATABASE_URL, or \`credence_demo\` on the PostgreSQL of this machine; creates it if it does not
+exist. Without a PostgreSQL, starts one of its own, if the npm package with its programs is installed. Refuses a
+database with people that the demo did not load. The private port is any free port.
 No key is needed, and an unknown one gets 401; to try an app that has a key of an old server, set AUTH_MODE=open.
+Requests of holders are on, with a grace period of one minute; on loopback, a wallet of the demo signs them. Each start
+forgets what holders asked for before.
 
 Examples:
   $ credence demo
   $ DATABASE_URL=postgres://me@localhost/try_credence credence demo --port 9000`,
     )
-    .action((options: ListenOptions) => demo(terminal, options));
+    .action(({ remove, ...options }: Options) => (remove ? removeOwn(terminal) : demo(terminal, options)));
+
+type Options = ListenOptions & { remove?: true };
+
+async function removeOwn(terminal: Terminal): Promise<void> {
+  const folder = await removeOwnServer(terminal.environment);
+  printMessage(terminal, folder === null ? "The demo has no PostgreSQL on this machine." : `Removed ${folder}.`);
+}
 
 async function demo(terminal: Terminal, options: ListenOptions): Promise<void> {
   const config = configOf(terminal.environment, options);
-  const databaseUrl = config.databaseUrl ?? defaultUrl();
   await requireFreePort(config);
+  const wallet = createDemoWallet(config);
 
-  const isNew = await ensureDatabase(databaseUrl);
-  printMessage(terminal, `${isNew ? "Created" : "Using"} the database ${new URL(databaseUrl).pathname.slice(1)}.`);
+  const opened = await openDemoDatabase(config.databaseUrl, terminal.environment, (folder) =>
+    printMessage(terminal, `This machine runs no PostgreSQL. Starting one in ${folder}.`),
+  );
+  try {
+    await prepare(terminal, opened, wallet);
+    await serve(terminal, { ...config, databaseUrl: opened.url }, opened.isOwn, wallet);
+  } finally {
+    await opened.stop();
+  }
+}
+
+/** Loads the people, unless the database has others. */
+async function prepare(terminal: Terminal, { url, isNew }: DemoDatabase, wallet: DemoWallet | null): Promise<void> {
+  printMessage(terminal, `${isNew ? "Created" : "Using"} the database ${new URL(url).pathname.slice(1)}.`);
   const check = async (database: Database) => {
     await requireUtf8(database);
     await refuseOtherPeople(database);
   };
-  await withAnyDatabase(terminal, "demo", check, databaseUrl);
-  await migrate(databaseUrl);
-  await withDatabase(terminal, "demo", loadPeople, { url: databaseUrl });
+  await withAnyDatabase(terminal, "demo", check, url);
+  await migrate(url);
+  await withDatabase(terminal, "demo", (database) => loadDemoPeople(database, wallet), { url });
   printMessage(terminal, `Loaded ${DEMO_SIZE} invented people and built the list.`);
+}
 
+async function serve(
+  terminal: Terminal,
+  config: Config & { databaseUrl: string },
+  isOwn: boolean,
+  wallet: DemoWallet | null,
+): Promise<void> {
   const { runServer } = await import("#app/serve/run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;
   const stop = new AbortController();
-  const working = withDatabase(
-    terminal,
-    "demo",
-    (database) => verifyRequests(terminal, database, config, stop.signal),
-    { url: databaseUrl },
-  );
-  await runServer({ ...config, databaseUrl, logLevel, isDemo: true }, STDERR, ({ address, privateAddress }) => {
-    printResult(terminal, false, null, welcome(terminal.stdout, config, address, privateAddress));
-  }).finally(() => stop.abort());
+  const work = (database: Database) => verifyRequests(terminal, database, config, stop.signal);
+  const working = withDatabase(terminal, "demo", work, { url: config.databaseUrl });
+  const onReady = ({ address, privateAddress }: RunningServer) => {
+    const end = isOwn
+      ? "Stop with Ctrl-C. Its PostgreSQL stops too; `credence demo --remove` deletes it."
+      : "Stop with Ctrl-C. The database is not removed.";
+    printResult(terminal, false, null, `${welcome(terminal.stdout, config, address, privateAddress, wallet)}\n${end}`);
+  };
+  const demoConfig = { ...config, logLevel, isDemo: true };
+  await runServer(demoConfig, STDERR, onReady, wallet).finally(() => stop.abort());
   await working;
 }
+
+/** So that somebody who is shown again is in the list soon. */
+const LIST_MAX_AGE_MS = 1_000;
 
 /** The key of the demo is known to this process only, so it does the work of `credence work`. */
 function verifyRequests(terminal: Terminal, database: Database, config: Config, signal: AbortSignal): Promise<void> {
   const onFailure = (job: string, error: unknown) =>
     printMessage(terminal, `${job}: ${printable((error as Error).message)}`);
-  return workOnRequests(database, { holders: holderSettings(config), onRequests: () => {}, signal, onFailure });
+  const requests = { holders: holderSettings(config), onRequests: () => {}, signal, onFailure };
+  return workOnRequests(database, requests, {
+    refreshStanding: () => refreshStanding(database),
+    onStanding: () => {},
+    standingMaxAgeMs: LIST_MAX_AGE_MS,
+    onFailure,
+  });
 }
 
-/** With requests of holders: signed for the demo's own URL, under a key of this run. */
+/** An erasure can be cancelled, and watched to its end. */
+const DEMO_GRACE_MS = 60_000;
+
+/**
+ * Requests of holders are on unless they are set, signed for the demo's own URL, under keys of this run.
+ */
 function configOf(variables: Environment, options: ListenOptions): Config {
-  const environment = { ...variables, ...asVariables(options), PRIVATE_PORT: "0" };
-  const { publicUrl, holderKeys } = readConfig(environment);
-  const key = holderKeys.join(",") || randomBytes(32).toString("hex");
-  return readConfig({ ...environment, PUBLIC_URL: publicUrl, HOLDER_KEY: key, HOLDER_KEY_FILE: "" });
+  const environment: Environment = { ...variables, ...asVariables(options), PRIVATE_PORT: "0" };
+  const { publicUrl, holderKeys, optOutKeys } = readConfig(environment);
+  const createKey = () => randomBytes(32).toString("hex");
+  const config = readConfig({
+    ...environment,
+    PUBLIC_URL: publicUrl,
+    HOLDER_KEY: holderKeys.join(",") || createKey(),
+    HOLDER_KEY_FILE: "",
+    HOLDER_REQUESTS: environment.HOLDER_REQUESTS || "on",
+    ...(optOutKeys.length === 0 && { OPT_OUT_KEY: createKey() }),
+  });
+  return environment.ERASE_GRACE ? config : { ...config, eraseGraceMs: DEMO_GRACE_MS };
 }
+
+/** With a random key, which stays in this process. Not for other machines: everybody there could sign. */
+const createDemoWallet = ({ host, holderRequests }: Config): DemoWallet | null =>
+  isLoopback(host) && holderRequests !== "off" ? { ...createWallet(), passportId: DEMO_HOLDER_ID } : null;
 
 /** Reports a port that is in use before the people are loaded, which takes seconds. */
 async function requireFreePort({ host, port }: Config): Promise<void> {
@@ -103,30 +159,6 @@ async function requireFreePort({ host, port }: Config): Promise<void> {
   await once(server, "close");
 }
 
-/** The server that psql would use: the local socket if it exists, else the loopback port. */
-function defaultUrl(): string {
-  const user = encodeURIComponent(userInfo().username);
-  return existsSync(`${SOCKET_FOLDER}/.s.PGSQL.5432`)
-    ? `postgres:///credence_demo?host=${SOCKET_FOLDER}&user=${user}`
-    : `postgres://${user}@127.0.0.1:5432/credence_demo`;
-}
-
-/** Accepts an empty database, or one with the people of an earlier demo. */
-async function refuseOtherPeople(database: Database): Promise<void> {
-  const stored = await findDemoMark(database);
-  if (stored.highestId === 0 || (stored.comment === DEMO_NOTE && stored.highestId <= DEMO_SIZE)) return;
-  throw new Failure(
-    "This database contains people that the demo did not load.",
-    "Set DATABASE_URL to another database, or unset it to use `credence_demo`.",
-  );
-}
-
-async function loadPeople(database: Database): Promise<void> {
-  await writeDemoMark(database, DEMO_NOTE);
-  await savePeople(database, inventDemoPeople());
-  await refreshStanding(database);
-}
-
 const KEY_NOTES = {
   open: "Any X-API-KEY is accepted, also one of an old server: AUTH_MODE is open.",
   optional:
@@ -134,7 +166,13 @@ const KEY_NOTES = {
   required: "Every request needs a key (`credence keys create`): AUTH_MODE is required.",
 } as const satisfies Record<AuthMode, string>;
 
-function welcome(stdout: OutputStream, { authMode }: Config, address: string, privateAddress: string): string {
+function welcome(
+  stdout: OutputStream,
+  { authMode }: Config,
+  address: string,
+  privateAddress: string,
+  wallet: DemoWallet | null,
+): string {
   const heading = (text: string) => paint("bold", text, stdout);
   return `
 ${heading("Credence is serving")}
@@ -148,6 +186,5 @@ ${heading("Try")}
   curl -s ${address}/api/v1/passports/1
   curl -s '${address}/api/v1/passport_credentials?passport_id=1'
 
-${KEY_NOTES[authMode]}
-Stop with Ctrl-C. The database is not removed.`;
+${wallet === null ? "" : `${heading("Be a holder: see, hide, show or erase a record, with a wallet that signs by a button")}\n  ${address}/holder?passport=${wallet.passportId}\n\n`}${KEY_NOTES[authMode]}`;
 }

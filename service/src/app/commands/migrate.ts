@@ -1,13 +1,15 @@
 import { Command } from "commander";
 import type { Database } from "#core/database/database.ts";
 import { migrate } from "#core/database/migrations.ts";
+import { revokeCreation } from "#core/database/revoke-creation.ts";
 import { requireConfig, requireUtf8, withAnyDatabase, withDatabase } from "#core/process/connect.ts";
+import { requireManagingRole } from "#core/process/require-role.ts";
 import { Failure } from "#core/terminal/failure.ts";
 import { formatCount, formatLines, printMessage, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { grantServing } from "#doctor/rights/grant-serving.ts";
 import { settleHiddenMerges } from "#people/write/settle-hidden-merges.ts";
 import { settleRepeatedWallets } from "#people/write/settle-repeated-wallets.ts";
+import { grantServing } from "#rights/manage/grant-serving.ts";
 
 /** Of what earlier versions stored. */
 const CORRECTIONS = [
@@ -31,13 +33,15 @@ Examples:
     )
     .action(async (options: { serveRole?: string; json?: boolean }) => {
       const { databaseUrl } = requireConfig(terminal);
+      const role = options.serveRole ?? null;
+      if (role !== null) await revokeCreation(databaseUrl, role);
       const applied = await withAnyDatabase(terminal, "migrate", async (database) => {
         await requireUtf8(database);
+        await requireManagingRole(database, "migrate");
         return migrate(databaseUrl);
       });
       if (applied.length > 0)
         printMessage(terminal, `Applied ${formatCount(applied.length, "migration")}: ${applied.join(", ")}.`);
-      const role = options.serveRole ?? null;
       if (role !== null) await withDatabase(terminal, "migrate", (database) => grant(terminal, database, role));
       for (const { settle, found } of CORRECTIONS) {
         const settled = await withDatabase(terminal, "migrate", settle);
@@ -55,7 +59,7 @@ Examples:
         formatLines(
           "The schema is up to date.",
           role !== null &&
-            `The role ${role} can serve. It can read stored answers, wallet owners, the list, hashes of keys, the schema version, and times in the recalculation queue. docs/OPERATIONS.md lists its privileges.`,
+            `The role ${role} can serve. It can read stored answers, wallet owners, the list, hashes of keys, the schema version, and times in the recalculation queue. docs/reference/serving-role.md lists its privileges.`,
         ),
       );
     });

@@ -19,7 +19,7 @@ Listens on HOST:PORT for clients and on PRIVATE_HOST:PRIVATE_PORT for operators 
 its variable. Logs are JSON lines on stdout.
 SIGTERM: readiness fails at once; after DRAIN_DELAY the ports close. Every request that has arrived is answered.
 A server is one process, which answers tens of thousands of requests per second. To use another core, run another
-server and add it to the proxy: docs/INSTALL.md, section "A second server".
+server and add it to the proxy: docs/reference/tuning.md#a-second-server.
 
 Examples:
   $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve --port 8081`,

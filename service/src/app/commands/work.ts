@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { workUntilDone } from "#app/work/work.ts";
+import type { Database } from "#core/database/database.ts";
 import { requireConfig, withDatabase } from "#core/process/connect.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { explain, Failure } from "#core/terminal/failure.ts";
@@ -54,7 +55,7 @@ async function runUntilDone(terminal: Terminal, json: boolean | undefined): Prom
   const config = requireConfig(terminal);
   let requests = nothingProcessed();
   let hasFailed = false;
-  await withDatabase(terminal, "work", (database) =>
+  const run = (database: Database) =>
     withProgress(terminal, "Recalculated", (update) =>
       workUntilDone(database, {
         usageRetentionDays: config.usageRetentionDays,
@@ -78,8 +79,8 @@ async function runUntilDone(terminal: Terminal, json: boolean | undefined): Prom
           standing = refreshed;
         },
       }),
-    ),
-  );
+    );
+  await withDatabase(terminal, "work", run, { writesAs: "work" });
   printResult(terminal, json, { ...done, requests, standing }, describe(done, requests, standing));
   if (done.set_aside > 0) printMessage(terminal, "`credence passport due` lists who was set aside, and why.");
   if (requests.failed > 0) printMessage(terminal, "`credence requests list` shows which requests failed, and why.");
@@ -101,7 +102,7 @@ function describe(
       `${formatCount(unverifiable, "request")} cannot be verified, and will be tried again: ${UNVERIFIABLE}`,
     withdrawals_unverifiable > 0 &&
       `${formatCount(withdrawals_unverifiable, "request")} to withdraw an erasure cannot be verified: ${POSTPONED}`,
-    failed > 0 && `${formatCount(failed, "request")} of holders failed, and will be tried again.`,
+    failed > 0 && `${formatCount(failed, "attempt")} to carry out requests of holders failed, and will be repeated.`,
     standing && formatStanding(standing),
   );
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { runCommand } from "#testing/command.ts";
@@ -18,20 +18,32 @@ const otherFile = join(folder, "other");
 writeFileSync(otherFile, "not a URL");
 const taken = createServer().listen(0, "127.0.0.1");
 await once(taken, "listening");
-const takenPort = String((taken.address() as { port: number }).port);
+const portOf = (server: Server): string => String((server.address() as { port: number }).port);
+const takenPort = portOf(taken);
+/** Greets as MySQL does, before the client has said anything. */
+const mysql = createServer((socket) => void socket.on("error", () => {}).end("J\0\0\0\n8.0.36\0")).listen(
+  0,
+  "127.0.0.1",
+);
+await once(mysql, "listening");
 const ascii = uniqueName();
 const empty = uniqueName();
+const locked = uniqueName();
 const stranger = uniqueName();
 await administer(async (admin) => {
   await createDatabase(admin, ascii, "template template0 encoding 'SQL_ASCII' locale 'C'");
   await createDatabase(admin, empty, "template template0");
+  await createDatabase(admin, locked, "template template0");
+  await admin.query(`revoke connect on database ${locked} from public`);
   await admin.query(`create role ${stranger} login`);
 });
 afterAll(async () => {
   taken.close();
+  mysql.close();
   await administer(async (admin) => {
     await dropDatabase(admin, ascii);
     await dropDatabase(admin, empty);
+    await dropDatabase(admin, locked);
     await admin.query(`drop role ${stranger}`);
   });
 });
@@ -103,8 +115,29 @@ const PLACES: Mistake[] = [
     /role "no_such_role" does not exist/,
     /Check the user in `DATABASE_URL`/,
   ],
-  [{ DATABASE_URL: urlOf(empty) }, /schema is older than this program/, /Run `credence migrate` with the role/],
-  [{ DATABASE_URL: urlOf(name, stranger) }, /permission denied for table/, /credence migrate --serve-role NAME/],
+  [
+    { DATABASE_URL: "", DATABSE_URL: `postgres://u:${SECRET}@db/x` },
+    /DATABASE_URL is not set. DATABSE_URL is not a setting, and has no effect. The nearest is DATABASE_URL./,
+    /Rename DATABSE_URL to DATABASE_URL/,
+    ["doctor"],
+  ],
+  [
+    { DATABASE_URL: urlOf(empty) },
+    /The database is empty: it has no schema yet/,
+    /Run `credence migrate` with the role/,
+  ],
+  [{ DATABASE_URL: urlOf(empty) }, /the database is empty: it has no schema yet/, /Run `credence migrate`/, ["doctor"]],
+  [
+    { DATABASE_URL: `postgres://u@127.0.0.1:${portOf(mysql)}/x` },
+    /The server at the address in `DATABASE_URL` is not PostgreSQL/,
+    /Check the host and the port. PostgreSQL's is usually 5432/,
+    ["keys", "list"],
+  ],
+  [
+    { DATABASE_URL: urlOf(name, stranger) },
+    /The role ".*" cannot serve: it may not read .* and \d+ more\./,
+    /As the owner of the tables, run: credence migrate --serve-role /,
+  ],
   [
     { DATABASE_URL: "postgres://root@127.0.0.1:1/x" },
     /connect ECONNREFUSED 127.0.0.1:1/,
@@ -119,9 +152,20 @@ const PLACES: Mistake[] = [
   ],
   [{ DATABASE_URL: `${url}?sslmode=require` }, /does not support SSL/, /Remove `sslmode`/, ["keys", "list"]],
   [
+    { DATABASE_URL: "", DATABASE_URL_FILE: "/dev/null" },
+    /The file that DATABASE_URL_FILE names is empty/,
+    /docs\/reference\/settings.md/,
+    ["doctor"],
+  ],
+  [
+    { DATABASE_URL: urlOf(locked, stranger) },
+    /permission denied for database/,
+    /Correct the user in `DATABASE_URL`, or run as the owner of the database: grant connect/,
+  ],
+  [
     { DATABASE_URL: urlOf(name, SERVE_ROLE) },
     /permission denied/,
-    /Run all other commands as that owner/,
+    /Run the command with the role that owns the tables/,
     ["keys", "list"],
   ],
   [{ DATABASE_URL: urlOf(ascii) }, /SQL_ASCII/, /Names need UTF8: create database/, ["doctor"]],

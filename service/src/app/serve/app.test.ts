@@ -68,7 +68,7 @@ describe("public port", async () => {
     expect((await fetch(`${address}/metrics`)).status).toBe(404);
     expect((await fetch(`${address}/health`)).status).toBe(404);
     expect(await (await fetch(`${privateAddress}/`)).json()).toEqual({
-      error: "Not found. This port has /metrics and /health.",
+      error: "Not found. This port has /metrics, /health and /settings.",
     });
   });
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@credence/contract/errors.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { hasNoResponse, isUnavailable } from "#core/database/failures.ts";
+import { hasNoResponse, isDenied, isUnavailable } from "#core/database/failures.ts";
 import { MAX_TARGET_BYTES, readPath } from "#core/http/connections/request-target.ts";
 import { serverOptions } from "#core/http/connections/server-options.ts";
 import { ignoresRefusals } from "#core/http/limits/delay.ts";
@@ -13,6 +13,7 @@ import { unavailableLogger } from "#core/http/respond/record.ts";
 import { NotFound } from "#core/http/respond/respond.ts";
 import { docs } from "#explorer/docs/docs.ts";
 import { ASSETS, explorerPoints } from "#explorer/explorer-points.ts";
+import type { CompareQuery } from "#explorer/pages/compare-query.ts";
 import { explorer } from "#explorer/pages/explorer.ts";
 import { holder } from "#holders/serve/holder.ts";
 import { isHolderPath } from "#holders/serve/holder-path.ts";
@@ -67,7 +68,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     hasNoResponse(error) || (error instanceof TooLate && readers.isDoubtful());
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof NotFound) return respondError(reply, "not_found");
-    if (isUnavailable(error) || error instanceof TooLate) {
+    // A right that the role lacks is a fault of the installation, and the next node may have another role.
+    if (isUnavailable(error) || isDenied(error) || error instanceof TooLate) {
       logUnavailable(error);
       if (request.headers[OTHER_NODES] !== undefined && canRepeat(request) && isCutOff(error)) return close(reply);
       return respondError(reply, "unavailable");
@@ -130,7 +132,7 @@ function createRequestCheck(
     const isUnknownAsset = route === ASSETS && !assets.has((params as { name: string }).name);
     const points = isUnknownAsset
       ? OTHER_POINTS
-      : (holderPoints(method, route) ?? explorerPoints(route, query as object) ?? OTHER_POINTS);
+      : (holderPoints(method, route) ?? explorerPoints(route, query as CompareQuery) ?? OTHER_POINTS);
     request.limit = limits.charge(request, WITHOUT_KEY, points);
     request.isDelayed = ignoresRefusals(request.limit);
     return isOver(request.limit) ? "rate_limited" : null;

@@ -85,11 +85,37 @@ describe("when a statement fails", async () => {
   const shortTimeout = await serveDatabase(into.name, { statementTimeoutMs: 200 });
 
   test("500: a V1 error body without the cause, which is logged", async () => {
-    await into.database.query(`revoke select on passport_document, standing_2, credential_document from ${SERVE_ROLE}`);
+    const rename = (from: string, to: string) =>
+      into.database.query(
+        ["passport_document", "standing_2", "credential_document"]
+          .map((table) => `alter table ${table}${from} rename to ${table}${to}`)
+          .join("; "),
+      );
+    await rename("", "_x");
     for (const path of PATHS) expectError(await read(address + path), "internal");
-    expect(logs.join("")).toContain("permission denied");
-    await into.database.query(`grant select on passport_document, standing_2, credential_document to ${SERVE_ROLE}`);
+    expect(logs.join("")).toContain("does not exist");
+    await rename("_x", "");
     expect((await read(address + PATHS[2])).status).toBe(200);
+  });
+
+  test("503: a right that the role lacks, whose features only are affected; the node stays ready", async () => {
+    const tables = "standing_epoch, standing_2, credential_document";
+    await into.database.query(
+      `revoke select on ${tables} from ${SERVE_ROLE}; revoke select (hash) on api_key from ${SERVE_ROLE}`,
+    );
+    const other = await serveDatabase(into.name);
+    for (const path of [...PATHS.slice(0, 2), PATHS[3]]) expectError(await read(other.address + path), "unavailable");
+    expect(other.logs.join("")).toContain("permission denied");
+    expect((await read(other.address + PATHS[2])).status).toBe(200);
+    const withKey = await fetch(other.address + PATHS[2], { headers: { "X-API-KEY": `crd_${"a".repeat(48)}` } });
+    expect(withKey.status).toBe(503);
+    const ready = await fetch(`${other.address}/health/ready`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toMatchObject({ ready: true, data_age_seconds: null });
+    await into.database.query(
+      `grant select on ${tables} to ${SERVE_ROLE}; grant select (hash) on api_key to ${SERVE_ROLE}`,
+    );
+    await expect.poll(async () => (await read(other.address + PATHS[0])).status).toBe(200);
   });
 
   test("503: a statement timeout, or no response before the deadline", async () => {

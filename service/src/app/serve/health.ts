@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { VERSION } from "#core/config/version.ts";
 import type { Connection } from "#core/database/database.ts";
+import { isDenied } from "#core/database/failures.ts";
 import { type Content, JSON_TYPE } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { lifeCycle } from "#life-cycle/state-and-headers.ts";
@@ -10,7 +11,8 @@ import type { Deps } from "./deps.ts";
 /** `unlisted_seconds`: how long changes of people wait to be listed; null if the role may not read it. */
 type Standing = Epoch & { unlisted_seconds: number | null };
 type Readiness = { ready: boolean; standing: Standing | { error: string } };
-type ReadinessDeps = Pick<Deps, "config" | "readers" | "phase"> & Partial<Pick<Deps, "isSchemaCurrent" | "keyring">>;
+type ReadinessDeps = Pick<Deps, "config" | "readers" | "phase"> &
+  Partial<Pick<Deps, "isSchemaCurrent" | "keyring" | "lifeCycle">>;
 
 /** The database is queried at most once in this time, however many readiness requests arrive. */
 const CACHED_MS = 1_000;
@@ -37,21 +39,31 @@ async function findStanding(connection: Connection): Promise<Standing> {
 }
 
 /**
- * A node is ready if it can read the standing, its schema is current, it knows the API keys, and it
- * is not stopping. After the sunset it needs no database to be ready.
+ * A node is ready if it can read the standing, its schema is current, it knows the API keys and whether it
+ * is a mirror, and it is not stopping. After the sunset it needs no database to be ready. A right that its role lacks does
+ * not make it unready: all nodes have this role, and the other features work.
  */
-export function readinessOf({ config, readers, phase, isSchemaCurrent = () => true, keyring }: ReadinessDeps) {
+export function readinessOf({
+  config,
+  readers,
+  phase,
+  isSchemaCurrent = () => true,
+  keyring,
+  lifeCycle: current,
+}: ReadinessDeps) {
   const findEpoch = cacheEpoch({ readers });
+  const knowsWhoIsShown = () => (current?.().unread ?? null) === null;
+  const canRespond = () => isSchemaCurrent() && keyring?.isLoaded() !== false && knowsWhoIsShown();
   return async (): Promise<Readiness> => {
     const isServing = phase() === "serving";
     if (lifeCycle(config, Date.now()).state === "gone") return { ready: isServing, standing: { error: "V1 is gone." } };
     try {
       const epoch = await findEpoch();
       const age_seconds = Math.round(epoch.age_seconds);
-      const canRespond = isSchemaCurrent() && keyring?.isLoaded() !== false;
-      return { ready: isServing && canRespond, standing: { ...epoch, age_seconds } };
+      return { ready: isServing && canRespond(), standing: { ...epoch, age_seconds } };
     } catch (error) {
-      return { ready: false, standing: { error: (error as Error).message } };
+      const ready = isDenied(error) && isServing && canRespond();
+      return { ready, standing: { error: (error as Error).message } };
     }
   };
 }

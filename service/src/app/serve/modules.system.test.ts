@@ -34,9 +34,9 @@ test("a server loads neither code that manages nor commands", () => {
   expect("file:///service/src/people/facts/passports.ts").toMatch(manages);
 });
 
-/** It writes by calling functions of the database: see grants.ts of the features. */
+/** It writes by calling functions of the database: see grants.ts of the features. Names of rights, as in a check, do not count. */
 const WRITES =
-  /\b(insert\s+into|update\s+\S+\s+set|delete\s+from|truncate|merge\s+into|for\s+(no\s+key\s+)?update|(create|alter|drop)\s+(temporary\s+|unlogged\s+)?(table|index|function)|copy\s+\S+.*from)\b/i;
+  /\b(insert\s+into|update\s+\S+\s+set|delete\s+from|truncate\s+\w|merge\s+into|for\s+(no\s+key\s+)?update|(create|alter|drop)\s+(temporary\s+|unlogged\s+)?(table|index|function)|copy\s+\S+.*from)\b/i;
 
 test("a server loads no statement that writes a table", () => {
   const writing = ours.filter((url) => WRITES.test(readFileSync(fileURLToPath(url), "utf8")));

@@ -16,6 +16,8 @@ import { Failure } from "#core/terminal/failure.ts";
 import { watchSettings } from "#holders/serve/watch-settings.ts";
 import { GRACE_TOO_LONG } from "#holders/settings-in-use.ts";
 import { lifeCycle } from "#life-cycle/state-and-headers.ts";
+import { requireServingRights, warnOfRights } from "#rights/serve/require-serving-rights.ts";
+import type { RoleRights } from "#rights/serving-rights.ts";
 
 /** `hasWorkersOption`: the obsolete option `--workers` was given. */
 export type ServeConfig = Config & { databaseUrl: string; hasWorkersOption?: boolean };
@@ -64,8 +66,17 @@ export async function openServing(config: ServeConfig, logTo: number): Promise<S
     };
     return { log, readers, ...schema, close };
   }
+  let rights: RoleRights | undefined;
+  const requireAll = async () => {
+    await requireServers(config);
+    rights = await requireServingRights(readers.control, config);
+  };
   try {
-    const schema = await watchSchema(readers.control, log, () => requireServers(config));
+    const schema = await watchSchema(readers.control, log, requireAll);
+    schema.whenCurrent.then(
+      () => rights && !config.isDemo && warnOfRights(log, rights),
+      () => {},
+    );
     const clock = watchClock(log, readers.control, schema.whenCurrent);
     const close = async () => {
       settings.stop();

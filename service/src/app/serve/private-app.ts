@@ -1,5 +1,6 @@
 import { Registry } from "@prometheus-io/client";
 import Fastify, { type FastifyInstance } from "fastify";
+import { showSettings } from "#core/config/shown-settings.ts";
 import { VERSION } from "#core/config/version.ts";
 import { findSchemaState } from "#core/database/migrations.ts";
 import { closeWhenIdle } from "#core/http/connections/closing.ts";
@@ -8,15 +9,15 @@ import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 import type { Deps } from "./deps.ts";
 import { readinessOf } from "./health.ts";
 
-export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase"> &
+export type PrivateDeps = Pick<Deps, "config" | "readers" | "log" | "phase" | "untrustedProxy"> &
   Partial<Pick<Deps, "isSchemaCurrent">> & {
     /** In the Prometheus text format. */
     readMetrics: () => Promise<string>;
   };
 
-/** The private port, for operators only: metrics, and health in detail. */
+/** The private port, for operators only: metrics, health in detail, and settings for `credence status`. */
 async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstance> {
-  const { config, readers, log, phase } = deps;
+  const { config, readers, log, phase, untrustedProxy } = deps;
   const findReadiness = readinessOf(deps);
   const app = Fastify(serverOptions(config));
   app.setErrorHandler((error, _request, reply) => {
@@ -24,7 +25,7 @@ async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstance> {
     return reply.code(500).send({ error: "Internal error. See the log." });
   });
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ error: "Not found. This port has /metrics and /health." }),
+    reply.code(404).send({ error: "Not found. This port has /metrics, /health and /settings." }),
   );
 
   app.get("/metrics", async (_request, reply) =>
@@ -47,6 +48,15 @@ async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstance> {
       sunset_at: config.sunsetAt,
     });
   });
+  app.get("/settings", (_request, reply) =>
+    reply.send({
+      version: VERSION,
+      settings: showSettings(config),
+      // Whether they are the same for all processes, holder_settings tells.
+      secrets: { HOLDER_KEY: config.holderKeys.length > 0, DATABASE_READ_URL: config.databaseReadUrl !== null },
+      untrusted_proxy: untrustedProxy.address(),
+    }),
+  );
   return app;
 }
 

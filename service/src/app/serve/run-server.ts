@@ -1,3 +1,4 @@
+import type { DemoWallet } from "#holders/proof/create-wallet.ts";
 import { createUsageCounter } from "#usage/serve/usage-counter.ts";
 import { openUsageWriter } from "#usage/serve/write-usage.ts";
 import { openServing, type ServeConfig } from "./open-serving.ts";
@@ -9,12 +10,13 @@ export async function runServer(
   config: ServeConfig,
   logTo: number,
   onReady: (server: RunningServer) => void,
+  demoWallet: DemoWallet | null = null,
 ): Promise<void> {
   const { close, ...opened } = await openServing(config, logTo);
   const usage = createUsageCounter();
   const writer = openUsageWriter({ url: config.databaseUrl, log: opened.log, config, take: usage.take });
   try {
-    const server = await startServer({ config, ...opened, usage, usageState: writer.state });
+    const server = await startServer({ config, ...opened, usage, usageState: writer.state, demoWallet });
     const stop = async (drainDelayMs: number) => {
       await server.stop(drainDelayMs);
       await writer.close();

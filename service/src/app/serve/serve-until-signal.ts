@@ -1,5 +1,6 @@
 import { processEnvironment } from "#core/config/config.ts";
 import { isLoopback } from "#core/config/config-values.ts";
+import { describeWide, findWideNetworks } from "#core/config/wide-networks.ts";
 import { nextSignal } from "#core/process/next-signal.ts";
 import { createNotify } from "#core/process/notify-systemd.ts";
 import { describeUnknown, findUnknownVariables } from "#core/process/unknown-variables.ts";
@@ -8,13 +9,16 @@ import type { ServeConfig, Serving } from "./open-serving.ts";
 import type { RunningServer } from "./start-server.ts";
 
 const WORKERS_OPTION =
-  "--workers starts one process. To use another core, run another server: docs/INSTALL.md, section A second server";
+  "--workers starts one process. To use another core, run another server: docs/reference/tuning.md#a-second-server";
 const FILTERS_IGNORED =
   "V1_UNKNOWN_FILTERS is ignore: a client that asks for a filter that V1 does not have gets the top of the list";
 const WITHOUT_PROXY =
-  "HOST is not a loopback address, and TRUSTED_PROXIES is empty: a server needs a proxy in front that limits slow and excessive clients; see docs/INSTALL.md, section Behind nginx";
+  "HOST is not a loopback address, and TRUSTED_PROXIES is empty: a server needs a proxy in front that limits slow and excessive clients; see docs/reference/nginx.md";
 
-/** Reports that the server is listening, waits for SIGTERM or SIGINT, and stops the server. */
+/**
+ * Reports that the server is listening, waits for SIGTERM or SIGINT, and stops the server. If the
+ * configuration turns out to be wrong when the database is reachable, stops it and fails.
+ */
 export async function serveUntilSignal(
   { stop, ...addresses }: RunningServer,
   config: ServeConfig,
@@ -25,21 +29,32 @@ export async function serveUntilSignal(
   const signalled = nextSignal();
   const { host, privateHost, drainDelayMs } = config;
   // For a HOST such as 0.0.0.0, the address is one that works on this machine.
-  log.info({ ...addresses, listensOn: `${host}:${new URL(addresses.address).port}` }, "serving");
+  log.info(
+    { ...addresses, listensOn: `${host}:${new URL(addresses.address).port}`, ready: isSchemaCurrent() },
+    "serving",
+  );
   for (const variable of findUnknownVariables(processEnvironment())) log.warn(describeUnknown(variable));
   const lifeCycleLog = logLifeCycle(log, config);
   if (config.hasWorkersOption) log.warn(WORKERS_OPTION);
   if (config.unknownFilters === "ignore") log.warn(FILTERS_IGNORED);
   if (!isLoopback(host) && config.trustedProxies.length === 0) log.warn(WITHOUT_PROXY);
+  const wide = findWideNetworks(config.trustedProxies);
+  if (wide.length > 0) log.warn(describeWide(wide));
   if (!isLoopback(privateHost)) {
     const { privateAddress } = addresses;
     log.warn({ privateAddress }, "PRIVATE_HOST is not a loopback address: other machines can reach the private port");
   }
   const notify = createNotify(log);
   if (!isSchemaCurrent()) notify("STATUS=Waiting for the database.");
-  whenSchemaCurrent.then(() => notify("READY=1", `STATUS=Serving on ${addresses.address}.`));
+  const failed = whenSchemaCurrent.then(() => {
+    notify("READY=1", `STATUS=Serving on ${addresses.address}.`);
+    return signalled;
+  });
   onReady();
-  const signal = await signalled;
+  const signal = await Promise.race([signalled, failed]).catch(async (error) => {
+    await stop(0);
+    throw error;
+  });
   lifeCycleLog.stop();
   log.info({ signal }, "stopping");
   notify("STOPPING=1", "STATUS=Stopping.");

@@ -6,6 +6,7 @@ import { createTrustCheck } from "#core/http/connections/client-network.ts";
 import { closeWhenIdle, stopListening } from "#core/http/connections/closing.ts";
 import { limitConnections } from "#core/http/connections/connection-limits.ts";
 import { createSecurityEventLog } from "#core/http/connections/security-events.ts";
+import { findUntrustedProxy, type UntrustedProxy } from "#core/http/connections/untrusted-proxy.ts";
 import { createLimiter } from "#core/http/limits/limiter.ts";
 import { createRateLimits } from "#core/http/limits/rate-limits.ts";
 import { createMetrics } from "#core/http/metrics/metrics.ts";
@@ -14,11 +15,13 @@ import { createResponder } from "#core/http/respond/respond.ts";
 import type { Readers } from "#core/readers/choose-reader.ts";
 import { createErrorContent } from "#explorer/site/error-page.ts";
 import { prepareSite } from "#explorer/site/site.ts";
+import type { DemoWallet } from "#holders/proof/create-wallet.ts";
 import { isHolderPath } from "#holders/serve/holder-path.ts";
 import { createSignatureChecks } from "#holders/serve/signature-checks.ts";
 import { createKeyCounts } from "#keys/serve/key-metrics.ts";
 import { openKeyring } from "#keys/serve/keyring.ts";
-import { trackLifeCycle } from "#life-cycle/state-and-headers.ts";
+import { boundByMirror, trackLifeCycle } from "#life-cycle/state-and-headers.ts";
+import { watchMirror } from "#mirror/serve/watch-mirror.ts";
 import { maskPath } from "#usage/serve/mask-path.ts";
 import { createUsageCounter, type UsageCounter } from "#usage/serve/usage-counter.ts";
 import { createAnswers } from "#v1/answers/answers.ts";
@@ -35,6 +38,7 @@ export type RunningPublic = {
   address: string;
   phase: () => Phase;
   registry: Registry;
+  untrustedProxy: UntrustedProxy;
   /**
    * Fails readiness; after the delay closes the port, responds to open requests, and closes
    * connections.
@@ -49,6 +53,7 @@ export type StartDeps = {
   /** False until the schema of the database was checked: the node is not ready. */
   isSchemaCurrent?: () => boolean;
   usage?: UsageCounter;
+  demoWallet?: DemoWallet | null;
 };
 
 /**
@@ -66,9 +71,10 @@ export async function startPublic({
   log,
   isSchemaCurrent = () => true,
   usage = createUsageCounter(),
+  demoWallet = null,
 }: StartDeps): Promise<RunningPublic> {
   let phase: Phase = "serving";
-  const keyring = await openKeyring(readers.control, log);
+  const [keyring, mirror] = await Promise.all([openKeyring(readers.control, log), watchMirror(readers.control, log)]);
   const { replica } = readers;
   const cache = createAnswerCache({
     maxBytes: config.cacheMaxBytes,
@@ -80,6 +86,7 @@ export async function startPublic({
   const close = () => {
     listener.close();
     keyring.close();
+    mirror.close();
   };
   const report = createSecurityEventLog(log);
   const connections = limitConnections({
@@ -89,6 +96,7 @@ export async function startPublic({
     isTrusted: createTrustCheck(config.trustedProxies),
   });
   const limits = createRateLimits(config, createLimiter());
+  const untrustedProxy = findUntrustedProxy(config.trustedProxies);
   const signatures = createSignatureChecks(config.holderRequests !== "off");
   const answers = createAnswers(cache, readers);
   const queues = () => [...readers.queues(), ...answers.queues(), signatures.queue()];
@@ -96,7 +104,7 @@ export async function startPublic({
   observeCache(cache, metrics.registry);
   const keyCounts = createKeyCounts(metrics.registry);
   const countUnknownPath = countUnknownPaths(metrics.registry);
-  const lifeCycle = trackLifeCycle(config);
+  const lifeCycle = boundByMirror(trackLifeCycle(config), mirror);
   const site = await prepareSite(config);
   const responder = createResponder({
     errorContentOf: createErrorContent(config, site, lifeCycle, isHolderPath),
@@ -113,6 +121,7 @@ export async function startPublic({
     readers,
     connections,
     limits,
+    untrustedProxy,
     log,
     keyring,
     keyCounts,
@@ -121,6 +130,7 @@ export async function startPublic({
     isSchemaCurrent,
     site,
     signatures,
+    demoWallet,
     onUnknownPath: (path: string) => {
       countUnknownPath(path);
       usage.countUnknownPath(maskPath(path));
@@ -146,7 +156,7 @@ export async function startPublic({
       await signatures.close();
       close();
     };
-    return { address, phase: () => phase, registry: metrics.registry, stop };
+    return { address, phase: () => phase, registry: metrics.registry, untrustedProxy, stop };
   } catch (error) {
     close();
     await app.close();

@@ -17,13 +17,13 @@ export type ServerDeps = StartDeps & { usageState?: () => UsageState };
 /** Opens both ports in this process. */
 export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   const server = await startPublic(deps);
-  const { phase, registry } = server;
+  const { phase, registry, untrustedProxy } = server;
   const { usageState: usage = () => ({ waiting: 0, lost: 0 }) } = deps;
   const findReadiness = readinessOf({ ...deps, phase });
   observeDatabase(registry, deps.readers);
   observeNode(registry, { ...deps, usage, isReady: async () => (await findReadiness()).ready });
   try {
-    const privatePort = await startPrivate({ ...deps, phase, readMetrics: () => registry.metrics() });
+    const privatePort = await startPrivate({ ...deps, phase, untrustedProxy, readMetrics: () => registry.metrics() });
     const stop = async (drainDelayMs: number) => {
       await server.stop(drainDelayMs);
       await privatePort.close();

@@ -19,6 +19,8 @@ import { abilitiesOf } from "#holders/manage/process-requests.ts";
 import { reportSettings } from "#holders/manage/worker-settings.ts";
 import { isStandingBehind } from "#list/epochs.ts";
 import { type BuildEvents, type BuildOptions, buildJob, buildList } from "#list/manage/jobs.ts";
+import { type MirrorEvents, mirrorJob } from "#mirror/manage/jobs.ts";
+import { type PublishEvents, publishJob } from "#mirror/manage/publish-job.ts";
 import { settleHiddenMerges } from "#people/write/settle-hidden-merges.ts";
 import { PROTECTIONS_JOB, protectionsJob } from "#restore/jobs.ts";
 import { type ProtectionsWatch, watchProtections } from "#restore/watch-protections.ts";
@@ -31,6 +33,8 @@ import { openWakeSignal } from "./wake-signal.ts";
 
 export type WorkEvents = BuildEvents &
   RecalculationEvents &
+  MirrorEvents &
+  PublishEvents &
   Pick<RequestOptions, "holders" | "onRequests" | "onFailure"> & {
     /** How many days counts of requests are kept. */
     usageRetentionDays: number;
@@ -49,8 +53,8 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Works until `signal`: recalculates people who are due, finishes a change of the carried fields,
- * carries out requests of holders, refreshes the standing, deletes old score changes, usage and
- * requests, and writes the file of protections.
+ * carries out requests of holders, follows a publisher or publishes, refreshes the standing, deletes old score changes,
+ * usage and requests, and writes the file of protections.
  */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
   const { pollMs = POLL_MS } = options;
@@ -63,6 +67,8 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
     recalculationJob(database, options, pollMs),
     presentingJob(database, pollMs),
     requestsJob(database, options, protections.isCurrent),
+    mirrorJob(database, options),
+    publishJob(database, options),
     buildJob(database, options, pollMs),
     cleanUpJob(database, options),
   ]);
@@ -75,10 +81,14 @@ const protectionsOf = (
   { protectionsFile = null, onOlder = () => {} }: Pick<WorkEvents, "protectionsFile" | "onOlder">,
 ): ProtectionsWatch => watchProtections(database, protectionsFile, onOlder);
 
-/** Only carries out requests of holders, until `signal`. */
-export function workOnRequests(database: Database, options: RequestOptions): Promise<void> {
+/** Only carries out requests of holders, and builds the list if `build` says how, until `signal`. */
+export function workOnRequests(database: Database, options: RequestOptions, build?: BuildOptions): Promise<void> {
+  const { pollMs = POLL_MS } = options;
   const protections = protectionsOf(database, {});
-  return runJobs(database, options, protections, [requestsJob(database, options, protections.isCurrent)]);
+  return runJobs(database, options, protections, [
+    requestsJob(database, options, protections.isCurrent),
+    ...(build === undefined ? [] : [buildJob(database, build, pollMs)]),
+  ]);
 }
 
 /**

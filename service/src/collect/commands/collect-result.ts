@@ -16,7 +16,7 @@ const NAMES: Record<keyof Counts, string> = {
 
 /** The summary of a collection. The report file has every id. */
 export function describeCollected(result: Collected, out: string, report: string): string {
-  const { counts, examples, reasons, manifest } = result;
+  const { counts, examples, reasons, manifest, kept } = result;
   const outcomes = Object.keys(NAMES) as (keyof Counts)[];
   return formatLines(
     `Wrote ${formatPeople(manifest.people)} with ${formatCount(manifest.credentials, "credential")} to "${out}".`,
@@ -31,8 +31,17 @@ export function describeCollected(result: Collected, out: string, report: string
     ...reasons
       .slice(0, MAX_REASONS)
       .map(([reason, count]) => `${formatNumber(count).padStart(27)}  ${printable(reason)}`),
+    kept.people > 0 &&
+      `Of these, ${formatPeople(kept.people)} keep the record of --since, until it is 30 days old; the oldest is ${formatCount(kept.oldest_days, "day")} old.`,
     `Every id and reason: ${report}`,
   );
+}
+
+/** By field, how many people had null. */
+export function describeReplaced(replaced: Readonly<Record<string, number>>): string[] {
+  const fields = Object.entries(replaced);
+  if (fields.length === 0) return [];
+  return ["Null was replaced:", ...fields.map(([field, people]) => `${formatNumber(people).padStart(12)}  ${field}`)];
 }
 
 /** Whether somebody should read the report. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { type CollectedFromServer, collectServer, type Plan } from "#collect/collect-server.ts";
+import type { NullValues } from "#collect/null-values.ts";
 import { createTraffic, type Traffic } from "#collect/paced-client.ts";
 import { readConfig } from "#core/config/config.ts";
 import { isLoopback, parseBaseUrl, parseDuration } from "#core/config/config-values.ts";
@@ -32,7 +33,14 @@ export type ServerCommandOptions = {
   timeout: number;
   ids?: string;
   since?: string;
+  nullParts: NullValues["parts"];
+  nullLists: NullValues["lists"];
 };
+
+export const nullsOf = ({ nullParts, nullLists }: ServerCommandOptions): NullValues => ({
+  parts: nullParts,
+  lists: nullLists,
+});
 
 const MAX_RATE = 1_000;
 
@@ -43,7 +51,10 @@ export const addServerOptions = (command: Command): Command =>
     .option("--contact <text>", "how the operator of the old server can reach you; part of User-Agent")
     .option("--timeout <duration>", "the limit of a request", optionParser(parseDuration), 30_000)
     .option("--ids <file>", "only the passport ids in this file, one per line")
-    .option("--since <snapshot>", "only what has changed since this snapshot, and a thirtieth of the rest");
+    .option(
+      "--since <snapshot>",
+      "only what has changed since this snapshot, and a thirtieth of the rest; with --from-files: what is in the files",
+    );
 
 function parseRate(text: string): number {
   const rate = Number(text);
@@ -81,6 +92,7 @@ export async function collectLive(
         ids,
         since,
         unknownFields,
+        nulls: nullsOf(options),
         fields,
         findOptedOut,
         findOptedOutIds,

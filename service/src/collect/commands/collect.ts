@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { collectFiles } from "#collect/collect-files.ts";
 import { CollectStopped } from "#collect/paced-client.ts";
 import { reportPathOf } from "#collect/state-folder.ts";
@@ -17,8 +17,8 @@ import {
   unknownFieldsOption,
 } from "#snapshots/commands/field-report.ts";
 import { createFieldCounts, type FieldCounts } from "#snapshots/format/field-counts.ts";
-import { describeCollected, needsAttention } from "./collect-result.ts";
-import { addServerOptions, collectLive, type ServerCommandOptions } from "./collect-server.ts";
+import { describeCollected, describeReplaced, needsAttention } from "./collect-result.ts";
+import { addServerOptions, collectLive, nullsOf, type ServerCommandOptions } from "./collect-server.ts";
 
 type Options = ServerCommandOptions & { fromFiles?: string[]; incomplete?: boolean; json?: boolean };
 
@@ -33,6 +33,19 @@ export const collectCommand = (terminal: Terminal): Command =>
   )
     .option("--incomplete", "include people without all responses, with default values")
     .addOption(unknownFieldsOption())
+    .addOption(
+      new Option("--null-parts <action>", "what to do with null in activity_score, identity_score and skills_score")
+        .choices(["reject", "zero"])
+        .default("reject"),
+    )
+    .addOption(
+      new Option(
+        "--null-lists <action>",
+        "what to do with null instead of verified_wallets, tags, passport_socials and passport_credentials",
+      )
+        .choices(["reject", "empty"])
+        .default("reject"),
+    )
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
@@ -84,6 +97,8 @@ async function collectSaved(terminal: Terminal, paths: string[], options: Option
           collected: basis === undefined ? {} : { basis },
           incomplete,
           unknownFields,
+          nulls: nullsOf(options),
+          since: options.since ?? null,
           fields,
           findOptedOut,
           onRead: (responses) => updateRead(responses),
@@ -119,23 +134,46 @@ async function collectUrl(terminal: Terminal, url: string, options: Options, fie
       `The list still changed in pass ${passes}, the last one. Collect what is new with --since ${options.out} and another --out.`,
     );
   }
-  if (keptResponses !== null)
-    printMessage(terminal, `The responses are kept in ${keptResponses}, because some were rejected.`);
   printCollected(terminal, collected, options, fields);
+  if (keptResponses !== null) {
+    printMessage(
+      terminal,
+      `The responses are kept in ${keptResponses}, because some were rejected. After a correction, or with other options, run the same command with --from-files ${keptResponses} instead of the URL, and another --out.`,
+    );
+  }
 }
 
 const CORRECT_THEM =
   "They have no single lossless form in V1: correct them in the responses, and collect from files again.";
+const REPLACE_NULLS =
+  "--null-parts zero replaces null in the component scores by 0, and --null-lists empty a list that is null by an empty one.";
+
+const adviceOn = (fields: FieldCounts): string =>
+  fields.listWrongTypes().some(({ problem }) => problem.startsWith("is null"))
+    ? `${CORRECT_THEM}\n${REPLACE_NULLS}`
+    : CORRECT_THEM;
 
 /** Prints the result, and what to do about values of a wrong type. */
 function printCollected(terminal: Terminal, collected: Collected, options: Options, fields: FieldCounts): void {
   const { out, incomplete, json } = options;
   const report = reportPathOf(out);
-  const { counts, manifest } = collected;
+  const { counts, manifest, replaced, kept } = collected;
   const converted = fields.listConverted();
-  const result = { people: manifest.people, credentials: manifest.credentials, ...counts, converted, report };
+  const result = {
+    people: manifest.people,
+    credentials: manifest.credentials,
+    ...counts,
+    kept,
+    converted,
+    replaced,
+    report,
+  };
   printResult(terminal, json, result, describeCollected(collected, out, report));
-  for (const line of [...describeConverted(fields), ...describeWrongTypes(fields, CORRECT_THEM)]) {
+  for (const line of [
+    ...describeConverted(fields),
+    ...describeReplaced(replaced),
+    ...describeWrongTypes(fields, adviceOn(fields)),
+  ]) {
     printMessage(terminal, line);
   }
   if (counts.incomplete > 0 && !incomplete) {

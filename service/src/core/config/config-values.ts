@@ -37,6 +37,26 @@ export function parseName(text: string): string {
   return text;
 }
 
+/** Why an operator may store data of others, in their own words. */
+export function parseBasis(text: string): string {
+  if (text.length > 1_000) throw new Error("expected at most 1,000 characters.");
+  return text;
+}
+
+/** The URL of a folder: https, or http on this machine. */
+export function parsePublisherUrl(text: string): string {
+  const url = URL.parse(text);
+  const isLocal = url?.protocol === "http:" && isLoopback(url.hostname.replace(/^\[|\]$/g, ""));
+  if (url?.protocol !== "https:" && !isLocal) throw new Error("expected an https:// URL.");
+  if (url.search !== "" || url.hash !== "") throw new Error("expected a URL without ? and #.");
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    throw new Error("expected %25 for a % in the password.");
+  }
+  return text;
+}
+
 /** An e-mail address, or the URL of a page. Returns a URL. */
 export function parseContact(text: string): string {
   if (/^(?:mailto:)?[^\s@:/]+@[^\s@:/]+$/.test(text)) return `mailto:${text.replace(/^mailto:/, "")}`;
@@ -243,4 +263,30 @@ export function isLoopback(host: string): boolean {
   loopback.addSubnet("127.0.0.0", 8, "ipv4");
   loopback.addAddress("::1", "ipv6");
   return loopback.check(host, isIP(host) === 6 ? "ipv6" : "ipv4");
+}
+
+/** The host for a URL of this server. A wildcard address is not a destination: use localhost. */
+export function urlHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+/** The private addresses of nodes, or the word `none`. */
+export function parseNodes(text: string): readonly string[] {
+  if (text === "none") return [];
+  return text.split(",").map((item) => {
+    const node = item.trim();
+    const [, host = "", port = ""] = /^(\[[\da-f:]+\]|[\w.-]+):(\d+)$/i.exec(node) ?? [];
+    if (host !== "" && Number(port) > 0 && Number(port) <= 65535) return node;
+    throw new Error(
+      `${JSON.stringify(node)} is no address; expected the private addresses of all nodes, such as 10.0.0.5:9090,10.0.0.6:9090, or the word none.`,
+    );
+  });
+}
+
+/** The node that has the same settings. It cannot be found if its port is any free one. */
+export function ownNode(privateHost: string, privatePort: number): readonly string[] {
+  if (privatePort === 0) return [];
+  const host = privateHost === "0.0.0.0" ? "127.0.0.1" : privateHost === "::" ? "[::1]" : urlHost(privateHost);
+  return [`${host}:${privatePort}`];
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 import { isLoopback } from "./config-values.ts";
+import { findWideNetworks } from "./wide-networks.ts";
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -24,6 +25,7 @@ describe("readConfig", () => {
       port: 8080,
       privateHost: "127.0.0.1",
       privatePort: 9090,
+      nodes: ["127.0.0.1:9090"],
       publicUrl: "http://127.0.0.1:8080",
       authMode: "optional",
       trustedProxies: [],
@@ -43,6 +45,7 @@ describe("readConfig", () => {
       standingMaxAgeMs: 900_000,
       usageRetentionDays: 400,
       protectionsFile: null,
+      backupFolder: null,
       cacheMaxBytes: 48 * 1_024 ** 2,
       cacheMaxAgeMs: 30_000,
       optOutKeys: [],
@@ -51,6 +54,8 @@ describe("readConfig", () => {
       eraseGraceMs: 72 * 3_600_000,
       isEraseGraceTooLong: false,
       databaseConnections: null,
+      publish: null,
+      mirror: null,
       maxConnections: 10_000,
       maxConnectionsPerAddress: 256,
       drainDelayMs: 2000,
@@ -167,6 +172,8 @@ describe("readConfig", () => {
     writeFileSync(file, "postgres://a:hush@db/credence\n");
     expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe("postgres://a:hush@db/credence");
     expect(problemsOf({ DATABASE_URL_FILE: "/nowhere" })).toHaveLength(1);
+    writeFileSync(file, "\n");
+    expect(problemsOf({ OPT_OUT_KEY_FILE: file })).toEqual(["The file that OPT_OUT_KEY_FILE names is empty."]);
     expect(problemsOf({ DATABASE_URL: "mysql://a:hush@db" }).join()).not.toContain("hush");
   });
 
@@ -297,4 +304,36 @@ describe("readConfig", () => {
   ])("V1_ALSO_AT %j is refused: %s", (text, problem) => {
     expect(() => readConfig({ V1_ALSO_AT: text })).toThrow(problem);
   });
+});
+
+test.each([
+  [{}, ["127.0.0.1:9090"]],
+  [{ PRIVATE_HOST: "0.0.0.0", PRIVATE_PORT: "9091" }, ["127.0.0.1:9091"]],
+  [{ PRIVATE_HOST: "::" }, ["[::1]:9090"]],
+  [{ PRIVATE_HOST: "fd00::5" }, ["[fd00::5]:9090"]],
+  [{ PRIVATE_PORT: "0" }, []],
+  [{ NODES: "none" }, []],
+  [{ NODES: "10.0.0.5:9090, node-2:9091,[fd00::5]:1" }, ["10.0.0.5:9090", "node-2:9091", "[fd00::5]:1"]],
+])("commands ask these nodes with %j", (environment, nodes) => {
+  expect(readConfig(environment as Record<string, string>).nodes).toEqual(nodes);
+});
+
+test.each(["node", "node:0", "http://node:1", "node:1,", "fd00::5:9090", "node:70000", "a/b:1"])(
+  "NODES=%s is refused",
+  (NODES) => {
+    expect(problemsOf({ NODES })).toEqual([expect.stringContaining("expected the private addresses of all nodes")]);
+  },
+);
+
+test.each([
+  ["0.0.0.0/0", true],
+  ["10.0.0.0/8", true],
+  ["172.16.0.0/12", true],
+  ["10.1.0.0/16", false],
+  ["127.0.0.0/8", false],
+  ["::/0", true],
+  ["fd00:1::/32", true],
+  ["fd00:1:2::/48", false],
+])("%s is wider than the network of a site: %s", (network, isWide) => {
+  expect(findWideNetworks([network])).toEqual(isWide ? [network] : []);
 });

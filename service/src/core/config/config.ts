@@ -1,8 +1,9 @@
-import { isIP } from "node:net";
 import { findBrownoutFaults, risingBrownouts } from "./brownouts.ts";
 import type { Brownout } from "./calendar.ts";
 import {
+  ownNode,
   parseBaseUrl,
+  parseBasis,
   parseBrownouts,
   parseBytes,
   parseChoice,
@@ -17,13 +18,17 @@ import {
   parseLimit,
   parseName,
   parseNetworks,
+  parseNodes,
   parsePeriod,
   parsePort,
   parsePrefixes,
+  parsePublisherUrl,
   parseSecrets,
   parseUrl,
+  urlHost,
 } from "./config-values.ts";
 import { readSecretFile } from "./secret-file.ts";
+import { type SECRETS, VARIABLES, type Variable } from "./variables.ts";
 
 /** All settings, read once from the environment, validated, and passed on as a parameter. */
 export type Config = Readonly<{
@@ -34,6 +39,8 @@ export type Config = Readonly<{
   port: number;
   privateHost: string;
   privatePort: number;
+  /** The private addresses of all nodes, which commands ask; empty: none is asked. */
+  nodes: readonly string[];
   publicUrl: string;
   authMode: AuthMode;
   trustedProxies: readonly string[];
@@ -82,6 +89,12 @@ export type Config = Readonly<{
   usageRetentionDays: number;
   /** The file of protections that the worker writes. */
   protectionsFile: string | null;
+  /** Where backups are, for `credence doctor`. */
+  backupFolder: string | null;
+  /** Where the worker publishes for mirrors, the file of the key that signs, and whether only known readers get it. */
+  publish: Readonly<{ folder: string; keyPath: string; toNamedReaders: boolean }> | null;
+  /** The publisher that this server follows, with a user and a password if it asks for them. */
+  mirror: Readonly<{ url: string; publicKeyPath: string; basis: string }> | null;
   logLevel: LogLevel;
   /** Set by `credence demo` only. */
   isDemo: boolean;
@@ -98,55 +111,8 @@ const SWITCH = ["on", "off"] as const;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Every variable with its default. A test compares docs/CONFIGURATION.md with this table. */
-export const VARIABLES = {
-  DATABASE_URL: null,
-  DATABASE_READ_URL: null,
-  HOST: "127.0.0.1",
-  PORT: "8080",
-  PRIVATE_HOST: "127.0.0.1",
-  PRIVATE_PORT: "9090",
-  PUBLIC_URL: null,
-  AUTH_MODE: "optional",
-  TRUSTED_PROXIES: "",
-  RATE_LIMIT_ANONYMOUS: "250",
-  RATE_LIMIT_KEYS: "2500",
-  RATE_LIMIT_EXEMPT: "",
-  V1_DEPRECATED_AT: "2025-03-31",
-  V1_SUNSET_AT: null,
-  V1_BROWNOUTS: null,
-  V1_SUCCESSOR_URL: null,
-  V1_DOCS_URL: null,
-  V1_ALSO_AT: "",
-  V1_UNKNOWN_FILTERS: "refuse",
-  EXPLORER: null,
-  EXPLORER_INDEX: "off",
-  OPERATOR_NAME: null,
-  OPERATOR_CONTACT: null,
-  PRIVACY_URL: null,
-  STANDING_MAX_AGE: "15m",
-  CACHE_MAX_BYTES: "48MiB",
-  CACHE_MAX_AGE: "30s",
-  OPT_OUT_KEY: null,
-  HOLDER_REQUESTS: null,
-  HOLDER_KEY: null,
-  ERASE_GRACE: "72h",
-  DATABASE_CONNECTIONS: null,
-  MAX_CONNECTIONS: "10000",
-  MAX_CONNECTIONS_PER_ADDRESS: "256",
-  DRAIN_DELAY: "2s",
-  USAGE_RETENTION: "400d",
-  PROTECTIONS_FILE: null,
-  LOG_LEVEL: "info",
-} as const;
-
-type Variable = keyof typeof VARIABLES;
-
 /** Nobody who asked to be erased waits longer. */
 const MAX_ERASE_GRACE_MS = 30 * 86_400_000;
-
-/** NAME_FILE can name a file that contains the value. */
-export const SECRETS = ["DATABASE_URL", "DATABASE_READ_URL", "OPT_OUT_KEY", "HOLDER_KEY"] as const satisfies Variable[];
 
 /** Lists all problems at once, so that an operator can fix them before the next start. */
 export class ConfigError extends Error {
@@ -191,6 +157,7 @@ export function readConfig(environment: Environment): Config {
     }
     const text = path ? attempt(`${name}_FILE cannot be read`, () => readSecretFile(path)) : environment[name];
     const trimmed = text?.trim();
+    if (path && trimmed === "") problems.push(`The file that ${name}_FILE names is empty.`);
     return trimmed ? attempt(`${name} is invalid`, () => parseValue(trimmed)) : null;
   };
 
@@ -235,6 +202,26 @@ export function readConfig(environment: Environment): Config {
     );
   }
 
+  const folder = read("PUBLISH_FOLDER", (path) => path);
+  const keyPath = read("PUBLISH_KEY", (path) => path);
+  const toNamedReaders = read("PUBLISH_TO_NAMED_READERS", parseChoice(SWITCH)) === "on";
+  const publish = folder === null || keyPath === null ? null : { folder, keyPath, toNamedReaders };
+  if (publish === null && (folder ?? keyPath) !== null) {
+    problems.push("Publishing needs PUBLISH_FOLDER and PUBLISH_KEY: set both, or none.");
+  }
+  if (publish !== null && authMode === "required" && !toNamedReaders) {
+    problems.push(
+      "PUBLISH_FOLDER is set, but AUTH_MODE is required: set PUBLISH_TO_NAMED_READERS=on if only readers you know get the folder.",
+    );
+  }
+  const url = readSecret("MIRROR_OF", parsePublisherUrl);
+  const publicKeyPath = read("MIRROR_PUBLIC_KEY", (path) => path);
+  const basis = read("MIRROR_BASIS", parseBasis);
+  const isMirror = url !== null && publicKeyPath !== null && basis !== null;
+  if (!isMirror && (url ?? publicKeyPath ?? basis) !== null) {
+    problems.push("A mirror needs MIRROR_OF, MIRROR_PUBLIC_KEY and MIRROR_BASIS: set all three, or none.");
+  }
+
   const askedGraceMs = read("ERASE_GRACE", parsePeriod) ?? 0;
 
   const config: Config = {
@@ -244,6 +231,7 @@ export function readConfig(environment: Environment): Config {
     port,
     privateHost,
     privatePort,
+    nodes: read("NODES", parseNodes) ?? ownNode(privateHost, privatePort),
     publicUrl,
     authMode,
     trustedProxies: read("TRUSTED_PROXIES", parseNetworks) ?? [],
@@ -278,6 +266,9 @@ export function readConfig(environment: Environment): Config {
     drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,
     usageRetentionDays: read("USAGE_RETENTION", parseDays) ?? 0,
     protectionsFile: read("PROTECTIONS_FILE", (path) => path),
+    backupFolder: read("BACKUP_FOLDER", (path) => path),
+    publish,
+    mirror: isMirror ? { url, publicKeyPath, basis } : null,
     logLevel: read("LOG_LEVEL", parseChoice(LOG_LEVELS)) ?? "info",
     isDemo: false,
   };
@@ -287,9 +278,3 @@ export function readConfig(environment: Environment): Config {
 
 /** Messages go to logs, which must not contain the password of a URL. */
 const withoutCredentials = (text: string): string => text.replace(/^(\w+:\/\/)?.*@/, "$1…@");
-
-/** The host for a URL of this server. A wildcard address is not a destination: use localhost. */
-export function urlHost(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "localhost";
-  return isIP(host) === 6 ? `[${host}]` : host;
-}

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { isUnavailable, ReplicaInsteadOfPrimary } from "./failures.ts";
 import { sessionSettings, setSession } from "./session-settings.ts";
+import { requireTrustedSchema } from "./trusted-schema.ts";
 
 /** SQL that formats a timestamp as V1 does, in UTC regardless of the session's time zone. */
 export const formattedTimestamp = (column: string): string =>
@@ -39,12 +40,16 @@ export type DatabaseOptions = {
   /** For a statement, and for a connection to become free. 0: no limit for statements. */
   statementTimeoutMs: number;
   settings?: Readonly<Record<string, string>>;
+  /** Of a role that owns the tables: see `UntrustedSchema`. Checked again on a new connection each minute. */
+  requireTrustedSchema?: boolean;
   /** Called when an idle connection breaks. The pool replaces it. */
   onIdleError?: (error: Error) => void;
 };
 
 /** Of commands and workers. They prefer a late connection to a failure. */
 const CONNECT_TIMEOUT_MS = 10_000;
+
+const TRUST_SECONDS = 60;
 
 const INT8 = 20;
 const TIMES = [pg.types.builtins.TIMESTAMPTZ, pg.types.builtins.TIMESTAMP, pg.types.builtins.DATE] as number[];
@@ -70,6 +75,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const settings = sessionSettings({ ...timeout, ...options.settings });
   // Longer than a statement, so that a server that does not respond is noticed by the statements first.
   const connectTimeoutMs = statementTimeoutMs > 0 ? statementTimeoutMs + 1_000 : CONNECT_TIMEOUT_MS;
+  const prepare = async (client: pg.PoolClient) => {
+    if (options.requireTrustedSchema) await requireTrustedSchema(client);
+    await setSession(client, settings, connectTimeoutMs);
+  };
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.name,
@@ -79,8 +88,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     // Opening a connection takes longer than a hundred look-ups.
     ...(options.keepIdleConnections && { idleTimeoutMillis: 0 }),
+    ...(options.requireTrustedSchema && { maxLifetimeSeconds: TRUST_SECONDS }),
     // Before the first use of a connection, and not with its start: a pooler may refuse or drop that.
-    verify: (client, done) => void setSession(client, settings, connectTimeoutMs).then(() => done(), done),
+    verify: (client, done) => void prepare(client).then(() => done(), done),
   });
   pool.on("error", options.onIdleError ?? (() => {}));
   // Without a listener, a connection that breaks before its first use would end the process.

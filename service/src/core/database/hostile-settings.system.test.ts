@@ -115,7 +115,7 @@ async function tryAll({ url, serveUrl }: World) {
   await run("import", join(folder, "people.ndjson"));
   const create = async (...args: string[]) =>
     JSON.parse(await run("keys", "create", "--label", "a", "--contact", "b", "--json", ...args));
-  const [valid, revoked, expired] = [await create(), await create(), await create("--expires", "2026-11-19")];
+  const [valid, revoked, expired] = [await create(), await create(), await create("--expires", "2999-01-01")];
   await run("keys", "revoke", revoked.key_id, "--yes");
   await database.query(
     "update api_key set expires_at = now() - interval '1 day', changed_at = now() where key_id = $1",

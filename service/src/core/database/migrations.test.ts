@@ -1,15 +1,8 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { testDatabase } from "#testing/database.ts";
-import { dumpSchema } from "#testing/dump-schema.ts";
 import { findSchemaState, migrate } from "./migrations.ts";
 
 describe("migrate", () => {
-  test("creates the schema of schema.sql; run `npm run schema` after adding a migration", async () => {
-    const { url } = await testDatabase();
-    expect(dumpSchema(url)).toBe(readFileSync(new URL("../../../schema.sql", import.meta.url), "utf8"));
-  });
-
   test("applies each migration once when several runners start together", async () => {
     const { url, database } = await testDatabase("template template0 encoding 'UTF8'");
     const before = await findSchemaState(database);

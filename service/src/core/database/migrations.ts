@@ -5,6 +5,7 @@ import pg from "pg";
 import { type Connection, queryColumn } from "./database.ts";
 import { codeOf, isLocked, UNDEFINED_TABLE } from "./failures.ts";
 import { SESSION_TIMEOUT_MS, sessionSettings, setSession } from "./session-settings.ts";
+import { requireTrustedSchema } from "./trusted-schema.ts";
 
 const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));
 
@@ -32,6 +33,7 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
+    await requireTrustedSchema(client);
     await setSession(client, sessionSettings({ lock_timeout: String(LOCK_TIMEOUT_MS) }), SESSION_TIMEOUT_MS);
     const { unknown } = await findSchemaState(client);
     if (unknown.includes(UNRELEASED)) throw new UnreleasedSchema();
@@ -71,6 +73,12 @@ export async function findSchemaState(connection: Connection): Promise<SchemaSta
     unknown: applied.filter((name) => !known.includes(name)).sort(),
   };
 }
+
+/** No migration was applied. */
+export const isEmpty = ({ pending, unknown }: SchemaState): boolean =>
+  unknown.length === 0 && pending.includes(FIRST_MIGRATION);
+
+const FIRST_MIGRATION = "0001_initial";
 
 async function listAppliedMigrations(connection: Connection): Promise<string[]> {
   try {

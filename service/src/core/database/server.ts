@@ -4,7 +4,6 @@ import { codeOf, INVALID_CATALOG_NAME } from "./failures.ts";
 import { SESSION_TIMEOUT_MS, sessionSettings, setSession } from "./session-settings.ts";
 
 export type ServerFacts = {
-  version: number;
   versionText: string;
   encoding: string;
   database: string;
@@ -14,8 +13,7 @@ export type ServerFacts = {
 
 export async function findServerFacts(connection: Connection): Promise<ServerFacts> {
   const { rows } = await connection.query<ServerFacts>(
-    `select current_setting('server_version_num')::int / 10000 as version,
-       current_setting('server_version') as "versionText",
+    `select current_setting('server_version') as "versionText",
        current_setting('server_encoding') as encoding, current_database() as database, clock_timestamp() as now,
        current_setting('autovacuum')::boolean as vacuums`,
   );

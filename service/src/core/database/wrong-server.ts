@@ -1,12 +1,13 @@
 import { type Connection, type Database, queryValue, withConnection } from "./database.ts";
+import { requireVersion, WrongServer } from "./server-version.ts";
 
 /** In a busy pooler, two sessions may get different connections by chance. */
 const ATTEMPTS = 10;
 
-/** A server that cannot be used. Waiting does not help. */
-export class WrongServer extends Error {
-  override name = "WrongServer";
-  readonly advice = "Let `DATABASE_URL` lead to PostgreSQL itself, or to a pooler in session mode.";
+/** Refuses what cannot be changed by waiting: an old version, and a pooler in transaction mode. */
+export async function requireUsableServer(database: Database): Promise<void> {
+  await requireVersion(database);
+  await requireSessions(database);
 }
 
 /**
@@ -14,13 +15,14 @@ export class WrongServer extends Error {
  * statements, LISTEN and locks of a session would be those of another. Two sessions are needed to see
  * it; one alone gets the same connection again.
  */
-export async function requireSessions(database: Database): Promise<void> {
+async function requireSessions(database: Database): Promise<void> {
   await withConnection(database, (first) =>
     withConnection(database, async (second) => {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         if (!(await shareConnections(first, second))) continue;
         throw new WrongServer(
           "This is a pooler in transaction mode: two sessions use the same connection of the server.",
+          "Let `DATABASE_URL` lead to PostgreSQL itself, or to a pooler in session mode.",
         );
       }
     }),

@@ -1,4 +1,4 @@
-import { createHash, sign as createSignature, type KeyObject, verify } from "node:crypto";
+import { createHash, sign as createSignature, type KeyObject } from "node:crypto";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Manifest } from "@credence/contract/snapshot.ts";
@@ -6,6 +6,7 @@ import { Compile } from "typebox/compile";
 import { type OnRaw, readUnchanged } from "./decompress.ts";
 import { type FileState, openRegular } from "./open-file.ts";
 import { SnapshotRefused } from "./refused.ts";
+import { findSigner, keyFingerprint } from "./signing-key.ts";
 
 export const MANIFEST_NAME = "manifest.json";
 const SIGNATURE_NAME = "manifest.json.sig";
@@ -23,35 +24,41 @@ export async function writeManifest(folder: string, manifest: Manifest, privateK
 
 const isManifest = Compile(Manifest);
 
-export type ReadManifest = { manifest: Manifest; signed: boolean };
+/** `signer`: the fingerprint of the key that verified the signature; null if none was asked for. */
+export type ReadManifest = { manifest: Manifest; signed: boolean; signer: string | null };
 
-/** Reads the manifest of a folder. Verifies its signature if `publicKey` is not null. */
-export async function readManifest(folder: string, publicKey: KeyObject | null): Promise<ReadManifest> {
+/** Reads the manifest of a folder. If there are public keys, one of them must verify its signature. */
+export async function readManifest(folder: string, publicKeys: readonly KeyObject[]): Promise<ReadManifest> {
   const bytes = await readIfExists(join(folder, MANIFEST_NAME));
   if (bytes === null) {
     throw new SnapshotRefused(
       `"${folder}" holds no ${MANIFEST_NAME}. It is not a snapshot, or its export did not finish.`,
-      "Export it again, or pass a file instead of the folder. For a folder of saved V1 responses: credence collect --from-files FOLDER --out SNAPSHOT",
+      "Export it again. For a folder of saved V1 responses: credence collect --from-files FOLDER --out SNAPSHOT",
     );
   }
   const signature = await readIfExists(join(folder, SIGNATURE_NAME));
-  if (publicKey !== null) requireSignature(folder, bytes, signature, publicKey);
-  return { manifest: parseManifest(folder, bytes), signed: signature !== null };
+  const signer = publicKeys.length === 0 ? null : requireSignature(folder, bytes, signature, publicKeys);
+  return { manifest: parseManifest(folder, bytes), signed: signature !== null, signer };
 }
 
-function requireSignature(folder: string, bytes: Buffer, signature: Buffer | null, publicKey: KeyObject): void {
+function requireSignature(
+  folder: string,
+  bytes: Buffer,
+  signature: Buffer | null,
+  publicKeys: readonly KeyObject[],
+): string {
   if (signature === null) {
     throw new SnapshotRefused(
       `"${folder}" is not signed.`,
       "Omit --public-key only if you trust the snapshot without a signature.",
     );
   }
-  if (!verify(null, bytes, publicKey, signature)) {
-    throw new SnapshotRefused(
-      `The signature of "${folder}" does not match its manifest and this key.`,
-      "The manifest was changed, or it was signed with another key. Ask the publisher of the snapshot.",
-    );
-  }
+  const signer = findSigner(bytes, signature, publicKeys);
+  if (signer !== undefined) return keyFingerprint(signer);
+  throw new SnapshotRefused(
+    `The signature of "${folder}" does not match its manifest and this key.`,
+    "The manifest was changed, or it was signed with another key. Ask the publisher of the snapshot.",
+  );
 }
 
 function parseManifest(folder: string, bytes: Buffer): Manifest {
@@ -63,9 +70,9 @@ function parseManifest(folder: string, bytes: Buffer): Manifest {
   }
   if (isManifest.Check(value)) return value;
   const { version } = (value ?? {}) as { version?: unknown };
-  if (typeof version === "number" && version > 1) {
+  if (typeof version === "number" && version > 2) {
     throw new SnapshotRefused(
-      `"${folder}" is a snapshot of version ${version}; this program reads version 1.`,
+      `"${folder}" is a snapshot of version ${version}; this program reads versions 1 and 2.`,
       "Use a newer version of Credence.",
     );
   }

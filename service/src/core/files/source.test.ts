@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 import { inventPopulation } from "#demo/invent/population.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { SnapshotRefused } from "./refused.ts";
-import { readKey } from "./signing-key.ts";
+import { readPrivateKey, readPublicKeys } from "./signing-key.ts";
 import { openSource } from "./source.ts";
 import { writeSnapshot } from "./write-snapshot.ts";
 
@@ -41,12 +41,12 @@ async function replaceBySocket(path: string): Promise<void> {
   whenDone(() => void server.close());
 }
 
-const readThrough = async (folder: string, publicKey = signedBy(null)) => {
-  const source = await openSource(folder, publicKey);
+const readThrough = async (folder: string, publicKeys = signedBy(null)) => {
+  const source = await openSource(folder, publicKeys);
   await source.check(silently);
   return source;
 };
-const signedBy = (pair: typeof keys | null) => pair?.publicKey ?? null;
+const signedBy = (pair: typeof keys | null) => (pair === null ? [] : [pair.publicKey]);
 
 describe("openSource", () => {
   test("reads a complete snapshot", async () => {
@@ -62,7 +62,7 @@ describe("openSource", () => {
   ])("a check counts the people of %s", async (_case, bytes, people) => {
     const path = join(await snapshot(), "people");
     await writeFile(path, bytes);
-    expect(await (await openSource(path, null)).check(silently)).toBe(people);
+    expect(await (await openSource(path, [])).check(silently)).toBe(people);
   });
 
   test("verifies the signature if there is a public key", async () => {
@@ -109,7 +109,7 @@ describe("openSource", () => {
 
     const growing = join(folder, "growing.ndjson");
     await writeFile(growing, `{"passport":1}\n`.repeat(100_000));
-    const [plain] = (await openSource(growing, null)).files;
+    const [plain] = (await openSource(growing, [])).files;
     const chunks = plain?.read(() => appendFileSync(growing, "{}\n"))[Symbol.asyncIterator]();
     await chunks?.next();
     await expect(chunks?.next()).rejects.toThrow("was changed while it was read");
@@ -129,7 +129,7 @@ describe("openSource", () => {
     const path = join(folder, "input");
     for (const content of [bytes, gzipSync(bytes)]) {
       await writeFile(path, content);
-      const [file] = (await openSource(path, null)).files;
+      const [file] = (await openSource(path, [])).files;
       const error = await file
         ?.read(silently)
         [Symbol.asyncIterator]()
@@ -143,7 +143,7 @@ describe("openSource", () => {
 
   test.each<[string, (manifest: Manifest) => unknown, string]>([
     ["that is not JSON", () => "{", "is not JSON"],
-    ["of a later version", (manifest) => ({ ...manifest, version: 2 }), "of version 2"],
+    ["of a later version", (manifest) => ({ ...manifest, version: 3 }), "of version 3"],
     ["of another format", (manifest) => ({ ...manifest, format: "x" }), "is invalid"],
     [
       "that lists a file outside of the folder",
@@ -155,7 +155,7 @@ describe("openSource", () => {
     const path = join(folder, "manifest.json");
     const changed = change(JSON.parse(await readFile(path, "utf8")));
     await writeFile(path, typeof changed === "string" ? changed : JSON.stringify(changed));
-    await expect(openSource(folder, null)).rejects.toThrow(message);
+    await expect(openSource(folder, [])).rejects.toThrow(message);
   });
 
   test.each<[string, string, (path: string) => Promise<unknown>, string]>([
@@ -173,19 +173,21 @@ describe("openSource", () => {
   test("refuses a folder without a manifest, a missing path, and a public key for a single file", async () => {
     const folder = await snapshot();
     await rm(join(folder, "manifest.json"));
-    await expect(openSource(folder, null)).rejects.toThrow("holds no manifest.json");
-    await expect(openSource(join(folder, "nothing"), null)).rejects.toThrow("does not exist");
-    await expect(openSource(join(folder, "people-00001.ndjson.zst"), keys.publicKey)).rejects.toThrow("can be signed");
+    await expect(openSource(folder, [])).rejects.toThrow("holds no manifest.json");
+    await expect(openSource(join(folder, "nothing"), [])).rejects.toThrow("does not exist");
+    await expect(openSource(join(folder, "people-00001.ndjson.zst"), [keys.publicKey])).rejects.toThrow(
+      "can be signed",
+    );
   });
 
   test("refuses a key file without a key of the right kind", async () => {
     const folder = await snapshot();
     const path = join(folder, "key.pem");
     await writeFile(path, keys.publicKey.export({ type: "spki", format: "pem" }));
-    expect((await readKey(path, "public")).asymmetricKeyType).toBe("ed25519");
-    await expect(readKey(path, "private")).rejects.toThrow("no private Ed25519 key");
+    expect((await readPublicKeys(path)).map((key) => key.asymmetricKeyType)).toEqual(["ed25519"]);
+    await expect(readPrivateKey(path)).rejects.toThrow("no private Ed25519 key");
     const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
     await writeFile(path, rsa.publicKey.export({ type: "spki", format: "pem" }));
-    await expect(readKey(path, "public")).rejects.toThrow("no public Ed25519 key");
+    await expect(readPublicKeys(path)).rejects.toThrow("no public Ed25519 key");
   });
 });

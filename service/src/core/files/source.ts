@@ -18,9 +18,13 @@ export type SourceFile = { name: string; bytes: number | null; read: (onRaw: OnR
 export type Source = {
   files: SourceFile[];
   optOut: SourceFile | null;
+  /** The ids of people who were removed because of a shared wallet. */
+  removed: SourceFile | null;
   manifest: Manifest | null;
   /** The snapshot is signed, but there is no public key to verify it with. */
   unchecked: boolean;
+  /** The fingerprint of the key that verified the signature. */
+  signer: string | null;
   /**
    * Reads all files once, and returns how many people they have; null if that is not known. Throws if a
    * file is incomplete or does not match the manifest.
@@ -31,12 +35,12 @@ export type Source = {
 /** Opens a path, or standard input if it is passed. */
 export async function openSource(
   path: string,
-  publicKey: KeyObject | null,
+  publicKeys: readonly KeyObject[],
   stdin: AsyncIterable<string | Buffer> | null = null,
 ): Promise<Source> {
   const found = stdin === null ? await statOf(path) : null;
-  if (found?.isDirectory()) return openFolder(path, publicKey);
-  if (publicKey !== null) {
+  if (found?.isDirectory()) return openFolder(path, publicKeys);
+  if (publicKeys.length > 0) {
     throw new SnapshotRefused("Only a snapshot folder can be signed.", "Omit --public-key, or pass the folder.");
   }
   if (found === null) return openStream("standard input", stdin as AsyncIterable<Buffer>);
@@ -53,21 +57,24 @@ async function statOf(path: string) {
   }
 }
 
-async function openFolder(folder: string, publicKey: KeyObject | null): Promise<Source> {
-  const { manifest, signed } = await readManifest(folder, publicKey);
+async function openFolder(folder: string, publicKeys: readonly KeyObject[]): Promise<Source> {
+  const { manifest, signed, signer } = await readManifest(folder, publicKeys);
   const files: SourceFile[] = [];
   for (const listed of manifest.files) {
     const { read, ...file } = await openListed(folder, listed);
     files.push({ ...file, read: (onRaw) => requirePeople(read(onRaw), `"${join(folder, listed.name)}"`) });
   }
   const optOut = manifest.opt_out === undefined ? null : await openListed(folder, manifest.opt_out);
+  const removed = manifest.removed === undefined ? null : await openListed(folder, manifest.removed);
   return {
     files,
     optOut,
+    removed,
     manifest,
-    unchecked: signed && publicKey === null,
+    unchecked: signed && signer === null,
+    signer,
     check: async (onRaw) => {
-      for (const file of optOut === null ? files : [...files, optOut]) await countLines(file, onRaw);
+      for (const file of [...files, optOut, removed]) if (file !== null) await countLines(file, onRaw);
       return manifest.people;
     },
   };
@@ -106,8 +113,10 @@ function openStream(name: string, stream: AsyncIterable<Buffer>): Source {
 export const sourceOf = (file: SourceFile, check: Source["check"] = async () => null): Source => ({
   files: [file],
   optOut: null,
+  removed: null,
   manifest: null,
   unchecked: false,
+  signer: null,
   check,
 });
 

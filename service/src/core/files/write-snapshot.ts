@@ -3,8 +3,8 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { createZstdCompress } from "node:zlib";
-import type { OptOut, Person } from "@credence/contract/person.ts";
+import { constants, createZstdCompress } from "node:zlib";
+import type { MirroredPerson, OptOut, Person, Removed } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
 import { MANIFEST_NAME, writeManifest } from "./manifest.ts";
 import { SnapshotRefused } from "./refused.ts";
@@ -12,14 +12,20 @@ import { SnapshotRefused } from "./refused.ts";
 const PEOPLE_PER_FILE = 100_000;
 const CHUNK_CHARACTERS = 262_144;
 
+type Line = Person | MirroredPerson;
+
 export type SnapshotContent = {
   source: string;
   createdAt: Date;
-  people: AsyncIterable<Person> | Iterable<Person>;
+  people: AsyncIterable<Line> | Iterable<Line>;
   optOuts: AsyncIterable<OptOut> | null;
+  /** People who were removed with another. No file is written if there are none. */
+  removed?: AsyncIterable<Removed>;
+  /** For a snapshot for mirrors. */
+  feed?: string;
   privateKey: KeyObject | null;
-  /** For a snapshot of an old server's responses. */
-  collected?: Manifest["collected"];
+  /** For a snapshot of an old server's responses. Called when all people are written. */
+  findCollected?: () => NonNullable<Manifest["collected"]>;
 };
 
 /** Writes a snapshot into an empty or new folder. The manifest is written last. */
@@ -49,15 +55,19 @@ export async function writeSnapshot(
     totals.credentials += counts.credentials;
   } while (!next.done);
   const opt_out = content.optOuts === null ? {} : await writeOptOuts(folder, content.optOuts);
+  const removed = content.removed === undefined ? {} : await writeRemoved(folder, content.removed);
   const manifest: Manifest = {
     format: "credence-snapshot",
-    version: 1,
+    // Programs of before would ignore that people are removed, or that all is missing that V1 does not show.
+    version: removed.removed === undefined && content.feed === undefined ? 1 : 2,
     created_at: content.createdAt.toISOString(),
     source: content.source,
     ...totals,
     files,
     ...opt_out,
-    ...(content.collected && { collected: content.collected }),
+    ...removed,
+    ...(content.feed !== undefined && { for: "mirrors", feed: content.feed }),
+    ...(content.findCollected && { collected: content.findCollected() }),
   };
   await writeManifest(folder, manifest, content.privateKey);
   return manifest;
@@ -80,6 +90,22 @@ async function writeOptOuts(folder: string, optOuts: AsyncIterable<OptOut>): Pro
   return { opt_out: { name, ...written, opted_out } };
 }
 
+async function writeRemoved(folder: string, people: AsyncIterable<Removed>): Promise<Pick<Manifest, "removed">> {
+  const rest = people[Symbol.asyncIterator]();
+  let next = await rest.next();
+  if (next.done) return {};
+  let removed = 0;
+  const lines = async function* () {
+    for (; !next.done; next = await rest.next()) {
+      removed += 1;
+      yield JSON.stringify(next.value);
+    }
+  };
+  const name = "removed.ndjson.zst";
+  const written = await writeCompressed(join(folder, name), lines());
+  return { removed: { name, ...written, removed } };
+}
+
 /** A snapshot contains personal data: only the owner of the folder may read it. */
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -97,7 +123,8 @@ async function writeCompressed(path: string, lines: AsyncIterable<string>): Prom
   let bytes = 0;
   await pipeline(
     joinLines(lines),
-    createZstdCompress(),
+    // With a checksum, a damaged file is refused also without its manifest.
+    createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
     async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         hash.update(chunk);

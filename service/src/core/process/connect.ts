@@ -2,20 +2,31 @@ import { type Config, type Environment, readConfig } from "#core/config/config.t
 import { type Connection, type Database, openDatabase } from "#core/database/database.ts";
 import { isLocked } from "#core/database/failures.ts";
 import { listBlockers } from "#core/database/locks.ts";
-import { findSchemaState } from "#core/database/migrations.ts";
+import { findSchemaState, isEmpty } from "#core/database/migrations.ts";
 import { requireProgram } from "#core/database/required-program.ts";
 import { findServerFacts } from "#core/database/server.ts";
-import { READ_ONLY, requireSessions } from "#core/database/wrong-server.ts";
+import { READ_ONLY, requireUsableServer } from "#core/database/wrong-server.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { Failure } from "#core/terminal/failure.ts";
 import { formatDuration } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
+import { requireManagingRole } from "./require-role.ts";
+import { describeUnknown, findUnknownVariables } from "./unknown-variables.ts";
 
 /** The configuration of a command. `overrides` are variables set by command-line options. */
 export function requireConfig(terminal: Terminal, overrides: Environment = {}): Config & { databaseUrl: string } {
-  const config = readConfig({ ...terminal.environment, ...overrides });
+  const environment = { ...terminal.environment, ...overrides };
+  const config = readConfig(environment);
   if (config.databaseUrl === null) {
+    const misspelt = findUnknownVariables(environment).find(({ nearest }) => nearest.startsWith("DATABASE_URL"));
+    if (misspelt !== undefined) {
+      throw new Failure(
+        `DATABASE_URL is not set. ${describeUnknown(misspelt)}`,
+        `Rename ${misspelt.name} to ${misspelt.nearest}.`,
+        EXIT.usage,
+      );
+    }
     throw new Failure(
       "DATABASE_URL is not set.",
       "Set it to postgres://user:password@host:5432/database, or try `credence demo`, which needs no configuration.",
@@ -34,7 +45,14 @@ export async function withAnyDatabase<Result>(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
   const name = `credence ${command}`;
-  const database = openDatabase({ url, name, maxConnections: 6, statementTimeoutMs: 0, settings });
+  const database = openDatabase({
+    url,
+    name,
+    maxConnections: 6,
+    statementTimeoutMs: 0,
+    settings,
+    requireTrustedSchema: true,
+  });
   try {
     return await work(database);
   } catch (error) {
@@ -66,16 +84,18 @@ async function explainLock(database: Database, cause: unknown): Promise<Failure>
 
 /**
  * Like `withAnyDatabase`, but refuses a schema that is older than this program, or too new for it.
- * `isDryRun`: PostgreSQL refuses every write.
+ * `isDryRun`: PostgreSQL refuses every write. `writesAs`: also refuses a role that cannot write for
+ * this command.
  */
 export function withDatabase<Result>(
   terminal: Terminal,
   command: string,
   work: (database: Database, unknownMigrations: string[]) => Promise<Result>,
-  { url, isDryRun = false }: { url?: string; isDryRun?: boolean } = {},
+  { url, isDryRun = false, writesAs }: { url?: string; isDryRun?: boolean; writesAs?: "work" | "import" } = {},
 ): Promise<Result> {
   const checkAndWork = async (database: Database) => {
-    await requireSessions(database);
+    await requireUsableServer(database);
+    if (writesAs !== undefined) await requireManagingRole(database, writesAs);
     return work(database, await requireSchema(database));
   };
   return withAnyDatabase(terminal, command, checkAndWork, url, isDryRun ? READ_ONLY : {});
@@ -95,7 +115,14 @@ export async function requireUtf8(database: Connection): Promise<void> {
 /** Returns the migrations that this program does not know. They were applied by a newer one. */
 export async function requireSchema(database: Connection): Promise<string[]> {
   await requireProgram(database);
-  const { pending, unknown } = await findSchemaState(database);
+  const state = await findSchemaState(database);
+  const { pending, unknown } = state;
+  if (isEmpty(state)) {
+    throw new Failure(
+      "The database is empty: it has no schema yet.",
+      "Run `credence migrate` with the role that is to own the tables.",
+    );
+  }
   if (pending.length > 0) {
     throw new Failure(
       `The database's schema is older than this program: ${pending.join(", ")} not applied.`,

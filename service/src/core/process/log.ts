@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { LogLevel } from "#core/config/config.ts";
+import { isDenied, isUnavailable } from "#core/database/failures.ts";
 import { escapeUnprintable } from "#core/terminal/unprintable.ts";
 
 /** File descriptors. `process.stdout.fd` would open a stream, which makes a pipe non-blocking. */
@@ -20,9 +21,17 @@ export function createLog(level: LogLevel, stream: DestinationStream): Logger {
   );
 }
 
-/** The logged fields of an error. Other fields may contain the request, and with it an API key. */
+/**
+ * The logged fields of an error. Other fields may contain the request, and with it an API key. An
+ * outage or a missing right is no fault of the program, so its stack trace helps nobody.
+ */
 function loggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack } = error;
-  return { type: name, code: "code" in error ? error.code : undefined, message, stack };
+  return {
+    type: name,
+    code: "code" in error ? error.code : undefined,
+    message,
+    ...(!isUnavailable(error) && !isDenied(error) && { stack }),
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SECRETS, VARIABLES } from "#core/config/config.ts";
+import { SECRETS, VARIABLES } from "#core/config/variables.ts";
 import { describeUnknown, findUnknownVariables } from "./unknown-variables.ts";
 
 const environmentOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, "a secret"]));
@@ -24,6 +24,8 @@ test("names the nearest setting, and never the value", () => {
   expect(found && describeUnknown(found)).toBe(
     "AUTHMODE is not a setting, and has no effect. The nearest is AUTH_MODE.",
   );
+  // RATE_LIMIT_KEYS needs fewer edits.
+  expect(findUnknownVariables({ RATE_LIMIT_ANON: "1" })).toMatchObject([{ nearest: "RATE_LIMIT_ANONYMOUS" }]);
   expect(findUnknownVariables({ LOG_LEVLE: "info" })).toEqual([{ name: "LOG_LEVLE", nearest: "LOG_LEVEL" }]);
 });
 

@@ -1,4 +1,5 @@
-import { type Environment, SECRETS, VARIABLES } from "#core/config/config.ts";
+import type { Environment } from "#core/config/config.ts";
+import { SECRETS, VARIABLES } from "#core/config/variables.ts";
 
 /** Every name that is read. */
 const SETTINGS: readonly string[] = [...Object.keys(VARIABLES), ...SECRETS.map((name) => `${name}_FILE`)];
@@ -53,12 +54,17 @@ export const describeUnknown = ({ name, nearest }: UnknownVariable): string =>
 
 const normalize = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
 
+/** The nearest setting. One that begins with the name is nearer than others: it was cut off. */
 function findNearest(name: string): { nearest: string; distance: number } {
   const compared = SETTINGS.filter((setting) => setting.length >= MIN_COMPARED_CHARACTERS).map((nearest) => ({
     nearest,
     distance: countEdits(normalize(name), normalize(nearest)),
   }));
-  return compared.reduce((best, next) => (next.distance < best.distance ? next : best));
+  const pickNearest = (some: typeof compared) =>
+    some.reduce((best, next) => (next.distance < best.distance ? next : best));
+  const { nearest, distance } = pickNearest(compared);
+  const longer = compared.filter((setting) => normalize(setting.nearest).startsWith(normalize(name)));
+  return { nearest: longer.length === 0 ? nearest : pickNearest(longer).nearest, distance };
 }
 
 /** How many characters must be inserted, deleted, replaced or swapped with the next one. */

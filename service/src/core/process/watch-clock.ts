@@ -20,7 +20,7 @@ export function watchClock(
   };
   // An unreachable database is reported elsewhere.
   const checkIfReachable = () => void check().catch(() => {});
-  whenReachable.then(checkIfReachable);
+  whenReachable.then(checkIfReachable, () => {});
   const timer = setInterval(checkIfReachable, HOUR_MS).unref();
   return { stop: () => clearInterval(timer) };
 }

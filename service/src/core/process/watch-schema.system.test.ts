@@ -30,6 +30,9 @@ describe("a server without its database", async () => {
     const server = await startServing({ DATABASE_URL });
     const get = (path: string, headers: Record<string, string> = {}) => fetch(server.address + path, { headers });
     expect(server.output.stdout).toContain("not ready: waiting for the database");
+    expect(server.output.stdout).toContain('"ready":false');
+    expect(server.output.stdout).toMatch(/"advice":"[^"]*`DATABASE_URL`/);
+    expect(server.output.stdout).not.toContain('"stack"');
     expect((await get("/health/live")).status).toBe(200);
     expect((await get("/health/ready")).status).toBe(503);
     const unavailable = await get("/api/v1/passports/1");

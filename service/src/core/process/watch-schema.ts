@@ -2,6 +2,8 @@ import type { Logger } from "pino";
 import type { Connection } from "#core/database/database.ts";
 import { isReadOnly, isUnreachable } from "#core/database/failures.ts";
 import { ProgramTooOld, requireProgram } from "#core/database/required-program.ts";
+import { EXIT } from "#core/terminal/exit-codes.ts";
+import { explain, Failure } from "#core/terminal/failure.ts";
 import { requireSchema } from "./connect.ts";
 
 export type SchemaWatch = {
@@ -10,13 +12,15 @@ export type SchemaWatch = {
    * database requires a newer program.
    */
   isCurrent: () => boolean;
-  /** Resolves when `isCurrent` becomes true. */
+  /** Resolves when `isCurrent` becomes true, and rejects if the configuration turns out to be wrong. */
   whenCurrent: Promise<void>;
   stop: () => void;
 };
 
 const RETRY_MS = 1_000;
 const LOG_EVERY_RETRIES = 10;
+const CHECK_ADDRESS =
+  "Check that PostgreSQL is running at the address in `DATABASE_URL`. This server tries again every second.";
 /** How often a server looks whether a migration requires a newer program. */
 const LOOK_AGAIN_MS = 5_000;
 
@@ -31,7 +35,7 @@ export async function watchSchema(
   requireServers = async (): Promise<void> => {},
 ): Promise<SchemaWatch> {
   let isCurrent = false;
-  const { promise: whenCurrent, resolve } = Promise.withResolvers<void>();
+  const { promise: whenCurrent, resolve, reject } = Promise.withResolvers<void>();
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let retries = 0;
@@ -58,9 +62,13 @@ export async function watchSchema(
     runLater(LOOK_AGAIN_MS, lookAgain);
   };
   const retryLater = (error: unknown) => {
-    if (retries % LOG_EVERY_RETRIES === 0) log.warn({ err: error }, "not ready: waiting for the database");
+    if (error instanceof Failure && error.exitCode === EXIT.usage) return reject(error);
+    if (retries % LOG_EVERY_RETRIES === 0) {
+      const advice = isUnreachable(error) ? CHECK_ADDRESS : explain(error).advice;
+      log.warn({ err: error, advice }, "not ready: waiting for the database");
+    }
     retries += 1;
-    runLater(RETRY_MS, () => check().then(() => log.info("the database is reachable"), retryLater));
+    runLater(RETRY_MS, () => check().then(() => log.info("ready: the database is reachable"), retryLater));
   };
   await check().catch((error) => {
     if (!isUnreachable(error) && !isReadOnly(error)) throw error;

@@ -1,6 +1,6 @@
 import { openDatabase } from "#core/database/database.ts";
 import { isUnreachable, ReplicaInsteadOfPrimary } from "#core/database/failures.ts";
-import { isInRecovery, READ_ONLY, requireSessions } from "#core/database/wrong-server.ts";
+import { isInRecovery, READ_ONLY, requireUsableServer } from "#core/database/wrong-server.ts";
 
 type Servers = { databaseUrl: string; databaseReadUrl: string | null };
 
@@ -30,7 +30,7 @@ async function requireServer(url: string, needsPrimary: boolean): Promise<void> 
     settings: READ_ONLY,
   });
   try {
-    await requireSessions(database);
+    await requireUsableServer(database);
     if (needsPrimary && (await isInRecovery(database))) throw new ReplicaInsteadOfPrimary();
   } finally {
     await database.end();

@@ -1,8 +1,9 @@
 import { ConfigError } from "#core/config/config.ts";
-import { codeOf } from "#core/database/failures.ts";
+import { codeOf, isDenied } from "#core/database/failures.ts";
 import { UnreleasedSchema } from "#core/database/migrations.ts";
 import { ProgramTooOld } from "#core/database/required-program.ts";
-import { WrongServer } from "#core/database/wrong-server.ts";
+import { WrongServer } from "#core/database/server-version.ts";
+import { UntrustedSchema } from "#core/database/trusted-schema.ts";
 import { SnapshotChanged, SnapshotRefused } from "#core/files/refused.ts";
 import { EXIT } from "./exit-codes.ts";
 
@@ -28,6 +29,8 @@ const ADVICE: Record<string, string> = {
   EAI_AGAIN:
     "The name server did not answer, so the host in `DATABASE_URL` has no address yet. Check the network and the name server, or try again.",
   ENOTFOUND: "The host in `DATABASE_URL` has no address. Check its spelling.",
+  ECONNRESET:
+    "The server closed the connection. Check that `DATABASE_URL` leads to PostgreSQL, whose port is usually 5432, and run the same command again.",
   EADDRINUSE:
     "Another program listens on this port. Stop it, or choose other ports with `--port` and `--private-port`, or with `PORT` and `PRIVATE_PORT`.",
   EADDRNOTAVAIL: "This machine does not have that address. Choose another one with `HOST` or `PRIVATE_HOST`.",
@@ -36,7 +39,7 @@ const ADVICE: Record<string, string> = {
   "28000": "Check the user in `DATABASE_URL`, and pg_hba.conf on the server.",
   "3D000": "Create it with `createdb`, or correct the name in `DATABASE_URL`.",
   "42501":
-    "The role in `DATABASE_URL` lacks privileges. For `serve`, grant them with `credence migrate --serve-role NAME`, run as the owner of the tables. Run all other commands as that owner.",
+    "Run the command with the role that owns the tables in `DATABASE_URL`. For the role of `serve`, run as that owner: credence migrate --serve-role NAME",
   "42P01": "Run `credence migrate` first.",
   "25006":
     "Let `DATABASE_URL` lead to the primary. After a failover, run the same command again when the address does.",
@@ -52,21 +55,22 @@ const ADVICE_BY_MESSAGE: [RegExp, string][] = [
     "The role has a limit of connections. Raise it with alter role NAME connection limit N, or lower `DATABASE_CONNECTIONS` of the servers.",
   ],
   [
-    /password must be a string/,
-    "The server requires a password. Add it to `DATABASE_URL`, or use a role that needs none.",
+    /permission denied for database/,
+    "Correct the user in `DATABASE_URL`, or run as the owner of the database: grant connect on database NAME to ROLE",
   ],
   [
     /permission denied for schema/,
-    "Make the role in `DATABASE_URL` the owner of the database, or grant it CREATE on schema public.",
+    "Run the command with the role that owns the tables in `DATABASE_URL`. If it is that role, run as the owner of the database: grant usage, create on schema public to ROLE",
   ],
   [
     /permission denied to create database/,
     "Create the database yourself, or allow the role to do it: alter role NAME createdb.",
   ],
   [/must be owner/, "Set `DATABASE_URL` to the role that owns the tables."],
+  [/connection timeout/, "No PostgreSQL server answered in time. Check the host and the port in `DATABASE_URL`."],
   [
     /terminating connection|not queryable|connection terminated/i,
-    "The connection to PostgreSQL was lost. Committed changes are kept; run the same command again.",
+    "The connection to PostgreSQL was lost. Committed changes are kept; run the same command again. If this repeats, check the address in `DATABASE_URL`.",
   ],
   [/timeout/, "No PostgreSQL server answered in time. Check the host and the port in `DATABASE_URL`."],
   [/no PostgreSQL user name/, "Add the user to `DATABASE_URL`: postgres://user:password@host:5432/database."],
@@ -75,6 +79,16 @@ const ADVICE_BY_MESSAGE: [RegExp, string][] = [
     "The server does not offer TLS. Remove `sslmode` from `DATABASE_URL`, or enable TLS on the server.",
   ],
 ];
+
+/** The driver's words for the greeting of a server such as MySQL. */
+const OTHER_PROTOCOL = /received invalid response|received unexpected \w+ message from backend/i;
+const NOT_POSTGRESQL = "The server at the address in `DATABASE_URL` is not PostgreSQL: its response has another form.";
+const CHECK_PORT = "Check the host and the port. PostgreSQL's is usually 5432.";
+
+/** The driver's words for a missing password. */
+const NO_PASSWORD = /client password must be a string/;
+const PASSWORD_REQUIRED = "The server requires a password, and `DATABASE_URL` has none.";
+const ADD_PASSWORD = "Add it to `DATABASE_URL`, or use a role that needs none.";
 
 /** Files and sockets fail with the same codes: this table applies to files. */
 const FILE_ADVICE: Record<string, string> = {
@@ -111,15 +125,21 @@ export function explain(error: unknown): Failure {
     const { message, advice } = error as InstanceType<(typeof FAILURES)[number]>;
     return new Failure(message, advice, EXIT.failed, { cause: error });
   }
+  if (error instanceof UntrustedSchema)
+    return new Failure(error.message, error.advice, EXIT.attention, { cause: error });
   if (error instanceof ConfigError) {
     return new Failure(
       `The configuration is invalid:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`,
-      "docs/CONFIGURATION.md lists every variable.",
+      "docs/reference/settings.md lists every variable.",
       EXIT.usage,
     );
   }
   // A connection to a name with several addresses fails with one error per address.
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   const [message = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
-  return new Failure(message, adviceFor(cause, message), EXIT.failed, { cause });
+  if (NO_PASSWORD.test(message)) return new Failure(PASSWORD_REQUIRED, ADD_PASSWORD, EXIT.failed, { cause });
+  if (OTHER_PROTOCOL.test(message)) return new Failure(NOT_POSTGRESQL, CHECK_PORT, EXIT.failed, { cause });
+  // Another attempt with the same role cannot succeed, so units do not retry it.
+  const exitCode = isDenied(cause) ? EXIT.usage : EXIT.failed;
+  return new Failure(message, adviceFor(cause, message), exitCode, { cause });
 }

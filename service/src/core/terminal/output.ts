@@ -14,9 +14,9 @@ export function printMessage(terminal: Terminal, text: string): void {
 }
 
 /** On Ctrl-C, prints what has been done so far, and exits. */
-export function printOnInterrupt(terminal: Terminal, state: string): void {
+export function printOnInterrupt(terminal: Terminal, state: string | (() => string)): void {
   terminal.onInterrupt(() => {
-    printMessage(terminal, `\nStopped. ${state}`);
+    printMessage(terminal, `\nStopped. ${typeof state === "string" ? state : state()}`);
     terminal.exit(EXIT.interrupted);
   });
 }

@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { Command } from "commander";
-import { type Config, type Environment, VARIABLES } from "#core/config/config.ts";
+import type { Config, Environment } from "#core/config/config.ts";
 import { isLoopback, parseBaseUrl, parsePort } from "#core/config/config-values.ts";
+import { VARIABLES } from "#core/config/variables.ts";
 import type { Database } from "#core/database/database.ts";
 import { READ_ONLY } from "#core/database/wrong-server.ts";
+import { askNodes, type NodeReport } from "#core/process/ask-nodes.ts";
 import { requireConfig, withAnyDatabase } from "#core/process/connect.ts";
 import {
   describeUnknown,
@@ -19,10 +21,11 @@ import { explain, Failure } from "#core/terminal/failure.ts";
 import { formatCount, printMessage, printResult } from "#core/terminal/output.ts";
 import { optionParser } from "#core/terminal/parse.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
+import { checkNodes, checkTrustedProxies } from "#doctor/check-nodes.ts";
 import { diagnoseDeployment } from "#doctor/deployment/diagnose-deployment.ts";
 import { diagnose } from "#doctor/diagnose.ts";
 import { describeState } from "#life-cycle/commands/life-cycle-text.ts";
-import { describeLifeCycle } from "#life-cycle/describe.ts";
+import { findServedLifeCycle } from "#life-cycle/served-life-cycle.ts";
 import { isSwitchedOff } from "#life-cycle/state-and-headers.ts";
 
 type Options = { url?: string; httpPort?: number; envFile?: string; json?: boolean };
@@ -37,9 +40,10 @@ export const doctorCommand = (terminal: Terminal): Command =>
     .addHelpText(
       "after",
       `
-Without --url, it checks configuration, names of variables, life cycle, database, role, schema, documents, standing,
-workers, requests of holders and the clock. Run it with the same environment as the process you want
-to check, or with the file that sets it.
+Without --url, it asks the nodes (NODES), and checks configuration, names of variables, life cycle,
+database, role, schema, documents, standing, workers, requests of holders and the clock. Run it with
+the same environment as the process you want to check, or with the file that sets it: settings that
+differ are reported. With NODES=none, no node is asked.
 
 With --url, it checks the reverse proxy and the server behind it: TLS, headers, caching, keys,
 the private port and readiness. Run it on a machine outside. It needs no database and no
@@ -95,9 +99,16 @@ async function checkSettings(terminal: Terminal, path: string): Promise<Check[]>
 }
 
 async function checkWith(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<Check[]> {
-  const check = (database: Database) => diagnose(database, config);
+  const nodes = await askNodes(config);
+  const check = (database: Database) => diagnose(database, config, nodes);
   const checks = await withAnyDatabase(terminal, "doctor", check, config.databaseUrl, READ_ONLY);
-  return [checkLifeCycle(config), checkPrivatePort(config), ...checks.map(withAdvice)];
+  return [
+    { name: "nodes", ...checkNodes(nodes) },
+    checkLifeCycle(config, nodes),
+    checkPrivatePort(config),
+    { name: "proxies", ...checkTrustedProxies(nodes, config) },
+    ...checks.map(withAdvice),
+  ];
 }
 
 /** A URL with a port does not tell the port of plain http. */
@@ -124,14 +135,19 @@ const checkFile = (path: string, names: readonly string[]): Check =>
 function describeVariables(state: Check["state"], unknown: readonly UnknownVariable[], ok: string): Check {
   if (unknown.length === 0) return { name: "variables", state: "ok", finding: ok };
   const finding = unknown.map(describeUnknown).join(" ");
-  return { name: "variables", state, finding, advice: "Correct the names. docs/CONFIGURATION.md lists all settings." };
+  return {
+    name: "variables",
+    state,
+    finding,
+    advice: "Correct the names. docs/reference/settings.md lists all settings.",
+  };
 }
 
-function checkLifeCycle(config: Config): Check {
+function checkLifeCycle(config: Config, nodes: readonly NodeReport[]): Check {
   const name = "life cycle";
-  const document = describeLifeCycle(config, Date.now());
-  const { state } = document;
-  const finding = `the state of V1 is ${describeState(document)}`;
+  const served = findServedLifeCycle(config, nodes, Date.now());
+  const { state } = served.document;
+  const finding = `the state of V1 is ${describeState(served)}`;
   if (!isSwitchedOff(state)) return { name, state: "ok", finding };
   const variable = state === "gone" ? "V1_SUNSET_AT" : "V1_BROWNOUTS";
   return { name, state: "warning", finding, advice: `Correct if it is planned. Otherwise change ${variable}.` };

@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { readConfig, urlHost } from "#core/config/config.ts";
+import { readConfig } from "#core/config/config.ts";
+import { urlHost } from "#core/config/config-values.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { asVariables, type ListenOptions, withListenOptions } from "#core/terminal/listen-options.ts";
 import { printMessage, printResult } from "#core/terminal/output.ts";

@@ -24,7 +24,7 @@ test("an empty database, then people of every kind, then changes that wait for t
   expect(healthy.stdout).toMatch(/^List +built .* ago, up to date$/m);
   expect(healthy.stdout).toMatch(/^Requests +0 requests of holders wait, no worker runs$/m);
   // Whatever doctor complains about.
-  expect(healthy.stdout).toMatch(/^warning +role +/m);
+  expect(healthy.stdout).toMatch(/^warning +protections +/m);
   await savePeople(database, [person(5)]);
   expect((await show()).stdout).toMatch(/^List +built .* ago, changes wait for /m);
 });
@@ -34,7 +34,11 @@ test("--json has the same", async () => {
   expect(JSON.parse(stdout)).toMatchObject({
     ...{ version: expect.any(String), life_cycle: { state: "gone", next_change: null } },
     ...{ list: { people: 2 }, people: { hidden: 1 }, keys: { valid: 0, expired: 0, revoked: 0 } },
-    complaints: [{ name: "role", state: "warning" }],
+    // The role of the tests is a superuser.
+    complaints: [
+      { name: "owner", state: "warning" },
+      { name: "protections", state: "warning" },
+    ],
   });
 });
 
@@ -59,4 +63,15 @@ test("a role without rights is a complaint, not a failure", async () => {
   await administer((admin) => admin.query(`drop role ${stranger}`));
   expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
   expect(stdout).toMatch(/^problem +role .* may not /m);
+});
+
+test("the role that owns the tables is right for commands", async () => {
+  const owned = await testDatabase();
+  const owner = uniqueName();
+  await administer((admin) => admin.query(`create role ${owner} login; grant ${SERVE_ROLE} to ${owner}`));
+  await owned.database.query(`alter table passport owner to ${owner}`);
+  const { stdout } = await runCommand(["doctor"], { DATABASE_URL: urlOf(owned.name, owner) });
+  await owned.database.query("alter table passport owner to current_user");
+  await administer((admin) => admin.query(`drop role ${owner}`));
+  expect(stdout).toMatch(/^ok +role +.* owns the tables, as workers and commands need/m);
 });

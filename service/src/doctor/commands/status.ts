@@ -4,6 +4,7 @@ import { VERSION } from "#core/config/version.ts";
 import type { Database } from "#core/database/database.ts";
 import { isUnavailable } from "#core/database/failures.ts";
 import { READ_ONLY } from "#core/database/wrong-server.ts";
+import { askNodes, type NodeReport } from "#core/process/ask-nodes.ts";
 import { requireConfig, withAnyDatabase } from "#core/process/connect.ts";
 import type { Check } from "#core/terminal/check.ts";
 import { formatCheck, withAdvice } from "#core/terminal/check-text.ts";
@@ -11,9 +12,10 @@ import { EXIT } from "#core/terminal/exit-codes.ts";
 import { explain } from "#core/terminal/failure.ts";
 import { formatCount, formatDuration, formatNumber, formatPeople, paint, printResult } from "#core/terminal/output.ts";
 import type { OutputStream, Terminal } from "#core/terminal/terminal.ts";
+import { checkNodes, checkTrustedProxies, describeNode } from "#doctor/check-nodes.ts";
 import { readStatus, type Status } from "#doctor/read-status.ts";
 import { describeState } from "#life-cycle/commands/life-cycle-text.ts";
-import { describeLifeCycle, type LifeCycleDocument } from "#life-cycle/describe.ts";
+import { findServedLifeCycle, type ServedLifeCycle } from "#life-cycle/served-life-cycle.ts";
 
 export const statusCommand = (terminal: Terminal): Command =>
   new Command("status")
@@ -22,7 +24,8 @@ export const statusCommand = (terminal: Terminal): Command =>
     .addHelpText(
       "after",
       `
-It shows what the role of DATABASE_URL can see: the serving role counts neither people nor callers.
+It asks the nodes (NODES) at their private ports, and shows what the role of DATABASE_URL can see: the
+serving role counts neither people nor callers. It exits with 3 if no node is ready, and for any other problem.
 Requests and their clients are those of today and yesterday. It changes nothing.
 
 Examples:
@@ -31,15 +34,23 @@ Examples:
     )
     .action(async ({ json }: { json?: boolean }) => {
       const config = requireConfig(terminal);
-      const lifeCycle = describeLifeCycle(config, Date.now());
-      const status = await readOrExplain(terminal, config);
-      const { state, next_change } = lifeCycle;
-      const complaints = status.complaints.map(({ cause: _, ...complaint }) => complaint);
+      const nodes = await askNodes(config);
+      const lifeCycle = findServedLifeCycle(config, nodes, Date.now());
+      const status = await readOrExplain(terminal, config, nodes);
+      const { state, next_change } = lifeCycle.document;
+      const asked: Check[] = [
+        { name: "nodes", ...checkNodes(nodes) },
+        { name: "proxies", ...checkTrustedProxies(nodes, config) },
+      ];
+      const complaints = [
+        ...asked.filter((check) => check.state !== "ok"),
+        ...status.complaints.map(({ cause: _, ...complaint }) => complaint),
+      ];
       printResult(
         terminal,
         json,
-        { version: VERSION, life_cycle: { state, next_change }, ...status, complaints },
-        formatStatus(terminal.stdout, status, lifeCycle),
+        { version: VERSION, nodes, life_cycle: { state, next_change, source: lifeCycle.node }, ...status, complaints },
+        formatStatus(terminal.stdout, { ...status, complaints }, nodes, lifeCycle),
       );
       if (complaints.some((complaint) => complaint.state === "problem")) terminal.exitCode = EXIT.attention;
     });
@@ -47,9 +58,13 @@ Examples:
 type Shown = Omit<Status, "database"> & { database: Status["database"] | null };
 
 /** A database that cannot be reached is a complaint like any other. */
-async function readOrExplain(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<Shown> {
+async function readOrExplain(
+  terminal: Terminal,
+  config: Config & { databaseUrl: string },
+  nodes: readonly NodeReport[],
+): Promise<Shown> {
   try {
-    const read = (database: Database) => readStatus(database, config);
+    const read = (database: Database) => readStatus(database, config, nodes);
     const status = await withAnyDatabase(terminal, "status", read, config.databaseUrl, READ_ONLY);
     return { ...status, complaints: status.complaints.map(withAdvice) };
   } catch (error) {
@@ -64,6 +79,7 @@ async function readOrExplain(terminal: Terminal, config: Config & { databaseUrl:
       requests: null,
       keys: null,
       callers: null,
+      mirror: null,
       complaints: [complaint],
     };
   }
@@ -72,10 +88,19 @@ async function readOrExplain(terminal: Terminal, config: Config & { databaseUrl:
 const LABEL_COLUMNS = 15;
 const NOT_VISIBLE = "not visible to this role";
 
-function formatStatus(stdout: OutputStream, status: Shown, lifeCycle: LifeCycleDocument): string {
+function formatStatus(
+  stdout: OutputStream,
+  status: Shown,
+  nodes: readonly NodeReport[],
+  lifeCycle: ServedLifeCycle,
+): string {
   const line = (label: string, text: string): string => `${paint("dim", label.padEnd(LABEL_COLUMNS), stdout)}${text}`;
   const { database, list } = status;
-  const lines = [line("Version", VERSION), line("V1", describeState(lifeCycle))];
+  const lines = [
+    line("Version", VERSION),
+    line("Nodes", nodes.length === 0 ? "not asked" : nodes.map(describeNode).join(", ")),
+    line("V1", describeState(lifeCycle)),
+  ];
   if (database !== null) lines.push(line("Database", `${database.name}, ${database.server}`));
   if (list !== null) {
     lines.push(
@@ -85,6 +110,7 @@ function formatStatus(stdout: OutputStream, status: Shown, lifeCycle: LifeCycleD
       line("Requests", describeRequests(status)),
       line("Keys", describeKeys(status)),
       line("Callers", describeCallers(status)),
+      ...(status.mirror === null ? [] : [line("Mirror", status.mirror.text)]),
     );
   }
   return [...lines, "", ...describeComplaints(stdout, status.complaints)].join("\n");

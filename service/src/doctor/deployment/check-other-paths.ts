@@ -19,7 +19,7 @@ export async function checkOtherPaths({ send, url }: Site): Promise<Finding> {
     if (found === expected) continue;
     return problem(
       `a malformed id gets ${found} under ${prefix}, but ${expected} under /api/v1`,
-      `Name ${prefix} in the configuration of the proxy; for nginx in the maps $credence_is_v1 and $credence_malformed_id of credence.conf, with compose of proxy.conf.`,
+      `Name ${prefix} in the configuration of the proxy: for nginx in the maps $credence_is_v1 and $credence_malformed_id of credence.conf; with compose in V1_ALSO_AT of credence.env.`,
     );
   }
   return ok(`V1 is also at ${others.join(", ")}, with the same responses`);

@@ -33,11 +33,12 @@ function describeLifeCycle(reply: Reply): string {
 }
 
 function adviceFor({ status, header }: Reply, url: string): string {
-  if (status >= 300 && status < 400)
-    return `Use the URL it redirects to, ${quote(header("location") ?? "none")}, with --url.`;
+  if (status >= 300 && status < 400) {
+    const target = quote(header("location") ?? "none");
+    return `It redirects to ${target}, and old clients do not follow. Pass the URL of Credence to --url, or let the proxy forward the path unchanged.`;
+  }
   if (status === 401 || status === 403)
     return "The proxy refuses the request. Allow clients to request V1 without a login.";
-  if (status >= 500) return "The proxy cannot reach Credence. Check that it forwards to HOST and PORT of Credence.";
   const path = new URL(url).pathname;
   return path === "/"
     ? "Check that the proxy forwards /api/v1/ to PORT of Credence."

@@ -124,7 +124,7 @@ describe("a deployment behind nginx", async () => {
     [
       "Credence is not running",
       (config) => config.replace(/proxy_pass .*;/, "proxy_pass http://127.0.0.1:1;"),
-      { v1: "problem" },
+      { node: "problem" },
     ],
   ])("%s", async (_mistake, change, expected) => {
     expect(await findingsOf({ change })).toEqual(expected);
@@ -164,6 +164,24 @@ describe("a deployment behind nginx", async () => {
     const change = (config: string) =>
       addToLocation("proxy_ignore_headers Vary;")(edit("proxy_cache_bypass $http_x_api_key;", "")(config));
     expect(await findingsOf({ change, environment: { AUTH_MODE: "open" } })).toEqual({ keys: "problem" });
+  });
+
+  test("with the node stopped, a cached copy does not look like V1", async () => {
+    const { stop, ...target } = await deploy(name, {
+      certificate,
+      change: addToLocation("proxy_cache_use_stale error timeout;"),
+    });
+    const load = async () => {
+      // As the command sends it: nginx has a copy for each Accept-Encoding.
+      const headers = { "accept-encoding": "identity" };
+      return (await fetch(`${target.url}/api/v1/passports`, { headers })).status;
+    };
+    expect(await load()).toBe(200);
+    await stop();
+    expect(await load()).toBe(200);
+    expect(await diagnoseDeployment(target)).toMatchObject([
+      { name: "node", state: "problem", finding: expect.stringContaining("other responses are copies of its cache") },
+    ]);
   });
 
   test("the database is unreachable", async () => {

@@ -10,19 +10,22 @@ import { checkHsts, checkRedirect } from "./check-plain-http.ts";
 import { checkPrivatePort } from "./check-private-port.ts";
 import { checkTls } from "./check-tls.ts";
 import { checkV1 } from "./check-v1.ts";
+import { findSilence } from "./find-silence.ts";
 import { requestFailed } from "./finding-texts.ts";
 import { createSend } from "./send.ts";
 import { openSite, type Site, type Target, type V1State } from "./site.ts";
 
 /**
  * Checks a deployment with about 30 requests, as a client sees it. Ends after the first checks if
- * the URL does not lead to Credence.
+ * the URL does not lead to Credence, or if no node answers: then the proxy shows nothing but that.
  */
 export async function diagnoseDeployment(target: Target): Promise<Check[]> {
   const send = createSend();
   let site: Site;
   try {
     site = await openSite(target, send);
+    const silence = await findSilence(site);
+    if (silence !== null) return [toCheck("node", silence)];
   } catch (error) {
     return [toCheck("connection", requestFailed(error))];
   }

@@ -1,29 +1,44 @@
-import type { SinglePassport } from "@credence/contract/answers.ts";
-import { comparePage, comparePath } from "@credence/explorer/people/compare-page.ts";
-import type { Compared } from "@credence/explorer/people/versus-table.ts";
+import type { PassportList, SinglePassport } from "@credence/contract/answers.ts";
+import { type CompareView, comparePage, comparePath } from "@credence/explorer/people/compare-page.ts";
+import type { Compared } from "@credence/explorer/people/lanes.ts";
 import type { FastifyInstance } from "fastify";
 import { clientNetwork } from "#core/http/connections/client-network.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { parseReference } from "#core/identity/reference.ts";
 import { pageContent } from "#explorer/site/page-content.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
-import { type CompareQuery, listReferences } from "./compare-query.ts";
+import { parseListQuery } from "#v1/answers/list-query.ts";
+import { type CompareQuery, readCompareQuery } from "./compare-query.ts";
 import { type PeopleDeps, peopleSite, redirectTo } from "./people-site.ts";
 import { readCredentials, readPlace } from "./read-person.ts";
 
+/** Of a name that several people have. */
+const MAX_NAMED = "6";
+/** Of the list, as a set to begin with. */
+const MAX_FIRST = 3;
+
 /** Up to four people. A set has one address: the numbers in ascending order. */
 export function compare(app: FastifyInstance, deps: PeopleDeps): void {
+  const redirect = (ids: readonly string[]) => redirectTo(deps.site.basePath + comparePath(ids.toSorted(compareIds)));
   addRoute<{ Querystring: CompareQuery }>(app, "/compare", deps.responder, async ({ headers, query, ip }) => {
-    const texts = listReferences(query);
-    const found = await Promise.all(texts.map((text) => findPerson(deps, text, clientNetwork(ip))));
+    const client = clientNetwork(ip);
+    const { texts, name } = readCompareQuery(query);
+    const [named, found] = await Promise.all([
+      findNamed(deps, name, client),
+      Promise.all(texts.map((text) => findPerson(deps, text, client))),
+    ]);
     const people = uniquePeople(found.filter((person) => typeof person !== "string"));
-    const unknown = found.filter((person) => typeof person === "string");
-    const ids = [...people.map(({ passport }) => String(passport.passport_id)), ...unknown].toSorted(compareIds);
+    const unknown = found.filter((person) => typeof person === "string").toSorted(compareIds);
+    const ids = [...people.map(({ passport }) => String(passport.passport_id)), ...unknown];
+    if (named !== null && named.list.pagination.total === 1)
+      return redirect([...new Set([...ids, String(named.list.passports[0]?.passport_id)])]);
     // A text that cannot refer to anybody is shown where it was typed: browsers encode some of them anew.
-    const isReferring = unknown.every((text) => parseReference(text) !== null);
-    if (isReferring && (query.with !== undefined || (query.ids ?? "") !== ids.join(" ")))
-      return redirectTo(deps.site.basePath + comparePath(ids));
-    return pageContent(headers, comparePage(peopleSite(deps), { people, unknown: unknown.toSorted(compareIds) }));
+    const isReferring = named === null && unknown.every((text) => parseReference(text) !== null);
+    const hasOneAddress =
+      Object.keys(query).every((name) => name === "ids") && (query.ids ?? "") === ids.toSorted(compareIds).join(" ");
+    if (isReferring && !hasOneAddress) return redirect(ids);
+    const first = ids.length === 0 && named === null ? await firstOfList(deps, client) : [];
+    return pageContent(headers, comparePage(peopleSite(deps), { people, unknown, named, first }));
   });
 }
 
@@ -48,4 +63,17 @@ async function findPerson(deps: PeopleDeps, text: string, client: string): Promi
     readPlace(deps, passport, client),
   ]);
   return { passport, credentials, place };
+}
+
+/** Who has a text in their name; null for a text without letters. */
+async function findNamed({ answers }: PeopleDeps, name: string, client: string): Promise<CompareView["named"]> {
+  const query = parseListQuery({ keyword: name, per_page: MAX_NAMED });
+  if (query.keyword.kind === "all") return null;
+  return { name, list: parseAnswer<PassportList>(await answers.list(query, client)) };
+}
+
+/** Reads the page of the list that the home page reads, too. */
+async function firstOfList({ answers }: PeopleDeps, client: string): Promise<number[]> {
+  const { passports } = parseAnswer<PassportList>(await answers.list(parseListQuery({}), client));
+  return passports.slice(0, MAX_FIRST).map(({ passport_id }) => passport_id);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { explorerPoints } from "#explorer/explorer-points.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { changePerson } from "#privacy/change-person.ts";
@@ -84,10 +85,12 @@ describe("the explorer", async () => {
     ["/passports/001", "/passports/1"],
     [`/compare?ids=9&with=${WALLET}`, "/compare?ids=1+9"],
     ["/compare?ids=9+2+9+5+3+4", "/compare?ids=2+3+5+9"],
+    ["/compare?9=on&2=on", "/compare?ids=2+9"],
+    ["/compare?ids=9&with=person%2031", "/compare?ids=9+31"],
     [`/compare?ids=4711+2&with=0x${"00".repeat(20)}`, `/compare?ids=2+4711+0x${"00".repeat(20)}`],
     ["/leaderboard?rank=3", "/leaderboard#r3"],
     ["/leaderboard?rank=26", "/leaderboard?page=2#r26"],
-    ["/leaderboard?rank=999", "/leaderboard?page=2#r32"],
+    [`/leaderboard?keyword=${WALLET}`, "/leaderboard#r1"],
     ["/leaderboard?rank=%0d%0aX:1", "/leaderboard"],
   ])("302: %s leads to %s", async (path, location) => {
     const { status, headers } = await load(path);
@@ -97,8 +100,8 @@ describe("the explorer", async () => {
   test("a search finds names, and says that a name is not an identity", async () => {
     const { text } = await load("/search?q=PERSON&page=2");
     expect(text).toContain("31 people have “<bdi>PERSON</bdi>” in their name");
-    expect(text).toContain("A name is not an identity.");
-    expect(text.match(/class="hit"/g)).toHaveLength(6);
+    expect(text).toContain("A name is not an identity: anyone can choose any name.");
+    expect(text.match(/type="checkbox"/g)).toHaveLength(6);
     expect((await load("/search?q=zzz")).text).toContain("Nobody has “<bdi>zzz</bdi>” in their name");
     expect((await load(`/search?q=0x${"00".repeat(20)}`)).text).toContain("No passport lists this wallet");
     expect((await load("/search")).text).not.toContain("Nobody");
@@ -111,24 +114,39 @@ describe("the explorer", async () => {
     const past = await load("/leaderboard?page=9");
     expect(past.status).toBe(404);
     expect(past.text).toContain('The last page is <a href="/leaderboard?page=2">page 2</a>');
+    const end = await load("/leaderboard?rank=33");
+    expect([end.status, end.text.includes("There are 32 ranks. This is the last page.")]).toEqual([200, true]);
   });
 
   test("a page has the rank of the list, unless the score has changed since", async () => {
-    expect((await load("/passports/3")).text).toMatch(/rank=3">3rd of 32<\/a> people listed\./);
+    expect((await load("/passports/3")).text).toMatch(/rank=3">3rd of 32<\/a>/);
     // All scores are equal, so none is lower.
     expect((await load("/passports/3")).text).not.toContain("Higher than");
     await savePeople(database, [person(3, { score: 60 })]);
     const changed = (await load("/passports/3")).text;
     expect(changed).toContain("60<small>points</small>");
-    expect(changed).not.toContain("people listed");
+    expect(changed).not.toContain(" of 32<");
     // A change of wallets changes the list's row at once, but not its rank.
     const wallets = { main_wallet: OTHER_WALLET, verified_wallets: [] };
     await savePeople(database, [person(4, wallets)]);
     await refreshStanding(database);
     await savePeople(database, [person(4, { score: 60 })]);
-    expect((await load("/passports/4")).text).not.toContain("people listed");
+    expect((await load("/passports/4")).text).not.toContain(" of 32<");
     await savePeople(database, [person(3), person(4)]);
     await refreshStanding(database);
+  });
+
+  test("a merged record leads to its target, and names none that is not shown", async () => {
+    const wallets = { main_wallet: OTHER_WALLET, verified_wallets: [OTHER_WALLET] };
+    const merged = person(901, { ...wallets, merged: true }, { operator: { merged_into: 902 } });
+    await savePeople(database, [merged, person(902, { display_name: "Target" }), person(903, { merged: true })]);
+    expect((await load("/passports/901")).text).toContain('href="/passports/902">Open passport 902</a>');
+    await changePerson(database, { action: "hide", passportId: 902 });
+    const [hidden, unknown] = await Promise.all([load("/passports/901"), load("/passports/903")]);
+    for (const { text } of [hidden, unknown]) {
+      expect(text).toContain("Merged into another record. The data does not say which.");
+      expect(text).not.toContain("902");
+    }
   });
 
   test("after a hide, home and leaderboard print the ranks of the list", async () => {
@@ -148,7 +166,9 @@ describe("the explorer", async () => {
     await refreshStanding(database);
     const [hidden, unknown] = await Promise.all([load("/passports/77"), load("/passports/999")]);
     expect([hidden.status, unknown.status]).toEqual([404, 404]);
-    expect(hidden.text).toBe(unknown.text);
+    expect(hidden.text).toContain("No passport is shown for 77");
+    expect(hidden.text).toContain('href="/holder?passport=77"');
+    expect(hidden.text.replaceAll(/\b77\b/g, "999")).toBe(unknown.text);
     // Stored for a short time, in both forms, so that shared caches replace an older copy.
     const control = async (path: string, headers = {}) => (await load(path, { headers })).headers.get("cache-control");
     for (const accept of [BROWSER.accept, "*/*"]) {
@@ -168,13 +188,24 @@ describe("the explorer", async () => {
   test("compared people: unknown, hidden and other texts look the same", async () => {
     const { status, text } = await load("/compare?ids=2+3");
     expect(status).toBe(200);
-    expect(text).toContain("Two people on the same scales.");
+    expect(text).toContain("Both have 6 points.");
     const plain = async (text: string) =>
-      (await load(`/compare?ids=2+${encodeURIComponent(text)}`)).text.replaceAll(text, "X");
+      (await load(`/compare?ids=2+${encodeURIComponent(text)}`)).text.replaceAll(new RegExp(`\\b${text}\\b`, "g"), "X");
     expect(await plain("77")).toBe(await plain("4711"));
     for (const odd of ["it's", "a%b", "<b>"])
       expect((await load(`/compare?with=${encodeURIComponent(odd)}`)).status).toBe(200);
-    expect((await load("/compare")).text).toContain("Add somebody to compare with.");
+    expect((await load("/compare")).text).toContain('href="/compare?ids=1+2+3">The first three of the list</a>');
+  });
+
+  test("a name to compare with is searched for; one hit is added, several are listed, and it costs a search", async () => {
+    const several = await load("/compare?ids=2&with=person%203");
+    expect(several.status).toBe(200);
+    expect(several.text).toContain("3 people have “<bdi>person 3</bdi>” in their name. Whom do you mean?");
+    expect(several.text).toContain('href="/compare?ids=2+30"');
+    expect((await load("/compare?with=zzz")).text).toContain("Nobody has “<bdi>zzz</bdi>” in their name");
+    expect(explorerPoints("/compare", { ids: "2", with: "person 3" })).toBe(18);
+    expect(explorerPoints("/compare", { ids: "2", with: "3" })).toBe(16);
+    expect(explorerPoints("/compare", {})).toBe(8);
   });
 
   test("errors are pages for a browser and JSON for programs", async () => {

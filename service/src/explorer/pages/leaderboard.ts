@@ -1,34 +1,61 @@
-import type { PassportList } from "@credence/contract/answers.ts";
+import type { PassportList, SinglePassport } from "@credence/contract/answers.ts";
+import { countRanks } from "@credence/explorer/people/distribution.ts";
 import { leaderboardPage } from "@credence/explorer/people/leaderboard-page.ts";
 import type { FastifyInstance } from "fastify";
 import { clientNetwork } from "#core/http/connections/client-network.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
+import { parseReference } from "#core/identity/reference.ts";
 import { pageContent } from "#explorer/site/page-content.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
 import { parseListQuery } from "#v1/answers/list-query.ts";
 import { type PeopleDeps, peopleSite, redirectTo } from "./people-site.ts";
+import { readPlace } from "./read-person.ts";
 
 export function leaderboard(app: FastifyInstance, deps: PeopleDeps): void {
   const { answers, responder, readListInfo, site } = deps;
   addRoute<{ Querystring: Record<string, string> }>(app, "/leaderboard", responder, async ({ headers, ip, query }) => {
-    const listQuery = parseListQuery({ keyword: query.keyword, page: query.page });
-    const { perPage } = listQuery;
-    if (query.rank !== undefined)
-      return redirectTo(site.basePath + pathOfRank(query.rank, (await readListInfo()).total, perPage));
-    const [answer, info] = await Promise.all([answers.list(listQuery, clientNetwork(ip)), readListInfo()]);
+    const client = clientNetwork(ip);
+    const { perPage, ...asked } = parseListQuery({ keyword: query.keyword, page: query.page });
+    const rank = query.rank === undefined ? undefined : readRank(query.rank);
+    const lastPage = typeof rank === "number" ? await pagePast(rank, perPage, deps) : null;
+    if (rank !== undefined && lastPage === null) return redirectTo(site.basePath + pathOfRank(rank, perPage));
+    const path = await pathOfWallet(deps, query.keyword, perPage, client);
+    if (path !== null) return redirectTo(site.basePath + path);
+
+    const page = lastPage ?? asked.page;
+    const [answer, info] = await Promise.all([answers.list({ ...asked, page, perPage }, client), readListInfo()]);
     const list = parseAnswer<PassportList>(answer);
-    const keyword = listQuery.keyword.kind === "all" ? "" : (query.keyword ?? "").trim();
-    const view = { list, ranks: answer.ranks ?? null, perPage, keyword, info };
+    const keyword = asked.keyword.kind === "all" ? "" : (query.keyword ?? "").trim();
+    const view = { list, ranks: answer.ranks ?? null, perPage, keyword, isPastRanks: lastPage !== null, info };
     return pageContent(headers, leaderboardPage(peopleSite(deps), view), isPastTheEnd(list) ? 404 : 200);
   });
 }
 
-/** The page with a rank; the last page for a rank beyond the end, the first for other text. */
-function pathOfRank(text: string, total: number, perPage: number): string {
-  const rank = /^\s*\d{1,15}\s*$/.test(text) ? Math.min(Math.max(1, Number(text)), Math.max(1, total)) : null;
+/** The last page, for a rank that nobody has; null for others. */
+async function pagePast(rank: number, perPage: number, { readListInfo }: PeopleDeps): Promise<number | null> {
+  const info = await readListInfo();
+  return rank > countRanks(info) ? Math.max(1, Math.ceil(info.total / perPage)) : null;
+}
+
+/** Null for text that is no rank. */
+const readRank = (text: string): number | null => (/^\s*\d{1,15}\s*$/.test(text) ? Math.max(1, Number(text)) : null);
+
+/** The page with a rank; the first for other text. */
+function pathOfRank(rank: number | null, perPage: number): string {
   if (rank === null) return "/leaderboard";
   const page = Math.ceil(rank / perPage);
   return `/leaderboard${page === 1 ? "" : `?page=${page}`}#r${rank}`;
+}
+
+/** The row of a wallet, or its passport if that has no rank. Null for a name, and for an unknown wallet. */
+async function pathOfWallet(deps: PeopleDeps, text: string | undefined, perPage: number, client: string) {
+  const reference = parseReference(text?.trim() ?? "");
+  if (reference?.kind !== "wallet") return null;
+  const answer = await deps.answers.passport(reference);
+  if (answer === null) return null;
+  const { passport } = parseAnswer<SinglePassport>(answer);
+  const place = await readPlace(deps, passport, client);
+  return place === null ? `/passports/${passport.passport_id}` : pathOfRank(place.rank, perPage);
 }
 
 export const isPastTheEnd = ({ pagination }: PassportList): boolean => pagination.current_page > pagination.last_page;

@@ -1,9 +1,9 @@
-import type { PassportCredentials } from "@credence/contract/answers.ts";
+import type { PassportCredentials, SinglePassport } from "@credence/contract/answers.ts";
 import type { Credential } from "@credence/contract/credential.ts";
 import type { PassportDetail } from "@credence/contract/passport.ts";
-import type { Place } from "@credence/explorer/people/score-section.ts";
-import { codeOf, isUnavailable, UNDEFINED_COLUMN, UNDEFINED_TABLE } from "#core/database/failures.ts";
-import type { Reference } from "#core/identity/reference.ts";
+import type { Place } from "@credence/explorer/people/distribution.ts";
+import { codeOf, isDenied, isUnavailable, UNDEFINED_COLUMN, UNDEFINED_TABLE } from "#core/database/failures.ts";
+import { parseReference, type Reference } from "#core/identity/reference.ts";
 import { findPlace } from "#list/epochs.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
 import type { PeopleDeps } from "./people-site.ts";
@@ -14,9 +14,20 @@ export async function readCredentials({ answers }: PeopleDeps, reference: Refere
     const answer = await answers.credentials(reference);
     return answer === null ? [] : parseAnswer<PassportCredentials>(answer).passport_credentials;
   } catch (error) {
-    if (isUnavailable(error)) return null;
+    if (isUnavailable(error) || isDenied(error)) return null;
     throw error;
   }
+}
+
+/**
+ * The record that a merged one became part of: the wallets of a merged record find it. Null if they find
+ * the merged record itself, or nobody, as for a target that is not shown.
+ */
+export async function readTarget({ answers }: PeopleDeps, passport: PassportDetail): Promise<PassportDetail | null> {
+  const reference = parseReference(passport.merged ? (passport.main_wallet ?? "") : "");
+  const answer = reference === null ? null : await answers.passport(reference);
+  if (answer === null || answer.passportId === passport.passport_id) return null;
+  return parseAnswer<SinglePassport>(answer).passport;
 }
 
 /**
@@ -37,7 +48,8 @@ export async function readPlace(
   } catch (error) {
     // Two builds in five seconds drop the table of the epoch; a replica may not have it yet. The table of
     // an earlier version has no scores.
-    if (isUnavailable(error) || [UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(codeOf(error) ?? "")) return null;
+    if (isUnavailable(error) || isDenied(error)) return null;
+    if ([UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(codeOf(error) ?? "")) return null;
     throw error;
   }
 }

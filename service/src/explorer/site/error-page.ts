@@ -3,6 +3,7 @@ import type { Config } from "#core/config/config.ts";
 import { readPath } from "#core/http/connections/request-target.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import type { ErrorContentOf } from "#core/http/respond/errors.ts";
+import { parseReference } from "#core/identity/reference.ts";
 import type { LifeCycle } from "#life-cycle/state-and-headers.ts";
 import { matchV1 } from "#v1/prefixes.ts";
 import { createErrorContentAt } from "#v1/unknown-paths.ts";
@@ -10,8 +11,8 @@ import { frameOf, type HttpSite } from "./site.ts";
 import { PAGE_HEADERS, REFERRER_POLICY } from "./static-files.ts";
 
 const HEALTH_PATH = /^\/+health\//;
-/** Nothing of the request is in a 404 of these pages, which is the same for all people who are not shown. */
-const PERSON_PATH = /^\/passports\//;
+/** Only the number is in a 404 of these pages, which is the same for all people who are not shown. */
+const PERSON_PATH = /^\/passports\/([^/?]*)/;
 const VARY_ACCEPT = ["vary", "Accept"];
 
 /**
@@ -45,6 +46,7 @@ export function createErrorContent(
       requestId: id,
       retryAt,
       address: method === "GET" ? addressOf(url) : null,
+      passport: code === "not_found" ? passportOf(url) : null,
     };
     return {
       ...content,
@@ -53,6 +55,13 @@ export function createErrorContent(
       headers: [...errorHeaders, ...PAGE_HEADERS, ...REFERRER_POLICY],
     };
   };
+}
+
+function passportOf(url: string): { id: number | null } | null {
+  const [, text] = PERSON_PATH.exec(url) ?? [];
+  if (text === undefined) return null;
+  const reference = parseReference(text);
+  return { id: reference?.kind === "passport_id" ? reference.passportId : null };
 }
 
 /** As a link to the same server: two slashes, or a backslash after one, would name another one. */

@@ -9,9 +9,11 @@ import { frameOf, type SiteDeps } from "./site.ts";
 import { fileContent, PAGE_HEADERS, prepareFile, type StaticFile } from "./static-files.ts";
 
 const DAY_MS = 86_400_000;
+/** In a brownout, a page says how many minutes are left. */
+const BROWNOUT_MS = 300_000;
 const MAX_AGE_SECONDS = 300;
 
-/** The state of V1 that a file is built for. `now` is the start of the day, or of the state. */
+/** The state of V1 that a file is built for. `now` is the start of the edition. */
 export type Moment = { frame: Frame; lifeCycle: LifeCycle; now: Date };
 
 type Rendered = { text: string; type: string; headers?: readonly string[] };
@@ -23,13 +25,13 @@ export const pageFile = (page: Safe): Rendered => ({
   headers: PAGE_HEADERS,
 });
 
-/** The files of one state of V1, and of one day. They are the same until `validUntil`. */
+/** The files of one state of V1, and of one day or five minutes. They are the same until `validUntil`. */
 type Edition = { validFrom: number; validUntil: number; files: Map<string, Promise<StaticFile>> };
 
 export type StateFileDeps = Omit<SiteDeps, "lifeCycle">;
 
 /**
- * Routes of files that depend on the state of V1 and on the day. They are built again when one of these
+ * Routes of files that depend on the state of V1 and on the time. They are built again when one of these
  * changes, so that every page says the same. They need no database.
  */
 export function stateFiles(app: FastifyInstance, deps: StateFileDeps, renders: Readonly<Record<string, Render>>): void {
@@ -50,12 +52,13 @@ export function stateFiles(app: FastifyInstance, deps: StateFileDeps, renders: R
 }
 
 function openEdition({ config }: StateFileDeps, now: number): Edition {
-  const { from, until } = lifeCycle(config, now);
-  const today = Math.floor(now / DAY_MS) * DAY_MS;
-  return { validFrom: Math.max(today, from), validUntil: Math.min(today + DAY_MS, until), files: new Map() };
+  const { state, from, until } = lifeCycle(config, now);
+  const length = state === "brownout" ? BROWNOUT_MS : DAY_MS;
+  const start = Math.floor(now / length) * length;
+  return { validFrom: Math.max(start, from), validUntil: Math.min(start + length, until), files: new Map() };
 }
 
-/** Pages show the day at most, so that every node sends the same bytes. */
+/** Every node has the same editions, and sends the same bytes. */
 function momentOf({ config, site }: Pick<SiteDeps, "config" | "site">, at: number): Moment {
   const found = lifeCycle(config, at);
   return { frame: frameOf({ config, site, lifeCycle: () => found }), lifeCycle: found, now: new Date(at) };

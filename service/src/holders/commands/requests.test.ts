@@ -22,6 +22,15 @@ describe("credence requests", async () => {
   await processRequests(database, { ...HOLDERS_ON, mode: "review" }, (error) => expect.unreachable(String(error)));
   const run = (...args: string[]) => runCommand(["requests", ...args], { DATABASE_URL: url });
 
+  test("an empty list says whether there are closed requests", async () => {
+    const other = await testDatabase();
+    const list = async () => (await runCommand(["requests", "list"], { DATABASE_URL: other.url })).stdout;
+    expect(await list()).toBe("No requests.\n");
+    await openHolderRequests(other.database).enqueue(signRequest(ada, "hide", 1));
+    await other.database.query("update holder_request set state = 'refused', completed_at = now()");
+    expect(await list()).toBe("No open requests. List the closed ones with --all.\n");
+  });
+
   test("lists, shows, approves and refuses", async () => {
     const { stdout } = await run("list");
     expect(stdout.trimEnd().split("\n").slice(1)).toEqual([

@@ -35,9 +35,13 @@ function listCommand(terminal: Terminal): Command {
     .addHelpText("after", "\nExamples:\n  $ credence requests list\n  $ credence requests list --all --json")
     .action(async ({ all = false, limit, json }: { all?: boolean; limit: number; json?: boolean }) => {
       // One more than is listed, to find out whether there are older requests.
-      const found = await withDatabase(terminal, "requests", (database) => listRequests(database, all, limit + 1));
+      const { found, hasClosed } = await withDatabase(terminal, "requests", async (database) => ({
+        found: await listRequests(database, all, limit + 1),
+        hasClosed: (await listRequests(database, true, 1)).length > 0,
+      }));
       const listed = found.slice(0, limit);
-      printResult(terminal, json, listed, listed.length === 0 ? "No requests." : formatList(terminal.stdout, listed));
+      const none = hasClosed ? "No open requests. List the closed ones with --all." : "No requests.";
+      printResult(terminal, json, listed, listed.length === 0 ? none : formatList(terminal.stdout, listed));
       if (found.length > limit) printMessage(terminal, "There are older requests. Increase --limit to list them.");
     });
 }

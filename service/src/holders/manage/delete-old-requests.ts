@@ -1,5 +1,6 @@
 import type { Connection } from "#core/database/database.ts";
 import { requireProgram } from "#core/database/required-program.ts";
+import { NOTES } from "#holders/request-notes.ts";
 import {
   deleteClosedRequests,
   deleteExpiredExports,
@@ -7,7 +8,6 @@ import {
   refuseUnseenAfter,
   vacuumAfterFlood,
 } from "./delete-requests.ts";
-import { NOTES } from "./request-notes.ts";
 
 /** How long a request may wait for a worker that can verify it. */
 const TRIED_DAYS = 7;

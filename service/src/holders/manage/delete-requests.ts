@@ -84,3 +84,8 @@ export async function deleteClosedRequests(connection: Connection, days: number)
 export async function deleteExpiredExports(connection: Connection): Promise<void> {
   await connection.query("delete from holder_export where expires_at <= now()");
 }
+
+/** Deletes all requests, with prepared data. Only the demo does, whose requests no later run can verify. */
+export async function deleteAllRequests(connection: Connection): Promise<void> {
+  await connection.query("delete from holder_request");
+}

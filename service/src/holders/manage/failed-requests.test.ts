@@ -59,7 +59,9 @@ test("work --until-done goes on after a failure, and reports it with its reason"
   const { url, codes, stateOf } = await prepareFailures(3);
   const environment = { ...HOLDER_ENVIRONMENT, DATABASE_URL: url, PUBLIC_URL: "https://v1.example" };
   const { code, stdout, stderr } = await runCommand(["work", "--until-done"], environment);
-  expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining("2 requests of holders failed") });
+  // On a slow machine, a request is due again before the command ends, and fails a second time.
+  const failed = /(\d+) attempts to carry out requests of holders failed/.exec(stdout)?.[1];
+  expect({ code, hasFailed: Number(failed) >= 2 }).toEqual({ code: 3, hasFailed: true });
   expect(stdout).toContain("Processed 1 request of holders.");
   expect(stderr).toContain("Cannot carry out requests of holders: the disk of 1 is full");
   expect(stderr).toContain("`credence requests list` shows which requests failed");

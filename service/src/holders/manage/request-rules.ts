@@ -1,6 +1,6 @@
 import type { HolderAction } from "#holders/proof/message.ts";
+import { NOTES } from "#holders/request-notes.ts";
 import type { AuditAction } from "#privacy/audit.ts";
-import { NOTES } from "./request-notes.ts";
 import { storedTerms, termsOf } from "./request-terms.ts";
 import type { OpenRequest, OtherRequest, RequestUpdate } from "./requests.ts";
 import type { HolderSettings } from "./settings.ts";

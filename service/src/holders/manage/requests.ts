@@ -1,9 +1,9 @@
 import { type Connection, queryColumn } from "#core/database/database.ts";
 import type { Abilities } from "#core/process/worker-processes.ts";
 import type { HolderAction } from "#holders/proof/message.ts";
+import { NOTES } from "#holders/request-notes.ts";
 import type { RequestState } from "#holders/request-state.ts";
 import { FORGET, UNLISTED_NOTE } from "#privacy/requests-of-person.ts";
-import { NOTES } from "./request-notes.ts";
 
 /** The proof is null after a refusal without proof, and after the person was erased. */
 export type StoredRequest = {

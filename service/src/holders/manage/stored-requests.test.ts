@@ -23,11 +23,12 @@ describe("enqueue", () => {
     expect(first).toEqual({
       code: expect.stringMatching(/^([0-9a-f]{4}-){7}[0-9a-f]{4}$/),
       secret: expect.stringMatching(/^[\w-]{43}$/),
+      isKnown: false,
     });
     // The secret was shown once.
-    expect(await requests.enqueue(signed)).toEqual({ code: first.code, secret: null });
+    expect(await requests.enqueue(signed)).toEqual({ code: first.code, secret: null, isKnown: true });
     await work();
-    expect(await requests.enqueue(signed)).toEqual({ code: first.code, secret: null });
+    expect(await requests.enqueue(signed)).toEqual({ code: first.code, secret: null, isKnown: true });
     expect(await countRequests()).toBe(1);
     expect(await requests.fetch(first.code, first.secret as string)).not.toBeNull();
   });

@@ -1,14 +1,22 @@
 import type { HolderSite } from "@credence/explorer/holder-requests/holder-site.ts";
+import { isLoopback } from "#core/config/config-values.ts";
 import { clientNetwork } from "#core/http/connections/client-network.ts";
 import type { Readers } from "#core/readers/choose-reader.ts";
 import { frameOf, type SiteDeps } from "#explorer/site/site.ts";
+import type { DemoWallet } from "#holders/proof/create-wallet.ts";
 import { issueMessage, type MessageSubject } from "#holders/proof/issue-message.ts";
 import type { Answers } from "#v1/answers/answers.ts";
 import { type HolderRequests, openHolderRequests } from "./serve-requests.ts";
 import type { SignatureChecks } from "./signature-checks.ts";
 
 /** What requests of holders need of a process that serves. */
-export type HolderDeps = SiteDeps & { answers: Answers; readers: Readers; signatures: SignatureChecks };
+export type HolderDeps = SiteDeps & {
+  answers: Answers;
+  readers: Readers;
+  signatures: SignatureChecks;
+  /** Null in every process but `credence demo`. */
+  demoWallet: DemoWallet | null;
+};
 
 /** With HOLDER_KEY. */
 export type KeyedDeps = HolderDeps & {
@@ -41,8 +49,14 @@ export function holderDeps(deps: HolderDeps): KeyedDeps {
   };
 }
 
-export const holderSite = (deps: Omit<SiteDeps, "responder">): HolderSite => ({
+export const holderSite = (deps: HolderDeps): HolderSite => ({
   ...frameOf(deps),
   mode: deps.config.holderRequests,
   graceMs: deps.config.eraseGraceMs,
+  demoHolder: findDemoWallet(deps),
+  publisher: deps.lifeCycle().publisher,
 });
+
+/** The wallet that this server signs with. Nobody but this machine may use it. */
+export const findDemoWallet = ({ config, demoWallet }: Pick<HolderDeps, "config" | "demoWallet">): DemoWallet | null =>
+  config.isDemo && isLoopback(config.host) ? demoWallet : null;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { processRequests } from "#holders/manage/process-requests.ts";
 import { HOLDER_ENVIRONMENT, post, signedRequest } from "#testing/holder-client.ts";
+import { HOLDERS_ON } from "#testing/holders.ts";
 import { person } from "#testing/people.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
 import { UNLIMITED } from "#testing/unlimited.ts";
@@ -9,6 +11,7 @@ const ada = evmWallet("ada");
 const sol = solanaWallet("sol");
 const stranger = evmWallet("stranger");
 const environment = { ...HOLDER_ENVIRONMENT, OPERATOR_CONTACT: "ops@v1.example" };
+const eight = evmWallet("person 8");
 const hide = { action: "hide", passportId: 1 } as const;
 
 const PEOPLE = [
@@ -30,7 +33,9 @@ describe("requests of holders", async () => {
     const receiptOf = async (wallet: typeof ada, passportId: number, as: "form" | "json") => {
       const response = await post(url, signedRequest(wallet, { ...hide, passportId }), as);
       expect(response.status).toBe(202);
-      const masked = (await response.text()).replaceAll(/(?:[0-9a-f]{4}-){7}[0-9a-f]{4}/g, "CODE");
+      const masked = (await response.text())
+        .replaceAll(/(?:[0-9a-f]{4}-){7}[0-9a-f]{4}/g, "CODE")
+        .replaceAll(/value="v1\.example wants[^"]*"/g, "TEXT");
       return { masked, headers: [...response.headers].filter(([header]) => header !== "date") };
     };
     for (const as of ["form", "json"] as const) {
@@ -39,7 +44,7 @@ describe("requests of holders", async () => {
       const unknown = await receiptOf(evmWallet(`no holder, ${as}`), 4711, as);
       const listed = await receiptOf(evmWallet(as === "form" ? "person 3" : "person 4"), as === "form" ? 3 : 4, as);
       expect(await countStored()).toBe(before + 3);
-      const plain = (text: string) => text.replaceAll(/passport \d+|0x\w{4}…\w{4}|<time.*?<\/time>/g, "");
+      const plain = (text: string) => text.replaceAll(/passport[= ]\d+|0x\w{40}|<time.*?<\/time>/g, "");
       expect(plain(listed.masked)).toBe(plain(unlisted.masked));
       expect(plain(listed.masked)).toBe(plain(unknown.masked));
       if (as === "json") expect(listed.headers).toEqual(unlisted.headers);
@@ -53,7 +58,9 @@ describe("requests of holders", async () => {
     expect(state).toMatchObject({ action: "hide", state: "received", completedAt: null });
     expect(JSON.stringify(state)).not.toMatch(/passport|0x/i);
     const page = await (await post(`${url}/state`, { code: ` ${code.toUpperCase()} ` }, "form")).text();
-    expect(page).toContain("Withdraw the request");
+    expect(page).toContain("Cancel the request");
+    // The text that was signed is not sent along: nothing says whom the request is about.
+    expect(page).not.toMatch(/passport 2|0x/);
     const withdrawn = await post(`${url}/withdraw`, { code });
     expect(await withdrawn.json()).toMatchObject({ state: "withdrawn" });
   });
@@ -88,8 +95,9 @@ describe("requests of holders", async () => {
       expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([400, code]);
       const page = await post(url, body, "form");
       const text = await page.text();
-      expect([page.status, text.includes("Nothing was changed.")]).toEqual([400, true]);
-      // Another signature can be pasted for the same text.
+      expect([page.status, /nothing was changed/i.test(text)]).toEqual([400, true]);
+      // A new text is a button away. Another signature can be pasted for the same text.
+      expect(text.includes(">New text</button>")).toBe(code !== "form");
       expect(text.includes('name="message"')).toBe(code.startsWith("signature"));
       expect(text.includes('aria-invalid="true"')).toBe(code.startsWith("signature"));
       if (code === "signature_form") {
@@ -100,7 +108,7 @@ describe("requests of holders", async () => {
     // The form of the signature before the age of the text. The page needs a new text.
     const both = { ...wrong.expired, signature: "0x1234" };
     expect(await (await post(url, both)).json()).toMatchObject({ code: "signature_form" });
-    expect(await (await post(url, both, "form")).text()).toContain("The text has expired");
+    expect(await (await post(url, both, "form")).text()).toContain("The 10 minutes are over");
     const odd = { ...valid, signature: `0x${"z".repeat(130)}` };
     expect(await (await post(url, odd, "form")).text()).toContain("yours has other characters, or another end");
     expect(await countStored()).toBe(before);
@@ -208,8 +216,51 @@ describe("requests of holders", async () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
     const text = await response.text();
     for (const part of [code, secret, "https://v1.example/holder/requests"]) expect(text).toContain(part);
+    // Only the text that belongs to the code says what it is about.
+    const { message, signature } = signedRequest(evmWallet("person 7"), { action: "hide", passportId: 7 });
+    const sent = (await (await post(url, { message, signature })).json()) as { code: string };
+    const save = async (code: string) => (await post(`${url}/receipt`, { code, message }, "form")).text();
+    expect(await save(sent.code)).toMatch(/^Hide passport 7, \d+ \w+ \d{4}\n/);
+    expect(await save(code)).toMatch(/^Receipt of a request/);
     for (const wrong of [{ code: `${code}\r\nX` }, { code, secret: "<b>" }, {}])
       expect((await post(`${url}/receipt`, wrong, "form")).status).toBe(404);
+  });
+
+  test("the secret is never lost on the way: the form has it, and may be sent again", async () => {
+    const page = await fetch(
+      `${address}/holder?${new URLSearchParams({ passport: "8", wallet: eight.address, want: "see" })}`,
+    );
+    const [, secret = ""] = /name="secret" value="([\w-]{43})"/.exec(await page.text()) ?? [];
+    const signed = signedRequest(eight, { action: "see", passportId: 8 });
+    const send = async () => (await post(url, { ...signed, secret }, "form")).text();
+    const [first, again] = [await send(), await send()];
+    for (const text of [first, again]) expect(text).toContain(`name="secret" value="${secret}"`);
+    expect(again).toContain("We check your wallet");
+    await processRequests(database, HOLDERS_ON, (error) => expect.unreachable(`${error}`));
+    const [, code = ""] = /name="code" value="([^"]+)"/.exec(first) ?? [];
+    // Sent again, it shows the result. So do the buttons of the page, and the whole text of the receipt.
+    const receipt = await (await post(`${url}/receipt`, { code, secret, message: signed.message }, "form")).text();
+    const pages = [
+      await send(),
+      await (await post(`${url}/state`, { code, secret, message: signed.message }, "form")).text(),
+      await (await post(`${url}/data`, { code, secret }, "form")).text(),
+      await (await post(`${url}/state`, { receipt: receipt.replaceAll("\n", "\r\n") }, "form")).text(),
+    ];
+    for (const text of pages) {
+      expect(text).toContain('<h1 dir="auto">What is stored about you</h1>');
+      expect(text).toContain(eight.address);
+    }
+    const file = await post(`${url}/data`, { code, secret, as: "file" }, "form");
+    expect(file.headers.get("content-disposition")).toBe('attachment; filename="record.json"');
+    // Another secret is an error at its field, also for the file. The code alone asks for the secret.
+    for (const fields of [{}, { as: "file" }]) {
+      const wrong = await post(`${url}/data`, { code, secret: "x", ...fields }, "form");
+      expect([wrong.status, (await wrong.text()).includes("yours has 1.")]).toEqual([404, true]);
+    }
+    const alone = await (await post(`${url}/state`, { receipt: code }, "form")).text();
+    expect(alone).toContain('id="secret"');
+    expect(alone).not.toContain("aria-invalid");
+    expect(logs.join("\n")).not.toContain(secret);
   });
 
   test("a request costs 50 points", async () => {

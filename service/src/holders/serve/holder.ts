@@ -4,13 +4,14 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { addRoute } from "#core/http/respond/respond.ts";
 import { createRequest } from "./create-request.ts";
 import { holderContent, problemContent } from "./holder-content.ts";
-import { type HolderDeps, holderDeps, holderSite } from "./holder-deps.ts";
+import { findDemoWallet, type HolderDeps, holderDeps, holderSite } from "./holder-deps.ts";
 import { refuseOtherMethods, trackMethods } from "./other-methods.ts";
 import { addPostRoute, sendsJson } from "./post-route.ts";
 import { readFields, Unreadable } from "./read-fields.ts";
 import { saveReceipt } from "./save-receipt.ts";
 import { parseHolderQuery, showHolder } from "./show-holder.ts";
-import { showData, showState, withdrawRequest } from "./show-state.ts";
+import { showData, showState, withdrawRequest } from "./show-request.ts";
+import { signForDemo } from "./sign-for-demo.ts";
 
 /** Requests of holders. These routes read bodies, and work after the sunset. */
 export async function holder(app: FastifyInstance, deps: HolderDeps): Promise<void> {
@@ -28,6 +29,8 @@ export async function holder(app: FastifyInstance, deps: HolderDeps): Promise<vo
       saveReceipt(scope, withKeys);
       withdrawRequest(scope, withKeys);
       showData(scope, withKeys);
+      const wallet = findDemoWallet(deps);
+      if (wallet !== null) signForDemo(scope, withKeys, wallet);
     }
     refuseOtherMethods(scope, methods, responder);
   });
@@ -40,7 +43,7 @@ export async function holder(app: FastifyInstance, deps: HolderDeps): Promise<vo
     if (sendsJson(request.headers["content-type"]))
       return responder.respond(reply, route, problemContent(problem, status));
     const site = holderSite(deps);
-    const view = { entered: parseHolderQuery({}), errors: [], problem: problemText(problem) };
+    const view = { entered: parseHolderQuery({}), shown: null, errors: [], problem: problemText(problem) };
     responder.respond(reply, route, holderContent(holderView(site, view), status));
   }
 }
@@ -55,7 +58,10 @@ function problemOf(error: FastifyError): [Problem, number] | [null, 0] {
 /** The pages then show how to reach the operator. */
 function switchedOff(app: FastifyInstance, deps: HolderDeps): void {
   const page = (status = 200) =>
-    holderContent(holderView(holderSite(deps), { entered: parseHolderQuery({}), errors: [], problem: null }), status);
+    holderContent(
+      holderView(holderSite(deps), { entered: parseHolderQuery({}), shown: null, errors: [], problem: null }),
+      status,
+    );
   for (const url of ["/holder", "/holder/requests"]) addRoute(app, url, deps.responder, () => page());
   addPostRoute(app, "/holder/requests", deps.responder, ({ isJson }) =>
     isJson ? problemContent("off", 404) : page(404),

@@ -20,13 +20,15 @@ export type NewRequest = {
   /** What the page says at this moment: whether the operator decides, and the time until an erasure. */
   mode: "on" | "review";
   graceMs: number;
+  /** Of a request to see: the secret that its form has; otherwise a new one. */
+  secret?: string | null;
 };
 
 /**
- * `secret`: for data that is fetched later. It is shown once and not stored, so it is null if the same
- * text was sent before.
+ * `secret`: for data that is fetched later. Only its hash is stored, so it is null if the same text was
+ * sent before: `isKnown`.
  */
-export type Receipt = { code: string; secret: string | null };
+export type Receipt = { code: string; secret: string | null; isKnown: boolean };
 
 export type ShownRequest = {
   action: HolderAction;
@@ -40,7 +42,7 @@ export type ShownRequest = {
   /** Until when the prepared data can be fetched; null if there is none. */
   availableUntil: Date | null;
   /** The states after the first, oldest first. */
-  history: { state: RequestState; at: Date }[];
+  history: readonly { state: RequestState; at: Date }[];
 };
 
 /** What a serving node can do with requests: four functions of the database, and nothing else. */
@@ -56,6 +58,9 @@ export type HolderRequests = {
 };
 
 const SECRET_BYTES = 32;
+
+/** For data that is fetched later. */
+export const createSecret = (): string => randomBytes(SECRET_BYTES).toString("base64url");
 
 /** Over connections to the primary. */
 export function openHolderRequests(database: Database): HolderRequests {
@@ -73,8 +78,8 @@ export function openHolderRequests(database: Database): HolderRequests {
     return { ...row, history: row.history.map(({ state, at }) => ({ state, at: new Date(at) })) };
   };
   return {
-    async enqueue({ action, passportId, address, code, message, signature, nonce, mode, graceMs }) {
-      const secret = action === "see" ? randomBytes(SECRET_BYTES).toString("base64url") : null;
+    async enqueue({ action, passportId, address, code, message, signature, nonce, mode, graceMs, ...given }) {
+      const secret = action === "see" ? (given.secret ?? createSecret()) : null;
       const secretHash = secret === null ? null : sha256(secret);
       const rows = await runReadWrite<{ result: "stored" | "known" | "full" }>(
         database,
@@ -83,7 +88,8 @@ export function openHolderRequests(database: Database): HolderRequests {
       );
       const result = rows[0]?.result;
       if (result === "full") throw new Overloaded("requests of holders");
-      return { code, secret: result === "known" ? null : secret };
+      const isKnown = result === "known";
+      return { code, secret: isKnown ? null : secret, isKnown };
     },
     stateOf,
     async withdraw(code) {

@@ -1,5 +1,8 @@
-import { describe, expect, test } from "vitest";
+import pg from "pg";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { erasePerson } from "#privacy/erase-person.ts";
 import { HOLDER_ENVIRONMENT } from "#testing/holder-client.ts";
+import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person } from "#testing/people.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
 import { evmWallet } from "#testing/wallets.ts";
@@ -7,11 +10,13 @@ import { evmWallet } from "#testing/wallets.ts";
 const ada = evmWallet("ada");
 const stranger = evmWallet("stranger");
 const hidden = evmWallet("hidden");
+const other = evmWallet("another of ada");
 const environment = { ...HOLDER_ENVIRONMENT, OPERATOR_CONTACT: "ops@v1.example" };
 
 const PEOPLE = [
-  person(1, { main_wallet: ada.address, verified_wallets: [ada.address] }),
-  person(2),
+  person(1, { main_wallet: ada.address, verified_wallets: [ada.address, other.address] }),
+  person(3),
+  person(2, {}, { operator: { hidden: true } }),
   { ...person(20, { main_wallet: hidden.address, verified_wallets: [hidden.address] }), operator: { hidden: true } },
 ];
 
@@ -24,7 +29,6 @@ describe("the form and the text to sign", async () => {
   };
 
   test("the text to sign is the same for a person who is stored, hidden or unknown", async () => {
-    await database.query("update passport set hidden = true where passport_id = 2");
     const masked = async (passport: string) => {
       const { status, text } = await load({ passport, wallet: ada.address, want: "hide" });
       return [status, text.replaceAll(/Nonce: \w+|\d\d:\d\d:\d\d|passport[= ]\d+|value="\d+"/gi, "")];
@@ -39,8 +43,8 @@ describe("the form and the text to sign", async () => {
     [{ passport: "x", wallet: ada.address, want: "hide" }, "A passport number has only digits"],
     [{ passport: "1", wallet: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", want: "hide" }, "A signature cannot prove"],
     [{ passport: "1", wallet: '"><script>', want: "hide" }, "A signature cannot prove"],
-    [{ passport: "1", wallet: ada.address, want: "delete" }, "Choose one of the four."],
-    [{ passport: "1", wallet: ada.address }, "Choose one of the four."],
+    [{ passport: "1", wallet: ada.address, want: "delete" }, "Choose what you want."],
+    [{ passport: "1", wallet: ada.address }, "Choose what you want."],
   ])("400: %o", async (query, problem) => {
     const { status, text } = await load(query);
     expect(status).toBe(400);
@@ -51,9 +55,10 @@ describe("the form and the text to sign", async () => {
 
   test("a wallet is enough if a passport that is shown lists it", async () => {
     const found = await load({ wallet: ada.address.toUpperCase().replace("0X", "0x"), want: "erase" });
-    expect(found.text).toContain("<h1>Sign: Erase passport 1</h1>");
+    expect(found.text).toContain("<h1>Sign to erase your record</h1>");
+    expect(found.text).toContain("\nErase passport 1.\n");
     const unlisted = await load({ wallet: stranger.address, want: "erase" });
-    expect(unlisted.status).toBe(200);
+    expect(unlisted.status).toBe(400);
     expect(unlisted.text).toContain("No passport that is shown lists this wallet.");
     const { text } = await load({ wallet: hidden.address, want: "erase" });
     expect(text).toBe(unlisted.text.replaceAll(stranger.address, hidden.address));
@@ -66,25 +71,76 @@ describe("the form and the text to sign", async () => {
 
   test("to show a hidden passport, its number is asked for", async () => {
     const { status, text } = await load({ wallet: ada.address, want: "unhide" });
-    expect([status, text.includes("found by its number only")]).toEqual([200, true]);
+    expect([status, text.includes("found by its number only")]).toEqual([400, true]);
     expect((await load({ wallet: ada.address, want: "unhide", passport: "0020" })).text).toContain(
-      "Show passport 20 again</h1>",
+      "\nShow passport 20 again.\n",
     );
   });
 
-  test("the way back keeps what was typed, or asks for another number", async () => {
+  test("the way back keeps what was typed", async () => {
     const { text } = await load({ wallet: ada.address, want: "erase" });
-    const links = [...text.matchAll(/href="(\/holder\?edit=[^"]*)"/g)].map(([, href = ""]) =>
-      href.replaceAll("&amp;", "&"),
-    );
-    const pages = await Promise.all(links.map(async (href) => (await fetch(address + href)).text()));
-    expect(pages).toHaveLength(2);
-    for (const page of pages) {
-      expect(page).toContain(`value="${ada.address}"`);
-      expect(page).toContain('value="erase" required checked');
+    const [, href = ""] = /href="(\/holder\?edit=[^"]*)"/.exec(text) ?? [];
+    const page = await (await fetch(address + href.replaceAll("&amp;", "&"))).text();
+    expect(page).toContain(`value="${ada.address}"`);
+    expect(page).toContain('value="erase" required checked');
+    expect(page).toContain("About <b>passport 1</b>");
+  });
+
+  test("a passport that is shown names its main wallet before anything is signed", async () => {
+    const { text } = await load({ passport: "1" });
+    expect(text).toContain(`value="${ada.address}"`);
+    expect(text).toContain("This is the main wallet of passport 1");
+    for (const [wallet, reason] of [
+      [other.address.toUpperCase().replace("0X", "0x"), "You entered another wallet of this passport."],
+      [stranger.address, "Passport 1 does not list the wallet that you entered."],
+    ] as const) {
+      for (const want of ["see", "erase"]) {
+        const wrong = await load({ passport: "1", wallet, want });
+        expect([wrong.status, wrong.text.includes(reason)]).toEqual([400, true]);
+        expect(wrong.text).toContain(`the main wallet, <code class="mono all">${ada.address}</code>`);
+      }
+      expect((await load({ passport: "1", wallet, want: "hide" })).status).toBe(200);
     }
-    expect(pages[0]).toContain("About <b>passport 1</b>");
-    expect(pages[1]).toContain('id="passport"');
+    // Found by the wallet.
+    expect((await load({ wallet: other.address, want: "see" })).text).toContain("another wallet of this passport");
+  });
+
+  test("a hidden, an erased and an unknown number have the same bytes, and take the same queries", async () => {
+    await erasePerson(database, 3, OPT_OUT_KEY);
+    const numbers = ["2", "3", "4"];
+    const sent = vi.spyOn(pg.Client.prototype, "query");
+    onTestFinished(() => sent.mockRestore());
+    const ask = async (query: Record<string, string>, from = address) => {
+      const results = [];
+      for (const passport of numbers) {
+        sent.mockClear();
+        const response = await fetch(`${from}/holder?${new URLSearchParams({ passport, ...query })}`);
+        const text = (await response.text()).replaceAll(/Nonce: \w+|\d\d:\d\d:\d\d|name="secret" value="[^"]+"/g, "");
+        const masked = text.replaceAll(new RegExp(`(passport[= ]|value=")${passport}\\b`, "gi"), "$1N");
+        // Of the look-ups only: the server also looks at its settings and keys.
+        const queries = sent.mock.calls
+          .map(([query]) => JSON.stringify(query))
+          .filter((text) => text.includes("_document"));
+        results.push({
+          status: response.status,
+          masked,
+          queries: queries.map((text) => text.replace(`{${passport}}`, "{N}")),
+        });
+      }
+      return results;
+    };
+    const cached = await serveDatabase(name, { environment: { ...environment, CACHE_MAX_AGE: "60m" } });
+    for (const from of [address, cached.address, cached.address]) {
+      for (const query of [
+        {},
+        { want: "erase" },
+        ...["see", "hide", "erase"].map((want) => ({ want, wallet: ada.address })),
+      ]) {
+        const [first, ...others] = await ask(query, from);
+        for (const other of others) expect(other).toEqual(first);
+        if (from === address) expect(first?.queries).toHaveLength(query.want === "hide" ? 0 : 1);
+      }
+    }
   });
 
   test("a link cannot put a sentence on the page", async () => {
@@ -99,7 +155,7 @@ describe("the form and the text to sign", async () => {
 
   test("a link fills in the passport", async () => {
     const { text } = await load({ passport: "93" });
-    expect(text).toContain('value="93"');
+    expect(text).toContain('name="passport" value="93"');
     expect((await load({ passport: "1" })).text).toMatch(/About <b>passport 1<\/b>, <bdi>/);
     // Nothing is chosen for the holder.
     expect(text).not.toContain(" checked");

@@ -1,10 +1,17 @@
 import type { SinglePassport } from "@credence/contract/answers.ts";
+import {
+  type Entered,
+  errorsOf,
+  type FormFault,
+  fieldOf,
+  type ShownPassport,
+} from "@credence/explorer/holder-requests/form-faults.ts";
 import { holderView } from "@credence/explorer/holder-requests/holder-page.ts";
-import { type Entered, errorsOf, type WrongField } from "@credence/explorer/holder-requests/request-form.ts";
+import { needsMainWallet } from "@credence/explorer/holder-requests/holder-site.ts";
 import { type Signable, signPage } from "@credence/explorer/holder-requests/sign-page.ts";
 import { visibleName } from "@credence/explorer/people/names.ts";
 import type { FastifyInstance } from "fastify";
-import { isUnavailable } from "#core/database/failures.ts";
+import { isDenied, isUnavailable } from "#core/database/failures.ts";
 import type { Content } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { parseReference } from "#core/identity/reference.ts";
@@ -14,8 +21,10 @@ import { kindOfAddress } from "#holders/proof/address.ts";
 import type { MessageSubject } from "#holders/proof/issue-message.ts";
 import { HOLDER_ACTIONS, type HolderAction, parseMessage, statementOf } from "#holders/proof/message.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
+import type { Answer } from "#v1/cache/answer-cache.ts";
 import { holderContent, jsonContent, problemContent, signableOf } from "./holder-content.ts";
 import type { KeyedDeps } from "./holder-deps.ts";
+import { createSecret } from "./serve-requests.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -34,30 +43,39 @@ async function holderContentOf(query: Query, deps: KeyedDeps): Promise<Content> 
   const site = deps.holderSite();
   // The form always sends the wallet. Other links to this page do not, or say that it is edited.
   if (query.wallet === undefined || query.edit !== undefined) {
-    const number = parseReference(entered.passport)?.kind === "passport_id" ? entered.passport : "";
-    const name = await findName(deps, number);
-    const asksNumber = query.edit === "number" ? "other" : null;
+    const passport = parseReference(entered.passport)?.kind === "passport_id" ? entered.passport : "";
+    const shown = await findShown(deps, passport);
+    const wallet = query.wallet === undefined ? signableWallet(shown) : entered.wallet;
     return holderContent(
-      holderView(site, { entered: { ...entered, passport: number }, name, asksNumber, errors: [], problem: null }),
+      holderView(site, { entered: { ...entered, passport, wallet }, shown, errors: [], problem: null }),
     );
   }
-  const subject = await findSubject(query, deps);
-  if (subject instanceof Set) {
-    const errors = errorsOf(site, subject, entered);
-    return holderContent(holderView(site, { entered, errors, problem: null }), 400);
+  const found = await findSubject(query, deps);
+  const { subject, shown = null } = found;
+  const faults = subject !== null && isRefusedForMain(subject, shown) ? new Set<FormFault>(["main"]) : found.faults;
+  if (subject === null || faults.size > 0) {
+    const about = shown ?? (await findShown(deps, entered.passport));
+    const canonical = { ...entered, ...(subject !== null && { wallet: subject.address }) };
+    const errors = errorsOf(site, faults, canonical, about);
+    return holderContent(holderView(site, { entered: canonical, shown: about, errors, problem: null }), 400);
   }
-  if (typeof subject === "string")
-    return holderContent(holderView(site, { entered, asksNumber: subject, errors: [], problem: null }));
-  return holderContent(signPage(site, signableOf(deps.issue(subject)) as Signable));
+  const secret = subject.action === "see" ? createSecret() : null;
+  return holderContent(signPage(site, signableOf(deps.issue(subject)) as Signable, secret));
 }
+
+/** The main wallet of a passport that is shown, if it can sign here. */
+const signableWallet = (shown: ShownPassport | null): string =>
+  shown?.mainWallet && kindOfAddress(shown.mainWallet) !== null ? shown.mainWallet : "";
+
+const isRefusedForMain = ({ action, address }: MessageSubject, shown: ShownPassport | null): boolean =>
+  needsMainWallet(action) && shown !== null && shown.mainWallet !== address;
 
 /** A program gets the text to sign with its parts; a browser asks for a page. */
 const wantsJson = (accept = ""): boolean => accept.includes("application/json") && !accept.includes("text/html");
 
 async function signableJson(query: Query, deps: KeyedDeps): Promise<Content> {
-  const subject = await findSubject(query, deps);
-  if (typeof subject === "string") return problemContent("passport", 400);
-  if (subject instanceof Set) return problemContent([...subject][0] as WrongField, 400);
+  const { subject, faults } = await findSubject(query, deps);
+  if (subject === null) return problemContent(fieldOf([...faults][0] as FormFault), 400);
   const message = deps.issue(subject);
   const parts = parseMessage(message);
   return jsonContent({
@@ -88,40 +106,58 @@ function canonicalNumber(text: string): string {
   return reference?.kind === "passport_id" ? String(reference.passportId) : text;
 }
 
-/** What the text is about; the fields that are wrong; or why the number of the passport is needed. */
-async function findSubject(
-  query: Query,
-  deps: KeyedDeps,
-): Promise<MessageSubject | Set<WrongField> | "unlisted" | "hidden"> {
+/** `shown`: the passport, if it was looked up and is shown. */
+type Found = { subject: MessageSubject | null; faults: ReadonlySet<FormFault>; shown?: ShownPassport | null };
+
+/**
+ * What the text is about, or what is wrong. A passport is looked up only if the request needs its main
+ * wallet, or if its number is not given; it then takes the same for every number that is not shown.
+ */
+async function findSubject(query: Query, deps: KeyedDeps): Promise<Found> {
   const { passport, wallet, action } = parseHolderQuery(query);
   const address = canonicalWallet(wallet);
   const named = passport === "" ? null : parseReference(passport);
-  const wrong = new Set<WrongField>();
+  const faults = new Set<FormFault>();
   const isAsked = deps.holderSite().links.people === null;
-  if ((passport !== "" || isAsked) && named?.kind !== "passport_id") wrong.add("passport");
-  if (kindOfAddress(address) === null) wrong.add("wallet");
-  if (action === null) wrong.add("want");
-  if (wrong.size > 0 || action === null) return wrong;
+  if ((passport !== "" || isAsked) && named?.kind !== "passport_id") faults.add("passport");
+  if (kindOfAddress(address) === null) faults.add("wallet");
+  if (action === null) faults.add("want");
   // A passport that the wallet finds is shown, so it is not the one meant.
-  if (named === null && action === "unhide") return "hidden";
-  const passportId =
-    named?.kind === "passport_id"
-      ? named.passportId
-      : ((await deps.answers.passport({ kind: "wallet", address }))?.passportId ?? null);
-  if (passportId === null) return "unlisted";
-  return { domain: deps.domain, address, action, passportId, uri: `${deps.config.publicUrl}/holder` };
+  if (faults.size === 0 && named === null && action === "unhide") faults.add("hidden");
+  if (faults.size > 0 || action === null) return { subject: null, faults };
+  const subjectOf = (passportId: number): MessageSubject => {
+    return { domain: deps.domain, address, action, passportId, uri: `${deps.config.publicUrl}/holder` };
+  };
+  if (named?.kind === "passport_id") {
+    const shown = needsMainWallet(action) ? await findShown(deps, passport) : null;
+    return { subject: subjectOf(named.passportId), faults, shown };
+  }
+  const answer = await deps.answers.passport({ kind: "wallet", address });
+  const passportId = answer?.passportId ?? null;
+  if (answer === null || passportId === null) return { subject: null, faults: new Set(["unlisted"]) };
+  return { subject: subjectOf(passportId), faults, shown: shownOf(answer) };
 }
 
-/** The name of a passport that is shown; null if there is none, or if it cannot be read now. */
-async function findName({ answers, holderSite }: KeyedDeps, passport: string): Promise<string | null> {
+/** What everybody can read about a passport; null if it is not shown, or cannot be read now. */
+async function findShown({ answers, holderSite }: KeyedDeps, passport: string): Promise<ShownPassport | null> {
   const reference = parseReference(passport);
   if (reference?.kind !== "passport_id" || holderSite().links.people === null) return null;
   try {
-    const found = await answers.passport(reference);
-    if (found?.passportId !== reference.passportId) return null;
-    return visibleName(parseAnswer<SinglePassport>(found).passport);
+    const answer = await answers.passport(reference);
+    return answer?.passportId === reference.passportId ? shownOf(answer) : null;
   } catch (error) {
-    if (isUnavailable(error)) return null;
+    if (isUnavailable(error) || isDenied(error)) return null;
     throw error;
   }
+}
+
+function shownOf(answer: Answer): ShownPassport {
+  const { passport } = parseAnswer<SinglePassport>(answer);
+  const { passport_id: passportId, main_wallet, verified_wallets } = passport;
+  return {
+    passportId,
+    name: visibleName(passport),
+    mainWallet: main_wallet === null ? null : canonicalWallet(main_wallet),
+    wallets: verified_wallets.map(canonicalWallet),
+  };
 }

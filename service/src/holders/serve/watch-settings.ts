@@ -1,7 +1,12 @@
 import type { Logger } from "pino";
 import type { Database } from "#core/database/database.ts";
 import { runReadWrite } from "#core/database/run-read-write.ts";
-import { describeDifferences, listSettingsInUse, type PromiseSettings, settingsRow } from "#holders/settings-in-use.ts";
+import {
+  describePromiseDifferences,
+  listSettingsInUse,
+  type PromiseSettings,
+  settingsRow,
+} from "#holders/settings-in-use.ts";
 
 const REPORT_EVERY_MS = 30_000;
 /** While processes restart with other settings, they differ for a moment. */
@@ -27,7 +32,7 @@ export function watchSettings(
       holder_keys,
     ]);
     const running = (await listSettingsInUse(database)).filter(({ is_running }) => is_running);
-    const found = describeDifferences(running).join("; ");
+    const found = describePromiseDifferences(running).join("; ");
     if (found !== differing) {
       differing = found;
       since = Date.now();

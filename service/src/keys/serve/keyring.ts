@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Logger } from "pino";
 import type { Connection } from "#core/database/database.ts";
-import { isUnavailable, Unreadable } from "#core/database/failures.ts";
+import { isDenied, isUnavailable, Unreadable } from "#core/database/failures.ts";
 import type { ValidKey } from "#core/http/limits/rate-limits.ts";
 import { hashToken, readTokenId } from "#core/identity/api-key.ts";
 import { type KnownKey, listKeysChangedSince } from "./known-keys.ts";
@@ -15,7 +15,7 @@ export type Keyring = {
   findId: (token: string) => string | null;
   /** Reads changes that are committed now, after a notice of them. */
   refreshSoon: () => void;
-  /** False until keys have been read. */
+  /** False until keys have been read, or PostgreSQL has refused it: then requests with a key get 503. */
   isLoaded: () => boolean;
   close: () => void;
 };
@@ -78,6 +78,7 @@ export async function openKeyring(database: Connection, log: Logger): Promise<Ke
           log.warn({ err: error }, `cannot read API keys${isLoaded ? "; using the keys read last" : ""}`);
         }
         failure = error;
+        isLoaded ||= isDenied(error);
       })
       .finally(() => {
         refreshing = null;

@@ -1,5 +1,5 @@
 import type { LifeCycleState } from "#core/config/calendar.ts";
-import type { LifeCycleDocument } from "#life-cycle/describe.ts";
+import type { ServedLifeCycle } from "#life-cycle/served-life-cycle.ts";
 
 /** What each state means for clients. */
 export const MEANINGS: Record<LifeCycleState, string> = {
@@ -16,10 +16,30 @@ const NEXT: Record<LifeCycleState, string> = {
   gone: "every request gets 410",
 };
 
-/** The state of V1, what it means, and when it changes. */
-export function describeState({ state, next_change }: LifeCycleDocument): string {
+/** What is known of a state while no node responds. */
+const PLANNED: Record<LifeCycleState, string> = {
+  active: "no sunset is set",
+  announced: "its sunset is set",
+  brownout: "switched off until the brownout ends",
+  gone: "its sunset has passed",
+};
+
+/** What the state means for clients. */
+export const meaningOf = ({ document: { state }, doubt }: ServedLifeCycle): string =>
+  doubt === null ? MEANINGS[state] : PLANNED[state];
+
+/** Where the calendar comes from. */
+export function describeSource({ node, doubt }: ServedLifeCycle): string {
+  const source = node ?? "settings of this shell";
+  return doubt === null ? source : `${source}; ${doubt}`;
+}
+
+/** The state of V1, what it means, when it changes, and where that comes from if no node responds. */
+export function describeState(served: ServedLifeCycle): string {
+  const { state, next_change } = served.document;
   const next = next_change === null ? "" : `; from ${next_change.at} on, ${NEXT[next_change.state]}`;
-  return `${state}: ${MEANINGS[state]}${next}`;
+  const source = served.doubt === null ? "" : ` (${describeSource(served)})`;
+  return `${state}: ${meaningOf(served)}${next}${source}`;
 }
 
 /** A time in milliseconds, to the second. */

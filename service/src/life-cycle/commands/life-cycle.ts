@@ -1,12 +1,13 @@
 import { Command } from "commander";
 import { readConfig } from "#core/config/config.ts";
+import { askNodes } from "#core/process/ask-nodes.ts";
 import { formatLines, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { describeLifeCycle } from "#life-cycle/describe.ts";
+import { findServedLifeCycle } from "#life-cycle/served-life-cycle.ts";
 import { lifecycleCheckCommand } from "./life-cycle-check.ts";
 import { lifecyclePlanCommand } from "./life-cycle-plan.ts";
 import { lifecycleRehearseCommand } from "./life-cycle-rehearse.ts";
-import { formatSpan, formatUtc, MEANINGS } from "./life-cycle-text.ts";
+import { describeSource, formatSpan, formatUtc, meaningOf } from "./life-cycle-text.ts";
 
 export const lifecycleCommand = (terminal: Terminal): Command =>
   new Command("lifecycle")
@@ -15,8 +16,8 @@ export const lifecycleCommand = (terminal: Terminal): Command =>
       "after",
       `
 The calendar comes from V1_DEPRECATED_AT, V1_SUNSET_AT, V1_BROWNOUTS, V1_SUCCESSOR_URL and
-V1_DOCS_URL, and must be the same on every node. Run these commands with the environment of the
-server. docs/DEPRECATION.md leads from the announcement to the last day.
+V1_DOCS_URL, and must be the same on every node. \`show\` asks the nodes (NODES); run the
+other commands with the environment of the server. docs/DEPRECATION.md leads from the announcement to the last day.
 
 Examples:
   $ credence lifecycle show
@@ -29,16 +30,22 @@ Examples:
 
 function showCommand(terminal: Terminal): Command {
   return new Command("show")
-    .description("show the state of V1, the next change and the calendar; needs no database")
-    .option("--json", "print the result as JSON, as /deprecation.json has it")
-    .addHelpText("after", "\nExample:\n  $ credence lifecycle show --json")
-    .action((options: { json?: boolean }) => {
+    .description("show the state of V1, the next change and the calendar of the running nodes; needs no database")
+    .option("--json", "print the result as JSON: /deprecation.json, and what each node says")
+    .addHelpText(
+      "after",
+      "\nWithout a node that answers, it shows the calendar of this environment.\n\nExample:\n  $ credence lifecycle show --json",
+    )
+    .action(async (options: { json?: boolean }) => {
+      const config = readConfig(terminal.environment);
+      const nodes = await askNodes(config);
       const now = Date.now();
-      const shown = describeLifeCycle(readConfig(terminal.environment), now);
+      const served = findServedLifeCycle(config, nodes, now);
+      const shown = served.document;
       const { state, deprecated_at, sunset_at, brownouts, next_change } = shown;
       const left = next_change === null ? "" : `, in ${formatSpan(Date.parse(next_change.at) - now)}`;
       const text = formatLines(
-        `The state of V1 is ${state}: ${MEANINGS[state]}.`,
+        `The state of V1 is ${state}: ${meaningOf(served)}.`,
         next_change === null
           ? "No change is planned."
           : `Next change: ${next_change.state} at ${next_change.at}${left}.`,
@@ -52,7 +59,14 @@ function showCommand(terminal: Terminal): Command {
         `notice      ${shown.docs_url}`,
         `successor   ${shown.successor_url ?? "not set"}`,
         `now         ${formatUtc(now)}`,
+        `source      ${describeSource(served)}`,
+        ...served.differences.map((difference) => `differs     ${difference}`),
       );
-      printResult(terminal, options.json, shown, text);
+      printResult(
+        terminal,
+        options.json,
+        { ...shown, source: served.node, differences: served.differences, nodes },
+        text,
+      );
     });
 }

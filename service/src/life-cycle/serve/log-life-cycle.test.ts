@@ -16,7 +16,7 @@ test("logs the state of V1 at the start, and each change", () => {
   vi.advanceTimersByTime(60 * 24 * HOUR_MS);
   stop();
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { level: "info", state: "announced", until: "2027-06-01T15:00:00.000Z", msg: "V1 is served" },
+    { level: "info", state: "announced", until: "2027-06-01T15:00:00.000Z", msg: "V1 is switched on" },
     { level: "warn", state: "brownout", until: "2027-06-01T16:00:00.000Z", msg: "every V1 request gets 410" },
     { level: "info", state: "announced", until: "2027-06-30T00:00:00.000Z" },
     { level: "warn", state: "gone" },

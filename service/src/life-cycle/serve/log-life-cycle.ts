@@ -15,7 +15,7 @@ export function logLifeCycle(log: Logger, calendar: Calendar): { stop: () => voi
     if (state !== logged) {
       const level = isSwitchedOff(state) ? "warn" : "info";
       const next = Number.isFinite(until) ? { until: new Date(until) } : {};
-      log[level]({ state, ...next }, isSwitchedOff(state) ? "every V1 request gets 410" : "V1 is served");
+      log[level]({ state, ...next }, isSwitchedOff(state) ? "every V1 request gets 410" : "V1 is switched on");
     }
     logged = state;
     timer = setTimeout(look, Math.min(Math.max(1, until - now), MAX_WAIT_MS)).unref();

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { copyEncoded, copyOut, encodeRow } from "#core/database/copy.ts";
 import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
 import { isLockedOrDenied } from "#core/database/failures.ts";
@@ -26,7 +27,6 @@ export async function buildEpochTable(connection: Connection, epoch: number): Pr
   // Left by a build that was interrupted: a table without a row in standing_epoch.
   await connection.query(`drop table if exists ${table}`);
   await connection.query(`set local work_mem = '${SORT_MEMORY}'`);
-  await connection.query("set local default_toast_compression = 'lz4'");
   const filled = await connection.query(
     `create table ${table} as
      select row_number() over (order by score desc nulls last, passport_id) as rank, passport_id, score, body,
@@ -102,21 +102,22 @@ export function readNamesByRank(connection: Connection, epoch: number): AsyncGen
  * The owner of the other tables must be able to correct and drop it, even if a superuser builds it.
  */
 async function giveToOwner(connection: Connection, table: string): Promise<void> {
-  const { rows } = await connection.query<{ statement: string }>(
-    `select format('alter table ${table} owner to %s', relowner::regrole) as statement
-     from pg_class where oid = 'standing'::regclass and relowner <> current_user::regrole`,
+  const owners = await queryColumn<string>(
+    connection,
+    `select rolname from pg_class join pg_roles on pg_roles.oid = relowner
+     where pg_class.oid = 'standing'::regclass and rolname <> current_user`,
   );
-  for (const { statement } of rows) await connection.query(statement);
+  for (const owner of owners) await connection.query(`alter table ${table} owner to ${pg.escapeIdentifier(owner)}`);
 }
 
 /** Roles that may read standing_epoch may read the tables of the epoch. */
 async function grantEpoch(connection: Connection, table: string): Promise<void> {
-  const { rows } = await connection.query<{ statement: string }>(
-    `select format('grant select on ${table} to %s', grantee::regrole) as statement
-     from pg_class, aclexplode(relacl)
-     where oid = 'standing_epoch'::regclass and privilege_type = 'SELECT' and grantee not in (0, relowner)`,
+  const readers = await queryColumn<string>(
+    connection,
+    `select rolname from pg_class, aclexplode(relacl) join pg_roles on pg_roles.oid = grantee
+     where pg_class.oid = 'standing_epoch'::regclass and privilege_type = 'SELECT' and grantee <> relowner`,
   );
-  for (const { statement } of rows) await connection.query(statement);
+  for (const reader of readers) await connection.query(`grant select on ${table} to ${pg.escapeIdentifier(reader)}`);
 }
 
 export type NewEpoch = {

@@ -76,7 +76,7 @@ describe("searchStanding", async () => {
             });
           },
         ),
-        { numRuns: scaled(400, 80) },
+        { numRuns: scaled(400, 40) },
       );
     },
   );

@@ -19,6 +19,15 @@ export async function listHiddenMerged(connection: Connection): Promise<number[]
   return queryColumn<number>(connection, "select passport_id from passport where merged_into is not null and hidden");
 }
 
+/** Of these people, those whose merge was made here, and not by a line of an import. By the primary key. */
+export async function listMergedHere(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  return queryColumn<number>(
+    connection,
+    "select passport_id from passport where passport_id = any ($1) and merged_into is not null and not merged_by_line",
+    [passportIds],
+  );
+}
+
 /** Of these people, those that absorbed others. By passport_merged_into. */
 export async function listAbsorbingIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   return queryColumn<number>(connection, "select distinct merged_into from passport where merged_into = any ($1)", [

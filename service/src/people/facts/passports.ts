@@ -26,6 +26,8 @@ export type PassportRow = PassportProfile & {
   /** Not shown by V1. */
   hidden: boolean;
   merged_into: number | null;
+  /** The merge is from a line of an import. */
+  merged_by_line: boolean;
 };
 
 export async function insertPassports(connection: Connection, rows: readonly PassportRow[]): Promise<void> {
@@ -33,7 +35,7 @@ export async function insertPassports(connection: Connection, rows: readonly Pas
     connection,
     `passport (passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
        human_checkmark, last_calculated_at, bio, display_name, folded_name, location, tags, merged, source_digest,
-       merged_into, hidden, verified, name, image_url)`,
+       merged_into, merged_by_line, hidden, verified, name, image_url)`,
     rows,
     (row) => [
       row.passport_id,
@@ -53,6 +55,7 @@ export async function insertPassports(connection: Connection, rows: readonly Pas
       row.merged,
       row.source_digest === null ? null : `\\x${row.source_digest}`,
       row.merged_into,
+      row.merged_by_line,
       row.hidden,
       row.verified,
       row.name,
@@ -99,7 +102,7 @@ export async function updateFoldedNames(connection: Connection, names: readonly 
   );
 }
 
-export type StoredPassport = Omit<PassportRow, "folded_name" | "source_digest">;
+export type StoredPassport = Omit<PassportRow, "folded_name" | "source_digest" | "merged_by_line">;
 
 export async function listPassports(connection: Connection, passportIds: readonly number[]): Promise<StoredPassport[]> {
   const { rows } = await connection.query<StoredPassport>(
@@ -117,6 +120,15 @@ export async function listHiddenIds(connection: Connection, passportIds: readonl
   return queryColumn<number>(
     connection,
     "select passport_id from passport where passport_id = any ($1) and hidden order by passport_id",
+    [passportIds],
+  );
+}
+
+/** Of these ids, those of people whom V1 shows. By the primary key. */
+export async function listShownIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
+  return queryColumn<number>(
+    connection,
+    "select passport_id from passport where passport_id = any ($1) and not hidden order by passport_id",
     [passportIds],
   );
 }

@@ -6,6 +6,7 @@ export type StoredState = {
   hidden: boolean;
   merged: boolean;
   merged_into: number | null;
+  merged_by_line: boolean;
   /** Another person was merged into this one. */
   absorbs: boolean;
   etag: string | null;
@@ -24,7 +25,7 @@ export type StoredState = {
 export async function listStoredStates(connection: Connection, passportIds: readonly number[]): Promise<StoredState[]> {
   const { rows } = await connection.query<StoredState>({
     name: "stored-states",
-    text: `select passport_id, hidden, merged, merged_into,
+    text: `select passport_id, hidden, merged, merged_into, merged_by_line,
        exists (select from passport absorbed where absorbed.merged_into = passport.passport_id) as absorbs,
        passport_document.etag, credential_document.etag as credentials_etag,
        passport_document.presenter, credential_document.presenter as credentials_presenter,

@@ -4,13 +4,16 @@ import { type Connection, queryColumn } from "#core/database/database.ts";
 /**
  * The rule for the owners of the addresses in $1. The lowest passport_id among the unmerged records
  * that list the address, hidden or not; without one, the lowest survivor of the merged records that
- * list it and are not hidden. An address whose owner would be hidden or not stored has none. The rule looks at all claims, so the
- * result does not depend on the order of imports. By passport_wallet_address and primary keys.
+ * list it and are not hidden. An address whose owner would be hidden or not stored has none, and on a mirror
+ * one without an owner on the publisher. People whom the publisher does not show any more claim nothing. The rule looks at all claims, so the result does not depend on the
+ * order of imports. By passport_wallet_address and primary keys.
  */
 const MERGED_INTO = "(select merged_into from passport where passport.passport_id = walk.at)";
 const OWNER = `
   recursive walk (address, claimant, at) as (
-    select address, passport_id, passport_id from passport_wallet where address = any ($1)
+    select address, passport_id, passport_id from passport_wallet
+    where address = any ($1)
+      and not exists (select from mirror_absent where mirror_absent.passport_id = passport_wallet.passport_id)
     union
     select address, claimant, ${MERGED_INTO} from walk where at is not null
   ),
@@ -27,7 +30,11 @@ const OWNER = `
     order by address, passport.merged or passport.merged_into is not null, survivor
   ),
   owner as (
-    select address, passport_id from entitled join passport using (passport_id) where not passport.hidden
+    select address, passport_id from entitled join passport using (passport_id)
+    where not passport.hidden and not exists (
+      select from unowned_wallet where unowned_wallet.address = entitled.address
+        and not exists (select from mirror_absent where mirror_absent.passport_id = unowned_wallet.passport_id)
+    )
   )`;
 
 /** Applies the rule to these addresses. */
@@ -55,8 +62,8 @@ export async function insertWalletOwners(connection: Connection, owners: readonl
 }
 
 /**
- * Of these addresses, those with an owner and those that several records list. By
- * passport_wallet_address.
+ * Of these addresses, those with an owner, those that several records list, and those that lead to nobody
+ * on the publisher of a mirror. By passport_wallet_address.
  */
 export async function listClaimedWallets(connection: Connection, addresses: readonly string[]): Promise<string[]> {
   return queryColumn<string>(
@@ -64,7 +71,9 @@ export async function listClaimedWallets(connection: Connection, addresses: read
     `select address from wallet_owner where address = any ($1)
      union
      select address from passport_wallet where address = any ($1)
-     group by address having min(passport_id) <> max(passport_id)`,
+     group by address having min(passport_id) <> max(passport_id)
+     union
+     select address from unowned_wallet where address = any ($1)`,
     [addresses],
   );
 }
@@ -124,4 +133,9 @@ export async function listUnlistedOwners(connection: Connection, limit: number):
 
 export async function deleteUnlistedOwners(connection: Connection): Promise<void> {
   await connection.query(`delete from wallet_owner where ${UNLISTED}`);
+}
+
+/** Of these addresses, those that lead to somebody. By the primary key. */
+export async function listOwnedWallets(connection: Connection, addresses: readonly string[]): Promise<string[]> {
+  return queryColumn<string>(connection, "select address from wallet_owner where address = any ($1)", [addresses]);
 }

@@ -8,7 +8,7 @@ import type { PreparedPerson } from "./prepare-person.ts";
 /** An incoming person that differs from the stored state, which is null for a new person. */
 export type Change = Omit<PreparedPerson, "operator"> & {
   stored: StoredState | null;
-  operator: { hidden: boolean; hidden_by: "holder" | undefined; merged_into: number | null };
+  operator: { hidden: boolean; hidden_by: "holder" | undefined; merged_into: number | null; merged_by_line: boolean };
 };
 
 /** Of the incoming people, those that differ from their stored state. */
@@ -32,6 +32,15 @@ export const listHiddenInMerges = (changes: readonly Change[]): number[] =>
   changes
     .filter(({ operator }) => operator.hidden && operator.merged_into !== null)
     .map((change) => change.passport_id);
+
+/** How many merges that were made here the lines of an import change. */
+export const countMergesChanged = (changes: readonly Change[]): number =>
+  changes.filter(
+    ({ stored, byLine, operator }) =>
+      byLine && stored !== null && isMergedHere(stored) && operator.merged_into !== stored.merged_into,
+  ).length;
+
+const isMergedHere = ({ merged_into, merged_by_line }: StoredState): boolean => merged_into !== null && !merged_by_line;
 
 /**
  * Equal ETags mean equal facts: see the invariant in present/version.ts. Comparing ETags costs two
@@ -83,10 +92,14 @@ const idSlices = (states: readonly StoredState[]): number[][] =>
   );
 
 /** An incoming value wins; an absent one leaves the stored value. */
-function resolveOperator({ operator }: PreparedPerson, stored: StoredState | null): Change["operator"] {
+function resolveOperator({ operator, byLine = false }: PreparedPerson, stored: StoredState | null): Change["operator"] {
+  const { merged_into: before = null, merged_by_line = false } = stored ?? {};
+  const merged_into = operator.merged_into === undefined ? before : operator.merged_into;
   return {
     hidden: operator.hidden ?? stored?.hidden ?? false,
     hidden_by: operator.hidden_by,
-    merged_into: operator.merged_into === undefined ? (stored?.merged_into ?? null) : operator.merged_into,
+    merged_into,
+    // Also if a line names a merge that was made here.
+    merged_by_line: merged_into === before ? merged_by_line : byLine && merged_into !== null,
   };
 }

@@ -17,6 +17,8 @@ export type PreparedPerson = {
   passport: PersonPassport;
   credentials: readonly Credential[];
   operator: NonNullable<Person["operator"]>;
+  /** It is a line of an import. Otherwise a merge is made here. */
+  byLine?: boolean;
   sourceDigest: string | null;
   foldedName: string | null;
   /** ETags of the documents without merges and without a queued recalculation. */
@@ -82,7 +84,7 @@ export const withoutRepeated = (addresses: string[]): string[] =>
 /** The row of `passport`. Field by field: object rest syntax is slow here. */
 export function passportRow(
   { passport, sourceDigest, foldedName }: Pick<PreparedPerson, "passport" | "sourceDigest" | "foldedName">,
-  { hidden, merged_into }: Pick<PassportRow, "hidden" | "merged_into">,
+  { hidden, merged_into, merged_by_line }: Pick<PassportRow, "hidden" | "merged_into" | "merged_by_line">,
 ): PassportRow {
   const { bio, display_name, location, tags, name = null, image_url = null } = passport.passport_profile;
   return {
@@ -103,6 +105,7 @@ export function passportRow(
     merged: passport.merged,
     source_digest: sourceDigest,
     merged_into,
+    merged_by_line,
     hidden,
     verified: passport.verified ?? null,
     name,

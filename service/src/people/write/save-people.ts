@@ -2,7 +2,7 @@ import type { Person } from "@credence/contract/person.ts";
 import { createRowEncoder } from "#core/database/copy.ts";
 import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
-import { countPeopleChange } from "#list/manage/change-counter.ts";
+import { countPeopleChange, countRemoval } from "#list/manage/change-counter.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
 import { writeMergedPassports } from "#people/documents/write-documents.ts";
 import { findCarriedFields } from "#people/facts/carried-fields.ts";
@@ -18,7 +18,7 @@ import { insertWallets, type ListedWallet, listWallets } from "#people/facts/wal
 import { keepCarried } from "#people/present/carried.ts";
 import { presentPassport } from "#people/present/passport.ts";
 import { deletePeople } from "./delete-people.ts";
-import { type Change, findChanges, listHiddenInMerges } from "./find-changes.ts";
+import { type Change, countMergesChanged, findChanges, listHiddenInMerges } from "./find-changes.ts";
 import { findWalletMoves } from "./find-wallet-moves.ts";
 import { type PreparedPerson, passportRow, preparePeople } from "./prepare-person.ts";
 import { writeWalletOwners } from "./write-wallet-owners.ts";
@@ -33,6 +33,8 @@ export type Saved = {
   contested: ContestedWallet[];
   /** Changed people who are hidden and merged into others. */
   hiddenInMerges: number[];
+  /** Merges that were made here, and that lines of an import have changed. */
+  mergesChanged: number;
 };
 
 /** Saves people in one transaction. Of two people with one id, the last wins. */
@@ -68,6 +70,8 @@ export async function writePeople(
   await countPeopleChange(connection);
   const before = await findAffected(connection, existing.filter(wasInMerge).map(idOf));
   const moves = await findWalletMoves(connection, changes, existing);
+  // Survivors lose wallets by an unmerge, and by a hide of a record that was merged into them.
+  if (existing.some(isHiddenNow) || moves.losingIds.size > 0 || before.ids.size > 0) await countRemoval(connection);
   await beforeChange(connection, existing);
   const changesVisibility = ({ stored, operator }: Change) => (stored?.hidden ?? false) !== operator.hidden;
   await recordHolderHides(connection, changes.filter(changesVisibility));
@@ -126,8 +130,11 @@ function summarize(
     presentedIds: new Set(),
     contested: [],
     hiddenInMerges: listHiddenInMerges(changes),
+    mergesChanged: countMergesChanged(changes),
   };
 }
+
+const isHiddenNow = ({ stored, operator }: Change): boolean => operator.hidden && !stored?.hidden;
 
 const wasInMerge = ({ stored }: Change): boolean => stored !== null && (stored.absorbs || stored.merged_into !== null);
 

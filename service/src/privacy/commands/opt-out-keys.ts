@@ -7,15 +7,16 @@ import { Failure } from "#core/terminal/failure.ts";
 import { formatNumber, formatPeople, printResult } from "#core/terminal/output.ts";
 import { formatTable } from "#core/terminal/table.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { insertKeyAudit } from "#privacy/audit.ts";
+import { insertPeopleAudit } from "#privacy/audit.ts";
 import { fingerprintOf } from "#privacy/opt-out.ts";
 import { listKeyOrigins, updateKeyOrigin } from "#privacy/opt-outs.ts";
+import { allowCommand, removedCommand } from "./opt-outs-removed.ts";
 
 type Options = { as: "other" | "lost"; yes?: boolean; json?: boolean };
 
 export const optOutsCommand = (terminal: Terminal): Command =>
   new Command("opt-outs")
-    .description("the keys under which the wallets of erased people are stored")
+    .description("the keys under which the wallets of erased people are stored, and people whom imports keep out")
     .addHelpText("after", "\nExample:\n  $ credence opt-outs keys")
     .addCommand(
       new Command("keys")
@@ -44,7 +45,9 @@ Example:
   $ credence opt-outs give-up 5f3a9c0e1b2d4f68 --as lost --yes`,
         )
         .action((key: string, options: Options) => giveUp(terminal, key, options)),
-    );
+    )
+    .addCommand(removedCommand(terminal))
+    .addCommand(allowCommand(terminal));
 
 async function list(terminal: Terminal, { json }: Options): Promise<void> {
   const known = new Set(readConfig(terminal.environment).optOutKeys.map(fingerprintOf));
@@ -86,7 +89,7 @@ async function giveUp(terminal: Terminal, key: string, { as, yes = false, json }
     if (!(await confirm(terminal, question, yes, "Add --yes to confirm."))) return;
     await inTransaction(database, async (connection) => {
       if (!(await updateKeyOrigin(connection, key, as))) return;
-      await insertKeyAudit(connection, as === "lost" ? "lost key" : "other key", found.people);
+      await insertPeopleAudit(connection, as === "lost" ? "lost key" : "other key", found.people);
     });
     printResult(
       terminal,

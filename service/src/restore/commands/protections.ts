@@ -32,7 +32,7 @@ export async function importFromFile(terminal: Terminal, path: string, options: 
     if (!dryRun && imported.fields_dropped.length > 0) await refreshIfBehind(terminal, database);
     return imported;
   };
-  const result = await withDatabase(terminal, "import", run, { isDryRun: dryRun });
+  const result = await withDatabase(terminal, "import", run, { isDryRun: dryRun, writesAs: "import" });
   printResult(terminal, options.json, { dry_run: dryRun, ...result }, describe(path, dryRun, result));
   if (result.opt_outs > 0 && optOutKeys.length === 0) {
     printMessage(

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Database } from "#core/database/database.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
-import { readKey } from "#core/files/signing-key.ts";
+import { readPublicKeys } from "#core/files/signing-key.ts";
 import { openSource } from "#core/files/source.ts";
 import { requireConfig, withDatabase } from "#core/process/connect.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
@@ -11,7 +11,8 @@ import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { refreshIfBehind } from "#list/commands/refresh-if-behind.ts";
 import { isStandingBehind } from "#list/epochs.ts";
-import { insertKeyAudit } from "#privacy/audit.ts";
+import { isMirror } from "#people/facts/mirror-state.ts";
+import { insertPeopleAudit } from "#privacy/audit.ts";
 import { describeMissing, requireOptOutKeys } from "#privacy/require-opt-out-keys.ts";
 import { hasDue } from "#scores/manage/recalculation-queue.ts";
 import { createFieldCounts, type FieldCounts } from "#snapshots/format/field-counts.ts";
@@ -31,6 +32,7 @@ type Options = {
   recalculate?: boolean;
   standing: boolean;
   publicKey?: string;
+  older?: boolean;
   unknownFields: UnknownFields;
   json?: boolean;
 };
@@ -51,6 +53,7 @@ export const importCommand = (terminal: Terminal, importProtections: ImportProte
     .option("--rejects <file>", "file for refused lines (default: rejects-<time>.ndjson)")
     .addOption(unknownFieldsOption())
     .option("--public-key <file>", "refuse the snapshot unless this key verifies its signature")
+    .option("--older", "import a signed snapshot although a newer one of its source or key was imported")
     .option("--opt-outs-only", "import only the opt-outs of a snapshot")
     .option("--protections <file>", "instead, apply a file of `credence export --protections` to a restored database")
     .option("--recalculate", "queue added and changed people for recalculation by `credence work`")
@@ -95,32 +98,50 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
   const { optOutKeys } = requireConfig(terminal);
   const { dryRun = false, recalculate = false } = options;
   const rejects = openRejects(terminal, options.rejects, dryRun);
-  const publicKey = options.publicKey === undefined ? null : await readKey(options.publicKey, "public");
-  const source = await openSource(path, publicKey, path === "-" ? terminal.stdin : null);
+  const publicKeys = options.publicKey === undefined ? [] : await readPublicKeys(options.publicKey);
+  const source = await openSource(path, publicKeys, path === "-" ? terminal.stdin : null);
+  if (source.manifest?.for === "mirrors") {
+    throw new SnapshotRefused(
+      `"${path}" is a snapshot for mirrors: it lacks hidden people and opt-outs, and is no backup.`,
+      "Follow its publisher with `credence mirror`, or ask for a snapshot of `credence export`.",
+    );
+  }
   if (options.optOutsOnly && source.optOut === null) {
     throw new SnapshotRefused(`"${path}" contains no opt-outs.`, "Name the folder of a snapshot with an opt-out file.");
   }
-  if (publicKey !== null) printMessage(terminal, "The signature is valid.");
+  if (source.signer !== null) printMessage(terminal, "The signature is valid.");
   if (source.unchecked) printMessage(terminal, "The snapshot is signed. Use --public-key to verify the signature.");
   if (path === "-" && terminal.stdin.isTTY) printMessage(terminal, "Reading one person per line. End with Ctrl-D.");
-  printOnInterrupt(
-    terminal,
-    dryRun ? "Nothing was written to the database." : "Imported people stay. Run the same command again to continue.",
+  let hasBegun = false;
+  printOnInterrupt(terminal, () =>
+    dryRun || !hasBegun
+      ? "Nothing was written to the database."
+      : "What was imported stays. Run the same command again to continue.",
   );
 
   const run = async (database: Database) => {
+    if (!options.optOutsOnly && (await isMirror(database))) {
+      throw new SnapshotRefused(
+        "This server is a mirror: it shows whom its publisher shows, and nobody else.",
+        "Use another database. If the publisher has ended: credence mirror take-over",
+      );
+    }
     await acceptMissingKeys(terminal, database, optOutKeys, options);
     const fields = createFieldCounts();
-    const { lines, imported, optOuts, durationMs } = await importSource(database, source, {
+    const { lines, imported, optOuts, removed, durationMs } = await importSource(database, source, {
       dryRun,
       optOutKeys,
       recalculate,
       fields,
       unknownFields: options.unknownFields,
       optOutsOnly: options.optOutsOnly ?? false,
+      older: options.older ?? false,
       onRejected: rejects.write,
       onOptOuts: ({ foreignKeys }) => printForeignKeys(terminal, foreignKeys),
-      showProgress: (step, work) => withProgress(terminal, describeStep(step, dryRun), work),
+      showProgress(step, work) {
+        hasBegun ||= step !== "check";
+        return withProgress(terminal, describeStep(step, dryRun), work);
+      },
     }).finally(rejects.close);
     // A manifest may declare 0 people. A file or a stream without a line is probably a mistake.
     if (lines === 0 && source.manifest === null) {
@@ -141,7 +162,16 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
     }
     const { foreignKeys: _, ...opt_outs } = optOuts;
     const files = { rejects: rejects.writtenTo() };
-    const result = { dry_run: dryRun, lines, ...imported, opt_outs, duration_ms: durationMs, ...files, standing };
+    const result = {
+      dry_run: dryRun,
+      lines,
+      ...imported,
+      opt_outs,
+      removed,
+      duration_ms: durationMs,
+      ...files,
+      standing,
+    };
     printResult(terminal, options.json, result, describeImport(result));
     if (recalculate && !dryRun && (await hasDue(database, 1))) {
       printMessage(
@@ -152,7 +182,7 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
     if (imported.refused > 0) terminal.exitCode = EXIT.attention;
     for (const message of explainRefusals(terminal, imported, fields)) printMessage(terminal, message);
   };
-  await withDatabase(terminal, "import", run, { isDryRun: dryRun });
+  await withDatabase(terminal, "import", run, { isDryRun: dryRun, writesAs: "import" });
 }
 
 /** Refuses an import that would bring erased people back, unless the operator accepts it. */
@@ -168,7 +198,7 @@ async function acceptMissingKeys(
     withoutOptOutKey ? "--without-opt-out-key" : null,
   )) {
     printMessage(terminal, `${describeMissing(missing)}.`);
-    if (!dryRun) await insertKeyAudit(database, "import without key", missing.people);
+    if (!dryRun) await insertPeopleAudit(database, "import without key", missing.people);
   }
 }
 

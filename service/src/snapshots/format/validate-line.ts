@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { Person } from "@credence/contract/person.ts";
+import { MirroredPerson, Person } from "@credence/contract/person.ts";
 import { LIMITS } from "@credence/contract/person-limits.ts";
 import { Compile } from "typebox/compile";
 import type { Line } from "#core/files/lines.ts";
@@ -13,6 +13,7 @@ export type Refusal = Fault & { also?: Fault[] };
 export type ReadPerson = { person: Person; refusal: null } | { person: null; refusal: Refusal };
 
 const isPerson = Compile(Person);
+const isMirrored = Compile(MirroredPerson);
 
 const MAX_FAULTS = 10;
 
@@ -22,7 +23,11 @@ export type UnknownFields = "refuse" | "drop";
 /** Parses and validates a line. `fields` counts the unknown fields and wrong types of refused ones. */
 export function readPerson(
   line: Line,
-  { unknownFields, fields }: { unknownFields: UnknownFields; fields: FieldCounts | null } = {
+  {
+    unknownFields,
+    fields,
+    isFromPublisher = false,
+  }: { unknownFields: UnknownFields; fields: FieldCounts | null; isFromPublisher?: boolean } = {
     unknownFields: "refuse",
     fields: null,
   },
@@ -38,7 +43,8 @@ export function readPerson(
     const reason = `is not JSON: ${(error as Error).message}`;
     return { person: null, refusal: { field: null, reason, kind: "is not JSON" } };
   }
-  const found = findRefusal(value, text);
+  if (isFromPublisher && !isMirrored.Check(value)) return refusal("is not a line of a snapshot for mirrors");
+  const found = isFromPublisher ? findOther(value as Person, text) : findRefusal(value, text);
   if (found === null) return { person: value as Person, refusal: null };
   const known = unknownFields === "drop" ? keepPersonFields(value, () => {}) : value;
   const remaining = unknownFields === "drop" ? findRefusal(known, text) : found;
@@ -57,7 +63,12 @@ export function validatePerson(value: unknown): Refusal | null {
 }
 
 function findRefusal(value: unknown, text: string): Refusal | null {
-  const faults = isPerson.Check(value) ? findOtherFaults(value, text) : findFaults(value);
+  return isPerson.Check(value) ? findOther(value, text) : firstOf(findFaults(value));
+}
+
+const findOther = (person: Person, text: string): Refusal | null => firstOf(findOtherFaults(person, text));
+
+function firstOf(faults: Generator<Fault>): Refusal | null {
   const [first, ...also] = faults.take(MAX_FAULTS);
   if (first === undefined) return null;
   return also.length === 0 ? first : { ...first, also };

@@ -48,11 +48,12 @@ export function adjustPerson(
   const scores = storedScores?.get(person.passport_id);
   const hasFields = person.presenter === passportVersion(carried);
   if (hasFields && walletsDropped === 0 && JSON.stringify(scores) === JSON.stringify(preparedWith)) {
-    return { ...person, walletsDropped };
+    return { ...person, byLine: true, walletsDropped };
   }
   const kept = verified_wallets.filter((address) => !isDropped(address));
   const passport = { ...keepCarried(incoming.passport, carried), ...scores, verified_wallets: kept };
   // A digest of the line is valid only with the fields that it was made with.
   const sourceDigest = hasFields ? digest : null;
-  return { ...preparePerson({ ...incoming, passport }, sourceDigest, encode, storedScores !== null), walletsDropped };
+  const prepared = preparePerson({ ...incoming, passport }, sourceDigest, encode, storedScores !== null);
+  return { ...prepared, byLine: true, walletsDropped };
 }

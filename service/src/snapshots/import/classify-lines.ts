@@ -3,7 +3,8 @@ import { insertSeenPeople } from "#people/facts/seen-people.ts";
 import type { Fault } from "#snapshots/format/find-faults.ts";
 import { findMergeCycles } from "./find-merge-cycles.ts";
 import { findOptedOutLines } from "./find-opted-out-lines.ts";
-import type { IncomingLine, LineContent, PersonLine, Place, RefusedLine } from "./import-run.ts";
+import type { ImportRun, IncomingLine, LineContent, PersonLine, Place, RefusedLine } from "./import-run.ts";
+import { keepOwnMerges } from "./keep-own-merges.ts";
 
 export type ClassifiedLines = {
   people: PersonLine[];
@@ -11,6 +12,8 @@ export type ClassifiedLines = {
   unchanged: number;
   /** Number of lines with a person who opted out. */
   optedOutLines: number;
+  /** Number of lines with a person who was removed with another. Nobody is erased because of them. */
+  keptOutLines: number;
   /** Ids of people who opted out. They may be stored. */
   toErase: number[];
   refused: RefusedLine[];
@@ -29,9 +32,9 @@ type ReadLine = IncomingLine & { content: ReadContent };
 export async function classifyLines(
   connection: Connection,
   batch: readonly IncomingLine[],
-  optOutKeys: readonly string[],
+  run: Pick<ImportRun, "optOutKeys" | "isFromPublisher">,
 ): Promise<ClassifiedLines> {
-  const optOuts = await findOptedOutLines(connection, batch, optOutKeys);
+  const optOuts = await findOptedOutLines(connection, batch, run);
   const read = batch.filter(isRead);
   const places = await recordPlaces(connection, read);
   const isFirst = ({ file, line, content }: ReadLine): boolean => {
@@ -39,13 +42,15 @@ export async function classifyLines(
     return place?.file === file && place.line === line.number;
   };
   const optedOut = read.filter(({ content }) => optOuts.has(content));
-  const wanted = read.filter(({ content }) => !optOuts.has(content));
+  const keptOut = read.filter(({ content }) => !optOuts.has(content) && optOuts.isKeptOut(content));
+  const wanted = read.filter(({ content }) => !optOuts.has(content) && !optOuts.isKeptOut(content));
   const first = wanted.filter(isFirst);
-  const people = first.flatMap(({ content, ...place }) => {
+  const listed = first.flatMap(({ content, ...place }) => {
     if (content.kind !== "person") return [];
     const { incoming, person, storedScores } = content;
     return [{ ...place, incoming, person, storedScores }];
   });
+  const people = run.isFromPublisher ? await keepOwnMerges(connection, listed) : listed;
   const cycles = await findMergeCycles(
     connection,
     people.map((line) => line.person),
@@ -54,6 +59,7 @@ export async function classifyLines(
     people: people.filter(({ person }) => !cycles.has(person.passport_id)),
     unchanged: first.length - people.length,
     optedOutLines: optedOut.length,
+    keptOutLines: keptOut.length,
     toErase: optedOut.filter(isFirst).map(({ content }) => idOf(content)),
     refused: [
       ...batch.flatMap(({ content, ...place }) =>

@@ -1,24 +1,29 @@
 import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/carried.ts";
+import type { MirroredPerson } from "@credence/contract/person.ts";
 import { createRowEncoder } from "#core/database/copy.ts";
 import {
   type Connection,
   type DedicatedConnection,
-  type Isolation,
+  inSavepoint,
   planLookUps,
   transact,
 } from "#core/database/database.ts";
 import { describeDataFault, isDuplicateKey } from "#core/database/failures.ts";
 import { lockPeople } from "#core/database/locks.ts";
+import { canonicalWallet } from "#core/identity/wallet-address.ts";
 import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
 import { updateSourceDigests } from "#people/facts/stored-states.ts";
+import { replaceUnownedWallets, type UnownedWallet } from "#people/facts/unowned-wallets.ts";
+import { updateWalletOwners } from "#people/facts/wallet-owner-rule.ts";
 import { carriedValue, isHttps } from "#people/present/carried.ts";
 import { deletePeople } from "#people/write/delete-people.ts";
-import { findChanges, listHiddenInMerges } from "#people/write/find-changes.ts";
+import { countMergesChanged, findChanges, listHiddenInMerges } from "#people/write/find-changes.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { type Saved, writePeople } from "#people/write/save-people.ts";
 import { erasePeople } from "#privacy/erase-people.ts";
+import { recordRemovedHere } from "#privacy/removed-with-another.ts";
 import { queueRecalculation } from "#scores/manage/queue-recalculation.ts";
 import { recordImportedScores } from "#scores/manage/record-imported-scores.ts";
 import { listPendingHides, type PendingHide } from "#snapshots/import/pending-hides.ts";
@@ -37,18 +42,22 @@ import { applyPendingHides, keepHidden, recordPendingHides } from "./keep-hidden
 
 /** What becomes of a batch: a plan is made in a transaction, and carried out in the same one. */
 export type BatchMode = {
-  isolation: Isolation;
+  /** Runs `work` as a whole or not at all. */
+  transact: (connection: DedicatedConnection, work: () => Promise<Planned>) => Promise<Planned>;
   /** Before anything is read. */
   lock: (connection: Connection) => Promise<void>;
   carryOut: (connection: Connection, plan: BatchPlan, run: ImportRun, deleteFirst: boolean) => Promise<Outcome>;
 };
 
 /** Only an import changes people, and nobody else meanwhile: the lock is taken before opt-outs are read. */
-export const WRITES: BatchMode = { isolation: "read committed", lock: lockPeople, carryOut: writeBatch };
+export const WRITES: BatchMode = { transact, lock: lockPeople, carryOut: writeBatch };
+
+/** Within a transaction of the caller, so that readers see all batches at once. */
+export const WRITES_WITHIN: BatchMode = { transact: inSavepoint, lock: lockPeople, carryOut: writeBatch };
 
 /** PostgreSQL refuses all writes but those to temporary tables, and nobody waits for a dry run. */
 export const DRY_RUN: BatchMode = {
-  isolation: "read committed, read only",
+  transact: (connection, work) => transact(connection, work, "read committed, read only"),
   lock: planLookUps,
   carryOut: previewBatch,
 };
@@ -65,15 +74,11 @@ export async function importBatch(
   deleteFirst = false,
 ): Promise<void> {
   try {
-    const result = await transact(
-      connection,
-      async () => {
-        await mode.lock(connection);
-        const plan = await planBatch(connection, batch, run);
-        return { plan, ...(await mode.carryOut(connection, plan, run, deleteFirst)) };
-      },
-      mode.isolation,
-    );
+    const result = await mode.transact(connection, async () => {
+      await mode.lock(connection);
+      const plan = await planBatch(connection, batch, run);
+      return { plan, ...(await mode.carryOut(connection, plan, run, deleteFirst)) };
+    });
     addToResult(run, result);
     run.onCommitted?.();
   } catch (error) {
@@ -103,20 +108,20 @@ type BatchPlan = {
   toErase: number[];
   unchanged: number;
   optedOutLines: number;
+  keptOutLines: number;
   keptHidden: number;
   omitted: OmittedValues;
   refused: RefusedLine[];
+  /** On a mirror, wallets of these people that lead to nobody on the publisher. */
+  unowned: UnownedWallet[];
 };
 
 type Outcome = { saved: Saved; erased: number[] };
+type Planned = Outcome & { plan: BatchPlan };
 
 /** Reads only. The ids of this import are written to a temporary table, to find duplicates. */
 async function planBatch(connection: Connection, batch: readonly IncomingLine[], run: ImportRun): Promise<BatchPlan> {
-  const { people, unchanged, optedOutLines, toErase, refused, optedOutWallets } = await classifyLines(
-    connection,
-    batch,
-    run.optOutKeys,
-  );
+  const { people, optedOutWallets, ...lines } = await classifyLines(connection, batch, run);
   const ids = people.map(({ person }) => person.passport_id);
   const storedScores = run.recalculate ? await listStoredScores(connection, ids) : null;
   const carried = await findCarriedFields(connection);
@@ -130,20 +135,25 @@ async function planBatch(connection: Connection, batch: readonly IncomingLine[],
     applyPendingHides(adjusted, pendingHides),
   );
   const omitted = countOmitted(people, carried);
-  return { incoming, pendingHides, alsoHiddenIds, toErase, unchanged, optedOutLines, keptHidden, omitted, refused };
+  const unowned = run.isFromPublisher ? people.flatMap((line) => unownedWallets(line, optedOutWallets)) : [];
+  return { ...lines, incoming, pendingHides, alsoHiddenIds, keptHidden, omitted, unowned };
 }
 
 async function writeBatch(
   connection: Connection,
-  { incoming, pendingHides, alsoHiddenIds, toErase }: BatchPlan,
+  { incoming, pendingHides, alsoHiddenIds, toErase, unowned }: BatchPlan,
   { recalculate }: ImportRun,
   deleteFirst: boolean,
 ): Promise<Outcome> {
   const ids = incoming.map(({ passport_id }) => passport_id);
   await updateHiddenByOperator(connection, alsoHiddenIds);
   const erased = await erasePeople(connection, toErase);
+  await recordRemovedHere(connection, erased);
   if (deleteFirst) await deletePeople(connection, ids);
   const saved = await writePeople(connection, incoming, recordImportedScores);
+  // After a take-over, a line of the operator says no more which wallets lead to nobody.
+  const settled = await replaceUnownedWallets(connection, ids, unowned);
+  if (settled.length > 0) await updateWalletOwners(connection, settled);
   await recordPendingHides(connection, pendingHides);
   await storeDigests(connection, incoming, saved.unchangedIds);
   const changedIds = new Set(ids).difference(new Set(saved.unchangedIds));
@@ -166,9 +176,19 @@ async function previewBatch(connection: Connection, { incoming, toErase }: Batch
     presentedIds: new Set<number>(),
     contested: [],
     hiddenInMerges: listHiddenInMerges(changes),
+    mergesChanged: countMergesChanged(changes),
   };
   return { saved, erased: await listStoredIds(connection, toErase) };
 }
+
+/** Only wallets that are stored: one of somebody who was erased here is stored nowhere. */
+const unownedWallets = ({ incoming, person }: PersonLine, optedOut: ReadonlySet<string>): UnownedWallet[] => {
+  const { main_wallet, verified_wallets } = person.passport;
+  const listed = new Set([main_wallet, ...verified_wallets]).difference(optedOut);
+  const named = new Set(((incoming as MirroredPerson).operator.unowned_wallets ?? []).map(canonicalWallet));
+  const { passport_id } = person;
+  return [...named.intersection(listed)].map((address) => ({ passport_id, address }));
+};
 
 function countOmitted(people: readonly PersonLine[], carried: CarriedFields): OmittedValues {
   const omitted = nothingOmitted();
@@ -205,12 +225,14 @@ const MAX_LISTED_CONTESTED = 100;
 const MAX_LISTED_HIDDEN = 100;
 
 function addToResult(run: ImportRun, { plan, saved, erased }: Outcome & { plan: BatchPlan }): void {
-  const { incoming, unchanged, optedOutLines, keptHidden, omitted, refused } = plan;
+  const { incoming, unchanged, optedOutLines, keptOutLines, keptHidden, omitted, refused } = plan;
   const { imported } = run;
   imported.added += saved.added;
   imported.changed += saved.changed;
   imported.unchanged += unchanged + saved.unchanged;
   imported.opted_out += optedOutLines;
+  imported.kept_out += keptOutLines;
+  imported.merges_changed += saved.mergesChanged;
   imported.erased.push(...erased);
   imported.wallets_dropped += incoming.reduce((total, person) => total + person.walletsDropped, 0);
   imported.kept_hidden += keptHidden;

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { CarriedFields } from "@credence/contract/carried.ts";
 import { LIMITS } from "@credence/contract/person-limits.ts";
 import { createRowEncoder, type RowEncoder } from "#core/database/copy.ts";
-import { type Connection, type Database, withConnection } from "#core/database/database.ts";
+import { type Connection, type Database, type DedicatedConnection, withConnection } from "#core/database/database.ts";
 import { splitLines } from "#core/files/lines.ts";
 import type { Source } from "#core/files/source.ts";
 import { canonicalWallet } from "#core/identity/wallet-address.ts";
@@ -12,9 +12,10 @@ import { listSourceDigests } from "#people/facts/stored-states.ts";
 import { keepCarried } from "#people/present/carried.ts";
 import { preparePerson } from "#people/write/prepare-person.ts";
 import { insertKeptHidden } from "#privacy/audit.ts";
+import { createFieldCounts } from "#snapshots/format/field-counts.ts";
 import { readPerson } from "#snapshots/format/validate-line.ts";
 import { listStoredScores } from "./adjust-person.ts";
-import { DRY_RUN, importBatch, WRITES } from "./import-batch.ts";
+import { type BatchMode, DRY_RUN, importBatch, WRITES, WRITES_WITHIN } from "./import-batch.ts";
 import {
   countLines,
   emptyResult,
@@ -47,23 +48,58 @@ export function importPeople(database: Database, source: Source, options: Import
     await createSeenPeople(connection);
     const run: ImportRun = { ...options, imported: emptyResult() };
     const mode = options.dryRun ? DRY_RUN : WRITES;
-    let saving = Promise.resolve();
     try {
-      for await (const places of readBatches(source, run)) {
-        const batch = await prepareBatch(database, places, run);
-        await saving;
-        saving = importBatch(connection, batch, run, mode);
-        // A failure is thrown by the `await` above; until then it is not an unhandled rejection.
-        saving.catch(() => {});
-      }
+      await importBatches(database, connection, source, run, mode);
     } finally {
-      // The connection must not be released while a batch is being written.
-      await saving;
       const { kept_hidden } = run.imported;
       if (kept_hidden > 0 && mode === WRITES) await insertKeptHidden(connection, kept_hidden);
     }
     return run.imported;
   });
+}
+
+/** Imports a verified snapshot of the publisher, in the caller's transaction on this connection. */
+export async function importMirroredPeople(
+  database: Database,
+  connection: DedicatedConnection,
+  source: Source,
+  optOutKeys: readonly string[],
+): Promise<Imported> {
+  const run: ImportRun = {
+    dryRun: false,
+    optOutKeys,
+    recalculate: false,
+    unknownFields: "refuse",
+    isFromPublisher: true,
+    fields: createFieldCounts(),
+    onRejected: () => {},
+    onProgress: () => {},
+    imported: emptyResult(),
+  };
+  await importBatches(database, connection, source, run, WRITES_WITHIN);
+  return run.imported;
+}
+
+async function importBatches(
+  database: Database,
+  connection: DedicatedConnection,
+  source: Source,
+  run: ImportRun,
+  mode: BatchMode,
+): Promise<void> {
+  let saving = Promise.resolve();
+  try {
+    for await (const places of readBatches(source, run)) {
+      const batch = await prepareBatch(database, places, run);
+      await saving;
+      saving = importBatch(connection, batch, run, mode);
+      // A failure is thrown by the `await` above; until then it is not an unhandled rejection.
+      saving.catch(() => {});
+    }
+  } finally {
+    // The connection must not be released while a batch is being written.
+    await saving;
+  }
 }
 
 async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Place[]> {

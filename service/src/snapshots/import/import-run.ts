@@ -44,6 +44,8 @@ export type ImportOptions = {
   recalculate: boolean;
   /** What to do with fields that V1 does not have. */
   unknownFields: UnknownFields;
+  /** The source is a verified snapshot of the publisher that this mirror follows. */
+  isFromPublisher?: boolean;
   /** Counts the unknown fields and wrong types of refused lines. */
   fields: FieldCounts;
   onRejected: (rejected: Rejected) => void;
@@ -52,13 +54,20 @@ export type ImportOptions = {
   onCommitted?: () => void;
 };
 
-export type Imported = Omit<Saved, "contested" | "unchangedIds" | "presentedIds" | "hiddenInMerges"> & {
+export type Imported = Omit<
+  Saved,
+  "contested" | "unchangedIds" | "presentedIds" | "hiddenInMerges" | "mergesChanged"
+> & {
   refused: number;
   /** Number of faults by kind, for the first twenty kinds. */
   reasons: Record<string, number>;
   /** Faults of further kinds. */
   other_reasons: number;
   opted_out: number;
+  /** Lines of people who were removed with another, by an earlier snapshot. */
+  kept_out: number;
+  /** Merges that were made here, and that lines of this import have changed. */
+  merges_changed: number;
   /** Ids of stored people that this import erased because of opt-outs. */
   erased: number[];
   wallets_dropped: number;
@@ -115,6 +124,8 @@ export const emptyResult = (): Imported => ({
   reasons: {},
   other_reasons: 0,
   opted_out: 0,
+  kept_out: 0,
+  merges_changed: 0,
   erased: [],
   wallets_dropped: 0,
   kept_hidden: 0,
@@ -125,8 +136,8 @@ export const emptyResult = (): Imported => ({
   contested: [],
 });
 
-export const countLines = ({ added, changed, unchanged, refused, opted_out }: Imported): number =>
-  added + changed + unchanged + refused + opted_out;
+export const countLines = ({ added, changed, unchanged, refused, opted_out, kept_out }: Imported): number =>
+  added + changed + unchanged + refused + opted_out + kept_out;
 
 /** Counts a refused line and passes it to the rejects file. */
 export function reject(run: ImportRun, { file, line, refusal: found, withheld }: RefusedLine): void {

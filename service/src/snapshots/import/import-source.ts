@@ -2,9 +2,11 @@ import type { Database } from "#core/database/database.ts";
 import { SnapshotChanged, SnapshotRefused } from "#core/files/refused.ts";
 import type { Source } from "#core/files/source.ts";
 import { applyOptOuts, type OptOutsApplied, previewOptOuts } from "#privacy/apply-opt-outs.ts";
+import { applyRemoved, type RemovedApplied } from "#privacy/apply-removed.ts";
 import { deleteOldHistory } from "#scores/manage/record-score-changes.ts";
 import { importPeople } from "./import-people.ts";
 import { countLines, type Imported, type ImportOptions } from "./import-run.ts";
+import { recordSignedImport, requireNewest } from "./signed-imports.ts";
 
 /** The steps of an import, in this order. */
 export type ImportStep = "check" | "opt-outs" | "people";
@@ -14,39 +16,57 @@ type Update = (people: number | null, done?: number, total?: number | null) => v
 
 type SourceOptions = Omit<ImportOptions, "onProgress" | "onCommitted"> & {
   optOutsOnly: boolean;
+  /** Import a signed snapshot although a newer one was imported. */
+  older: boolean;
   /** Called before people are imported. */
   onOptOuts: (applied: OptOutsApplied) => void;
   /** Runs a step, and shows how far it is. */
   showProgress: <Result>(step: ImportStep, work: (update: Update) => Promise<Result>) => Promise<Result>;
 };
 
-export type ImportedSource = { lines: number; imported: Imported; optOuts: OptOutsApplied; durationMs: number };
+export type ImportedSource = {
+  lines: number;
+  imported: Imported;
+  optOuts: OptOutsApplied;
+  removed: RemovedApplied;
+  durationMs: number;
+};
 
 /**
- * Imports a source: checks all of it before anything is written, then applies its opt-outs, then
- * imports its people.
+ * Imports a source: checks all of it before anything is written, then applies its opt-outs and
+ * removals, then imports its people.
  */
 export async function importSource(
   database: Database,
   source: Source,
   options: SourceOptions,
 ): Promise<ImportedSource> {
-  const { dryRun, optOutKeys, optOutsOnly, onOptOuts, showProgress } = options;
+  const { dryRun, optOutKeys, optOutsOnly, older, onOptOuts, showProgress } = options;
+  if (!older) await requireNewest(database, source);
   const total = await checkSource(source, options);
   const handleOptOuts = dryRun ? previewOptOuts : applyOptOuts;
   const optOuts = await showProgress("opt-outs", (onProgress) =>
     handleOptOuts(database, { file: source.optOut, keys: optOutKeys, onProgress }),
   );
   onOptOuts(optOuts);
+  if (!dryRun) await recordSignedImport(database, source);
+  const removed = await applyRemoved(database, { file: source.removed, keys: optOutKeys, dryRun });
   const started = performance.now();
   const imported = await importFiles(database, optOutsOnly ? { ...source, files: [] } : source, options, total);
   if (!dryRun) await deleteOldHistory(database);
-  return { lines: countLines(imported), imported, optOuts, durationMs: Math.round(performance.now() - started) };
+  return {
+    lines: countLines(imported),
+    imported,
+    optOuts,
+    removed,
+    durationMs: Math.round(performance.now() - started),
+  };
 }
 
 /** Returns how many people the source has, if that is known. */
 function checkSource(source: Source, { showProgress }: SourceOptions): Promise<number | null> {
-  const sizes = (source.optOut === null ? source.files : [...source.files, source.optOut]).map((file) => file.bytes);
+  const { files, optOut, removed } = source;
+  const sizes = [...files, optOut, removed].flatMap((file) => (file === null ? [] : [file.bytes]));
   const total = sizes.includes(null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   let bytes = 0;
   return showProgress("check", (update) =>

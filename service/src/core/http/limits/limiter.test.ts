@@ -103,9 +103,9 @@ describe("with a full memory", () => {
     expect(limiter.admit({ address: "10.0.1.1" }, 250, LIMIT).waitMs).toBe(0);
   });
 
-  test("a million addresses need bounded memory", () => {
+  test("very many addresses need bounded memory", () => {
     const limiter = createLimiter(() => 0);
-    for (let index = 0; index < 1_000_000; index += 1) limiter.admit({ address: addressOf(index) }, 1, LIMIT);
+    for (let index = 0; index < 400_000; index += 1) limiter.admit({ address: addressOf(index) }, 1, LIMIT);
     expect(limiter.size()).toBeLessThanOrEqual(100_000 + 65_536);
   });
 });

@@ -159,15 +159,15 @@ describe("rate limits", async () => {
     const preflight = () =>
       fetch(`${address}/api/v1/passports`, { method: "OPTIONS", headers: { "x-forwarded-for": from } });
     const found = new Set<number>();
-    let last = 0;
-    // The slower the machine, the more of the limit is free again.
+    let slowestMs = 0;
+    // On a slow machine, a batch takes longer anyway, and more of the limit is free again.
     for (let batch = 0; batch < 8; batch += 1) {
       const startedAt = performance.now();
       for (const { status } of await Promise.all(Array.from({ length: 500 }, preflight))) found.add(status);
-      last = performance.now() - startedAt;
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
     }
     expect(found).toEqual(new Set([204]));
-    expect(last).toBeGreaterThan(900);
+    expect(slowestMs).toBeGreaterThan(900);
     expect((await get("/api/v1/passports/1")).status).toBe(200);
   });
 

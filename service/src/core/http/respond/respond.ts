@@ -111,7 +111,8 @@ export function createResponder({
   return {
     respond,
     respondError(reply, code, headers) {
-      respond(reply, reply.request.routeOptions.url ?? NO_ROUTE, errorContentOf(reply.request, code), headers);
+      const content = errorContentOf(reply.request, code);
+      respond(reply, reply.request.routeOptions.url ?? NO_ROUTE, withoutRepeated(content, headers), headers);
     },
     close(reply) {
       reply.hijack();
@@ -132,6 +133,14 @@ export function createResponder({
       observe(NO_ROUTE, response.status, 0);
     },
   };
+}
+
+/** A content without the headers that this response replaces. */
+function withoutRepeated(content: Content, [replaced]: readonly string[] = NONE): Content {
+  const { headers } = content;
+  if (replaced === undefined || !headers?.includes(replaced)) return content;
+  const isKept = (_: string, index: number) => headers[index - (index % 2)] !== replaced;
+  return { ...content, headers: headers.filter(isKept) };
 }
 
 /** Thrown by a handler whose page or record does not exist. */

@@ -1,0 +1,17 @@
+import type { Grants } from "#core/database/grants.ts";
+
+/** What the serving role may read: how old a mirror is, and whose. */
+export const MIRROR_GRANTS: Grants = {
+  columns: {
+    mirror_of: [
+      "url",
+      "began_at",
+      "latest_at",
+      "expires_at",
+      "has_ended",
+      "created_at",
+      "taken_over_at",
+      "held_people",
+    ],
+  },
+};

@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { openDatabase } from "#core/database/database.ts";
+import { refreshStanding } from "#list/manage/refresh-standing.ts";
+import { savePeople } from "#people/write/save-people.ts";
+import { freshDatabase } from "#testing/database.ts";
+import { person, wallet } from "#testing/people.ts";
+import { SERVE_ROLE, urlOf } from "#testing/server.ts";
+import { whenDone } from "#testing/when-done.ts";
+import { replaceServingRights } from "./manage/replace-rights.ts";
+import { findRoleRights } from "./serving-rights.ts";
+
+const DENIED = { code: "42501" };
+
+/** The documented rights, one per line. */
+const DOCUMENTED = /```rights\n(.*?)```/s
+  .exec(readFileSync(new URL("../../../docs/reference/serving-role.md", import.meta.url), "utf8"))?.[1]
+  ?.trimEnd()
+  .split("\n");
+
+describe("the serving role", async () => {
+  const { database, name } = await freshDatabase("template template0 encoding 'UTF8'");
+  await savePeople(database, [person(1)]);
+  await refreshStanding(database);
+  // The connection is not read-only, so only the rights of the role limit it.
+  const serve = openDatabase({ url: urlOf(name, SERVE_ROLE), name: "test", maxConnections: 1, statementTimeoutMs: 0 });
+  const tables = (
+    await database.query("select tablename from pg_tables where schemaname = 'public' order by 1")
+  ).rows.map((row) => row.tablename as string);
+  const isAllowed = (statement: string): Promise<boolean> =>
+    serve.query(`begin; ${statement}`).then(
+      () => true,
+      (error) => {
+        expect(error, statement).toMatchObject(DENIED);
+        return false;
+      },
+    );
+  /** Executes each statement, rolls it back, and returns the rights whose statement succeeded. */
+  const listAllowed = async (attempts: Record<string, string>): Promise<string[]> => {
+    const allowed: string[] = [];
+    for (const [right, statement] of Object.entries(attempts)) {
+      if (await isAllowed(statement)) allowed.push(right);
+      await serve.query("rollback");
+    }
+    return allowed;
+  };
+  const columnsOf = async (table: string): Promise<string[]> =>
+    (
+      await database.query(
+        "select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum",
+        [table],
+      )
+    ).rows.map((row) => row.attname);
+
+  test("has exactly the rights that docs/reference/serving-role.md lists", async () => {
+    const found: string[] = await listAllowed({
+      "create schemas": "create schema mine",
+      "create tables": "create table mine (x int)",
+      "create temporary tables": "create temporary table mine (x int)",
+      "create functions": "create function mine() returns int language sql as 'select 1'",
+      "create large objects": "select lo_create(0)",
+      "notify any channel": "notify credence_people",
+      "listen to any channel": "listen credence_people",
+      "take advisory locks": "select pg_advisory_xact_lock(1)",
+      "change its password": `alter role ${SERVE_ROLE} password 'another'`,
+      "change its settings": `alter role ${SERVE_ROLE} set work_mem = '1MB'`,
+      "write messages to the write-ahead log": "select pg_logical_emit_message(true, 'a', 'b')",
+      "execute grams": "select grams('ada')",
+      "execute forget_source": "select forget_source()",
+      "execute tell_of_keys": "select tell_of_keys()",
+      "execute record_usage": `select record_usage('{"node": "${randomUUID()}", "sequence": 1, "counts": [], "marks": []}')`,
+      "execute enqueue_request": `select enqueue_request(sha256('a'), null, 1, 'hide', 'a', 'a', 'a', 'a', 'on', 0)`,
+      "execute report_holder_settings": "select report_holder_settings('on', 0, 'https://v1.example', '')",
+      "execute state_of_request": "select state_of_request(sha256('a'))",
+      "execute withdraw_request": "select withdraw_request(sha256('a'))",
+      "execute waiting_requests": "select waiting_requests()",
+      "execute fetch_export": "select fetch_export(sha256('a'), sha256('a'))",
+      "read files": "select pg_read_file('/etc/passwd')",
+    });
+    for (const table of tables) {
+      const columns = await columnsOf(table);
+      const [column] = columns;
+      const table_ = table.replace(/^standing_\d+/, "standing_N");
+      const reads = await listAllowed({ [`select ${table_}`]: `select * from ${table} limit 1` });
+      const others = await listAllowed({
+        ...(reads.length === 0 &&
+          Object.fromEntries(
+            columns.map((name) => [`select ${table_}.${name}`, `select ${name} from ${table} limit 1`]),
+          )),
+        [`insert ${table_}`]: `insert into ${table} default values`,
+        ...(column !== undefined && { [`update ${table_}`]: `update ${table} set ${column} = ${column}` }),
+        [`delete ${table_}`]: `delete from ${table}`,
+        [`truncate ${table_}`]: `truncate ${table}`,
+        [`drop ${table_}`]: `drop table ${table}`,
+        [`alter ${table_}`]: `alter table ${table} add column x int`,
+        [`lock ${table_} in access share mode`]: `lock table ${table} in access share mode`,
+        [`lock ${table_} in row share mode`]: `lock table ${table} in row share mode`,
+        [`lock ${table_} in share mode`]: `lock table ${table} in share mode`,
+        [`lock ${table_} in exclusive mode`]: `lock table ${table} in exclusive mode`,
+      });
+      found.push(...reads, ...others);
+    }
+    expect([...new Set(found)].sort()).toEqual(DOCUMENTED?.toSorted());
+    expect(await findRoleRights(serve)).toEqual({
+      role: SERVE_ROLE,
+      isOwner: false,
+      isSuperuser: false,
+      missing: [],
+      excess: [],
+    });
+  });
+
+  test("every function with the owner's rights has a fixed search path and no dynamic SQL", async () => {
+    const { rows } = await database.query(
+      "select proname, proconfig, prosrc from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1",
+    );
+    expect(rows.map((row) => row.proname)).toEqual([
+      // The second is for nodes of the version before.
+      "enqueue_request",
+      "enqueue_request",
+      "fetch_export",
+      "record_usage",
+      "report_holder_settings",
+      "state_of_request",
+      "waiting_requests",
+      "withdraw_request",
+    ]);
+    for (const { proconfig, prosrc } of rows) {
+      expect(proconfig).toEqual(["search_path=pg_catalog, pg_temp"]);
+      expect(prosrc).not.toMatch(/\bexecute\b/i);
+    }
+  });
+
+  test("cannot read the owner of a hidden person's wallet", async () => {
+    await savePeople(database, [
+      person(2, { main_wallet: wallet(2) }, { operator: { hidden: true } }),
+      person(3, { main_wallet: wallet(3) }),
+      person(4, { main_wallet: wallet(4) }, { operator: { merged_into: 2 } }),
+    ]);
+    const listOwners = async () => (await serve.query("select passport_id from wallet_owner order by 1")).rows;
+    expect(await listOwners()).toEqual([{ passport_id: 3 }]);
+    await savePeople(database, [
+      person(2, { main_wallet: wallet(2) }, { operator: { hidden: false } }),
+      person(3, { main_wallet: wallet(3) }, { operator: { hidden: true } }),
+    ]);
+    expect(await listOwners()).toEqual([{ passport_id: 2 }, { passport_id: 2 }]);
+  });
+
+  test("can read an epoch that another role built, but no facts", async () => {
+    await refreshStanding(database);
+    const { rows } = await serve.query("select passport_id from standing_3 where passport_id = 1");
+    expect(rows).toEqual([{ passport_id: 1 }]);
+    await expect(serve.query("select from passport")).rejects.toMatchObject(DENIED);
+    await serve.end();
+  });
+
+  test("loses excess rights when it is granted again", async () => {
+    await database.query(`grant all on passport to ${SERVE_ROLE}; grant all on database ${name} to ${SERVE_ROLE};
+      grant execute on function tell_of_keys () to ${SERVE_ROLE}; revoke execute on function record_usage (jsonb) from ${SERVE_ROLE}`);
+    const serve = openDatabase({
+      url: urlOf(name, SERVE_ROLE),
+      name: "test",
+      maxConnections: 1,
+      statementTimeoutMs: 0,
+    });
+    whenDone(() => serve.end());
+    expect(await findRoleRights(serve)).toMatchObject({
+      missing: ["execute record_usage (jsonb)"],
+      excess: expect.arrayContaining(["execute tell_of_keys()", "read passport"]),
+    });
+    await replaceServingRights(database, SERVE_ROLE);
+    expect(await findRoleRights(serve)).toMatchObject({ missing: [], excess: [] });
+    const { rows } = await database.query(
+      `select has_table_privilege($1, 'passport', 'select') as reads,
+         has_database_privilege($1, current_database(), 'temporary') as temporary`,
+      [SERVE_ROLE],
+    );
+    expect(rows).toEqual([{ reads: false, temporary: false }]);
+  });
+});

@@ -1,0 +1,158 @@
+import { generateKeyPairSync } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Connection } from "#core/database/database.ts";
+import { runCommand } from "#testing/command.ts";
+import { testDatabase } from "#testing/database.ts";
+import { testFolder } from "#testing/folder.ts";
+import { OPT_OUT_KEY } from "#testing/import-lines.ts";
+import { person, wallet } from "#testing/people.ts";
+
+// One server exports again and again, another one imports. What travels, and what does not.
+
+const folder = testFolder();
+const at = (name: string): string => join(folder, name);
+const pair = generateKeyPairSync("ed25519");
+writeFileSync(at("private.pem"), pair.privateKey.export({ type: "pkcs8", format: "pem" }));
+writeFileSync(at("public.pem"), pair.publicKey.export({ type: "spki", format: "pem" }));
+
+async function openServer(name: string, optOutKey: string | undefined) {
+  const { database, url } = await testDatabase();
+  const environment = { DATABASE_URL: url, PUBLIC_URL: `https://${name}.test`, OPT_OUT_KEY: optOutKey };
+  const credence = (...args: string[]) => runCommand(args, environment);
+  return { database, credence };
+}
+
+/** Everything that V1 shows. */
+async function stateOf(database: Connection) {
+  const { rows: documents } = await database.query(
+    `select passport_id, passport_document.etag, credential_document.etag as credentials
+     from passport_document join credential_document using (passport_id) order by 1`,
+  );
+  const { rows: owners } = await database.query("select address, passport_id from wallet_owner order by 1");
+  return { documents, owners };
+}
+
+const W = wallet(7);
+const PEOPLE = [
+  person(1, { main_wallet: wallet(1) }),
+  person(2, { main_wallet: wallet(2), verified_wallets: [wallet(22)] }),
+  person(3, { main_wallet: W }),
+  person(4, { main_wallet: wallet(4), verified_wallets: [W] }),
+  person(5, { main_wallet: W, verified_wallets: [wallet(55)] }),
+];
+const write = (name: string, people: readonly unknown[]): string => {
+  writeFileSync(at(name), people.map((line) => JSON.stringify(line)).join("\n"));
+  return at(name);
+};
+
+describe("exports of one server, imported by another", async () => {
+  const publisher = await openServer("publisher", OPT_OUT_KEY);
+  const copy = await openServer("copy", "another key that nobody could ever guess");
+  const late = await openServer("late", undefined);
+  await publisher.credence("import", write("people.ndjson", PEOPLE));
+
+  let exports = 0;
+  const exportNext = async (): Promise<string> => {
+    exports += 1;
+    const name = at(`export-${exports}`);
+    expect(await publisher.credence("export", name, "--sign", at("private.pem"))).toMatchObject({ code: 0 });
+    return name;
+  };
+  const importTo = (server: typeof copy, name: string, ...options: string[]) =>
+    server.credence("import", name, "--public-key", at("public.pem"), ...options);
+  const travel = async () => {
+    const imported = await importTo(copy, await exportNext());
+    expect(imported.code).toBe(0);
+    return imported;
+  };
+  const expectEqual = async () => expect(await stateOf(copy.database)).toEqual(await stateOf(publisher.database));
+
+  test("a hide and a merge travel; an unhide and an unmerge do not", async () => {
+    await travel();
+    await expectEqual();
+    await publisher.credence("passport", "hide", "1", "--yes");
+    await publisher.credence("passport", "merge", "2", "--into", "4", "--yes");
+    await travel();
+    await expectEqual();
+    await publisher.credence("passport", "unhide", "1", "--yes");
+    await publisher.credence("passport", "unmerge", "2", "--yes");
+    const before = await stateOf(copy.database);
+    await travel();
+    expect(await stateOf(copy.database)).toEqual(before);
+    await copy.credence("passport", "unhide", "1", "--yes");
+    await copy.credence("passport", "unmerge", "2", "--yes");
+    await expectEqual();
+  });
+
+  test("who is erased because of a shared wallet is removed by the import too", async () => {
+    await publisher.credence("passport", "erase", "3", "--yes");
+    const { stdout, stderr } = await travel();
+    expect(stdout + stderr).toContain(
+      "Removed because of a wallet that they share with somebody who opted out: 1 person, passport 5",
+    );
+    await expectEqual();
+    const { rows } = await copy.database.query("select * from wallet_owner where address = $1", [W]);
+    expect(rows).toEqual([]);
+    expect((await copy.credence("opt-outs", "removed")).stdout).toMatch(/ 5 +main wallet/);
+  });
+
+  test("4: an older signed snapshot is refused, and nothing has changed", async () => {
+    const before = await stateOf(copy.database);
+    const refused = await importTo(copy, at("export-1"));
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("was imported before.") });
+    expect(await stateOf(copy.database)).toEqual(before);
+  });
+
+  test("with --older, removed people stay out with the wallet that they had", async () => {
+    const { stdout } = await importTo(copy, at("export-1"), "--older", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ opted_out: 1, kept_out: 1 });
+    expect((await stateOf(copy.database)).documents.map(({ passport_id }) => passport_id)).toEqual([1, 2, 4]);
+    await travel();
+    await expectEqual();
+  });
+
+  test("with another main wallet they come back, on both servers", async () => {
+    const back = person(5, { main_wallet: wallet(55) });
+    await publisher.credence("import", write("back.ndjson", [back]));
+    await travel();
+    await expectEqual();
+  });
+
+  test("without a record or a key the id is kept out, until the operator decides", async () => {
+    await importTo(late, at("export-1"));
+    await importTo(late, at("export-4"));
+    expect((await stateOf(late.database)).documents.map(({ passport_id }) => passport_id)).toEqual([1, 2, 4]);
+    const again = () => importTo(late, at(`export-${exports}`), "--json");
+    expect(JSON.parse((await again()).stdout)).toMatchObject({ kept_out: 1 });
+    expect((await late.credence("opt-outs", "allow", "5", "--yes")).code).toBe(0);
+    expect((await late.credence("opt-outs", "allow", "5", "--yes")).stderr).toContain("is not kept out");
+    expect(JSON.parse((await again()).stdout)).toMatchObject({ kept_out: 0, added: 1 });
+    expect(await stateOf(late.database)).toEqual(await stateOf(publisher.database));
+  });
+
+  test("a merge that was made here is kept without `merged_into`, and counted if a line changes it", async () => {
+    await copy.credence("passport", "merge", "1", "--into", "4", "--yes");
+    expect(JSON.parse((await importTo(copy, await exportNext(), "--json")).stdout)).toMatchObject({
+      merges_changed: 0,
+    });
+    const line = (merged_into: number | null) => person(1, { main_wallet: wallet(1) }, { operator: { merged_into } });
+    const import1 = async (merged_into: number | null) =>
+      JSON.parse((await copy.credence("import", write("one.ndjson", [line(merged_into)]), "--json")).stdout);
+    expect(await import1(2)).toMatchObject({ changed: 1, merges_changed: 1 });
+    expect(await import1(null)).toMatchObject({ changed: 1, merges_changed: 0 });
+  });
+});
+
+test("4: a damaged file of removed people is refused before anything is written", async () => {
+  const { database, credence } = await openServer("damaged", OPT_OUT_KEY);
+  await credence("import", write("three.ndjson", PEOPLE));
+  await credence("passport", "erase", "3", "--yes");
+  await credence("export", at("damaged"));
+  const other = await openServer("other", OPT_OUT_KEY);
+  writeFileSync(at("damaged/removed.ndjson.zst"), "{}");
+  expect(await other.credence("import", at("damaged"))).toMatchObject({ code: 4 });
+  expect((await stateOf(other.database)).documents).toEqual([]);
+  expect((await stateOf(database)).documents).toHaveLength(3);
+});
