@@ -49,7 +49,8 @@ chroot "$root" env -i HOME=/tmp LC_ALL=C.UTF-8 DATABASE_URL=postgres://none@127.
 exit $?
 `;
 
-function findRoot(): string {
+/** Its root file system, or `/` on Debian 13 itself. */
+export function findDebian13(): string {
   if (readFileSync("/etc/os-release", "utf8").includes('VERSION_ID="13"')) return "/";
   // biome-ignore lint/style/noProcessEnv: the folder that .ci/env uses.
   const root = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "credence/debian-13");
@@ -64,7 +65,7 @@ export async function runInDebian13<Result>(args: readonly string[]): Promise<Re
     "setpriv",
     [
       ...["--pdeathsig", "KILL", "unshare", ...isolation, "bash", "-c", ENTER, "bash"],
-      ...[findRoot(), dirname(process.execPath), CLONE, ...args],
+      ...[findDebian13(), dirname(process.execPath), CLONE, ...args],
     ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );

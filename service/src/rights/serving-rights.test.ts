@@ -32,7 +32,7 @@ describe("the serving role", async () => {
     serve.query(`begin; ${statement}`).then(
       () => true,
       (error) => {
-        expect(error, statement).toMatchObject(DENIED);
+        if (error.code !== DENIED.code) throw error;
         return false;
       },
     );

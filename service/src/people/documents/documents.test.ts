@@ -49,7 +49,7 @@ describe("documents", async () => {
     let saving = true;
     let rebuilds = 0;
     const saved = (async () => {
-      for (let round = 0; round < 10 || rebuilds < 3; round++) {
+      for (let round = 0; round < 3 || rebuilds < 3; round++) {
         // Each round changes all scores. The two people of a merge are saved in separate
         // transactions.
         for (const part of [people.slice(0, 18), people.slice(18)]) {
