@@ -54,7 +54,7 @@ function end(at: Date, hasEnded: boolean, now: Date): Entry {
   const day = lastFullDay(at);
   const note =
     day !== null &&
-    html`<br><span class="small soft">The last full day is ${formatDay(day)}. In America it is still the evening of the ${ordinalDay(day)}.</span>`;
+    html`<br><span class="small soft">The last full day is ${formatDay(day)}. In America it is still the ${ordinalDay(day)}.</span>`;
   return {
     ...{ at, hasTime: true },
     what: html`<b>The end</b>${note}`,

@@ -53,7 +53,7 @@ describe("the deprecation page", () => {
     const sunsetAt = new Date("2027-12-31T00:00:00Z");
     const { text, events } = render({ ...ANNOUNCED, settings: { ...SETTINGS, sunsetAt } });
     expect(text).toContain("On 31 December 2027, 00:00 UTC. The last full day is 30 December 2027.");
-    expect(events.at(-1)).toContain("In America it is still the evening of the 30th. | in 1 year and 1 month");
+    expect(events.at(-1)).toContain("In America it is still the 30th. | in 1 year and 1 month");
   });
 
   test("active: says that no end date is set", () => {

@@ -78,7 +78,7 @@ function actions({ settings, state }: Notice, links: SiteLinks): Safe {
 }
 
 const datesNote = ({ brownouts, sunsetAt }: Settings): Safe =>
-  html`<p class="small">${brownouts.length > 0 && html`In an outage every request gets 410 with the code <code>brownout</code>, and these pages stay up. `}${sunsetAt !== null && html`From the end on: 410 with the code <code>gone</code>. `}All times are UTC. Dates can move; deprecation.json has the current ones.</p>
+  html`<p class="small">${brownouts.length > 0 && html`In an outage every request gets 410 with the code <code>brownout</code>, and these pages stay up. `}${sunsetAt !== null && html`From the end on: 410 with the code <code>gone</code>; this page stays, and the reference. `}All times are UTC. Dates can move; deprecation.json has the current ones.</p>
 `;
 
 function afterTheEnd({ publicUrl, successorUrl, operator }: Settings, links: SiteLinks): Safe {
@@ -94,7 +94,7 @@ function afterTheEnd({ publicUrl, successorUrl, operator }: Settings, links: Sit
 `;
 }
 
-function instructions({ settings, headers }: Notice): Safe {
+function instructions({ settings, headers, now }: Notice): Safe {
   const { publicUrl, authMode, successorUrl, brownouts, operator } = settings;
   const command = curl(`${publicUrl}/api/v1/passports`, authMode === "required").replace("curl -s", "curl -sI");
   const others = describeOtherPaths(settings);
@@ -110,7 +110,7 @@ function instructions({ settings, headers }: Notice): Safe {
 <li><h3>Prepare for 410</h3>
 <p>Use the last response that you have, with its age, or do without. In an outage <code>Retry-After</code> states the seconds to wait. After the end no retry helps.${brownouts.length > 0 && " If something breaks in an outage, it will break for good at the end."}</p></li>
 <li><h3>Try it</h3>
-<p>If you have a key, ask ${operatorLink} for a rehearsal: for an hour, requests with your key get 410, and nobody else is affected.</p></li>
+<p>If you have a key, ask ${operatorLink} for a rehearsal: for an hour, requests with your key get 410, and nobody else is affected.${brownouts.some(({ startsAt }) => startsAt > now) && " Without a key, an outage is the rehearsal."}</p></li>
 <li><h3>Move</h3>
 <p>${
     successorUrl === null

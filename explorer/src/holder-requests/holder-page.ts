@@ -9,13 +9,13 @@ export type HolderView = FormView & {
   problem: Safe | null;
 };
 
-/** The first of two steps: which record, and what the holder wants. */
+/** The first step: which record, and what the holder wants. */
 export function holderView(site: HolderSite, view: HolderView): Safe {
   const { errors, problem } = view;
   const isWrong = errors.length > 0 || problem !== null;
   if (site.mode === "off") return byOperator(site);
   return holderPage(site, {
-    title: `${isWrong ? "Error: " : ""}Your record, step 1 of 2`,
+    title: `${isWrong ? "Error: " : ""}Your record, step 1 of 3`,
     main: html`<section class="narrow">
 ${steps(1)}
 <div class="head"><h1>Your record</h1><a href="${site.links.to("/holder/requests")}">Come back to a request</a></div>
@@ -34,8 +34,8 @@ ${wrongData(site)}
 
 const intro = (site: HolderSite): Safe =>
   site.hasEnded
-    ? html`<p>Step 1 of 2. V1 has ended, and you can still see or erase what is stored. What waits can be <a href="${askLink(site, { want: "withdraw" })}">cancelled</a>.</p>`
-    : html`<p>Step 1 of 2. Say what you want; then you sign it with your wallet.${site.mode === "review" && " The operator looks at every request before anything happens."}</p>`;
+    ? html`<p>Step 1 of 3. V1 has ended, and you can still see or erase what is stored. What waits can be <a href="${askLink(site, { want: "withdraw" })}">cancelled</a>.</p>`
+    : html`<p>Step 1 of 3. Say what you want; then you sign it with your wallet.${site.mode === "review" && " The operator looks at every request before anything happens."}</p>`;
 
 function demoNote(site: HolderSite, { entered }: FormView): Safe | false {
   if (site.demoHolder === null) return false;

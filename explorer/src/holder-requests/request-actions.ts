@@ -35,7 +35,7 @@ export function actionsOf(site: HolderSite, { request, signed }: Pick<RequestPag
       return html`${ask("unhide", "Show it again")}${ask("see", "See what is stored")}${ask("erase", "Erase it")}`;
     case "unhide":
     case "withdraw":
-      return html`${open("ghost", "Open passport")}${ask("see", "See what is stored")}${ask("hide", "Hide it")}`;
+      return html`${open("ghost", "Open passport")}${ask("see", "See what is stored")}${ask("hide", "Hide it")}${ask("erase", "Erase it")}`;
     case "erase":
       return button(links.home, "Go to the first page", "ghost");
     case "see":

@@ -35,7 +35,7 @@ ${record !== null && recordSections(record)}${asksSecret ? lostReceipt(site) : i
 }
 
 const dataText = ({ passport }: StoredRecord, { availableUntil }: RequestView): Safe =>
-  html`<p>Passport ${passport.passport_id}. Only you see this page. ${availableUntil !== null && html`The copy is deleted on ${moment(availableUntil)}; what is stored stays as it is.`}</p>`;
+  html`<p>Passport ${passport.passport_id}. Only you see this page. ${availableUntil !== null && html`This copy is deleted on ${moment(availableUntil)}; your record stays as it is.`}</p>`;
 
 /** Nobody comes back to what was refused or cancelled. */
 const isKept = ({ state }: RequestView): boolean => isOpen(state) || state === "done";
@@ -86,7 +86,7 @@ ${row("Your wish", html`${wishOf(action, signed?.passportId ?? null)}`)}${
 function receiptSection({ links }: HolderSite, { code, secret }: Receipt): Safe {
   return html`<section class="narrow" aria-labelledby="keep">
 <h2 id="keep">To come back later</h2>
-<p>Keep the receipt: a small text file. Paste its text on <a href="${links.to("/holder/requests")}">Come back to a request</a>, on any device. There is no link to this page, so none can leak.</p>
+<p>Keep the receipt: a small text file. Paste its text on <a href="${links.to("/holder/requests")}">Come back to a request</a>, on any device. Without it, sign again with the same wallet. There is no link to this page, so none can leak.</p>
 <p class="acts"><button class="ghost" form="request" formaction="${links.to("/holder/requests/receipt")}">Save the receipt</button></p>
 <details><summary>Show code${secret !== null && " and secret"}</summary>
 <dl class="kv"><div><dt>Code</dt><dd class="mono all" id="kept-code">${code}</dd></div>

@@ -62,7 +62,7 @@ export function describeState(site: HolderSite, request: RequestView, signed: Si
       return inWords(
         "Cancelled",
         action === "erase"
-          ? "The erasure will not happen. The record is shown or hidden as it was before."
+          ? "The erasure will not happen. The record is shown again, unless it was hidden before."
           : "Nothing happens. What the request had changed is as it was before.",
       );
     case "replaced":
@@ -92,7 +92,7 @@ function doneWords(request: RequestView, signed: Signed | null): Words {
         ? ["Done: the copy was deleted", "A copy is kept for 24 hours. Ask again if you need it."]
         : [
             "Your data is ready",
-            html`Until ${moment(availableUntil)}. Then the copy is deleted; what is stored stays as it is.`,
+            html`Until ${moment(availableUntil)}. Then this copy is deleted; your record stays as it is.`,
           ],
     withdraw: ["Done: your requests are cancelled", "What they had changed is as it was before."],
   };

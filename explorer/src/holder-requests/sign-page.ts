@@ -2,7 +2,15 @@ import { formatTime } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
 import { contractWallets } from "./explanations.ts";
 import { errorAt, errorList, type FieldError } from "./form-errors.ts";
-import { askLink, type HolderAction, type HolderSite, holderPage, steps, writeToOperator } from "./holder-site.ts";
+import {
+  askLink,
+  effectOf,
+  type HolderAction,
+  type HolderSite,
+  holderPage,
+  steps,
+  writeToOperator,
+} from "./holder-site.ts";
 
 /** A text that waits for its signature. */
 export type Signable = {
@@ -33,7 +41,7 @@ const HEADINGS: Readonly<Record<HolderAction, string>> = {
   withdraw: "Sign to cancel your requests",
 };
 
-/** The second of two steps: the text, and its signature. */
+/** The second step: the text, and its signature. */
 export function signPage(site: HolderSite, signable: Signable, secret: Secret, wrong?: WrongSignature): Safe {
   const { action, passportId, address, message, isEvm } = signable;
   const heading = HEADINGS[action];
@@ -41,12 +49,13 @@ export function signPage(site: HolderSite, signable: Signable, secret: Secret, w
   const isDemo = site.demoHolder?.address === address;
   const form = signatureForm(site, signable, secret, errors, wrong?.signature ?? "");
   return holderPage(site, {
-    title: `${wrong === undefined ? "" : "Error: "}${heading}, step 2 of 2`,
+    title: `${wrong === undefined ? "" : "Error: "}${heading}, step 2 of 3`,
     hasWalletScript: isEvm && !isDemo,
     main: html`<section class="narrow">
 ${steps(2)}
-<p class="over">Step 2 of 2, passport ${passportId}. <a href="${askLink(site, fieldsOf(signable, "form"))}">Back</a></p>
+<p class="over">Step 2 of 3, passport ${passportId}. <a href="${askLink(site, fieldsOf(signable, "form"))}">Back</a></p>
 <h1>${heading}</h1>
+<p>${effectOf(site, action)}</p>
 </section>
 ${errorList(errors)}<section class="card narrow" aria-label="Signature">
 ${isDemo ? demoWallet(site) : html`${isEvm && browserWallets(signable)}${pasteHint(site, signable)}`}
@@ -66,10 +75,10 @@ ${contractWallets(site, signable)}
 /** The text cannot be used. A new one is about the same passport, wallet and wish. */
 export const textPage = (site: HolderSite, signable: Signable, heading: string, reason: string): Safe =>
   holderPage(site, {
-    title: `Error: ${heading}, step 2 of 2`,
+    title: `Error: ${heading}, step 2 of 3`,
     main: html`<section class="narrow">
 ${steps(2)}
-<p class="over">Step 2 of 2, passport ${signable.passportId}.</p>
+<p class="over">Step 2 of 3, passport ${signable.passportId}.</p>
 <h1>${HEADINGS[signable.action]}</h1>
 </section>
 <section class="card narrow" aria-labelledby="why">

@@ -80,7 +80,7 @@ function scoreSection({ passport, credentials }: StoredRecord): Safe {
 ${partsOfScore(passport)}
 ${
   credentials.length > 0 &&
-  html`<table class="cr"><caption>${formatCount(credentials.length, "credential")}, with points</caption>
+  html`<table class="cr"><caption>${formatCount(credentials.length, "credential")}</caption>
 <thead><tr><th scope="col">Credential</th><th scope="col" class="opt">Earned</th><th scope="col" class="num">Points</th></tr></thead>
 <tbody>
 ${credentials.map(credentialRow)}</tbody></table>`

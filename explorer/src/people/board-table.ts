@@ -24,7 +24,7 @@ export function boardTable({ links }: Site, { list, keyword, info }: Board, rank
   const parts = PARTS.map(({ name, tint }) => head(html`${swatch(tint)}${name}`, "num"));
   return html`<div class="fit"><table role="table" class="cards board">
 <caption>Each bar: activity, identity, skills, in this order. One scale for the whole list, 0 to ${axisLabel(scale.end)} points; a bar with a cut goes on.</caption>
-<thead role="rowgroup"><tr role="row">${head(isRanked ? "Rank" : "No.")}${head("Person")}${head("Score", "num")}${head(axis(scale), "bars")}${parts}${head("Human")}${head("As of", "late")}</tr></thead>
+<thead role="rowgroup"><tr role="row">${head(isRanked ? "Rank" : "No.")}${head("Person")}${head("Score", "num")}${head(axis(scale), "bars")}${parts}${head("Human check")}${head("As of", "late")}</tr></thead>
 <tbody role="rowgroup">
 ${passports.map((passport, index) => personRow(passport, ranks[index] as number, isRanked, links.to(`/passports/${passport.passport_id}`), scale))}</tbody>
 </table></div>`;
@@ -53,4 +53,4 @@ ${PARTS.map(({ name, tint, pointsOf }) => html`<td role="cell" class="fine num">
 
 const NONE = html`<span aria-hidden="true">–</span><span class="vh">no rank</span>`;
 const PASSED = html`<span class="yes">${CHECK}<span class="word">passed</span></span>`;
-const NOT_PASSED = html`<span class="soft none">no</span>`;
+const NOT_PASSED = html`<span class="soft none">not passed</span>`;

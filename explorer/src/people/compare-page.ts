@@ -56,9 +56,9 @@ ${named !== null && NAMES}${isComparing && html`${scores(people)}\n${compareCred
 const NAMES = html`<p class="small soft">A name is not an identity. Compare the whole address.</p>`;
 
 function chip({ links }: Site, { passport, place }: Compared, index: number, ids: readonly number[]): Safe {
-  const { passport_id, score, last_calculated_at: at } = passport;
+  const { passport_id, score, merged, last_calculated_at: at } = passport;
   const others = ids.filter((id) => id !== passport_id);
-  return html`<li>${mark(index)}<span class="name"><a href="${links.to(`/passports/${passport_id}`)}">${shortName(passport)}</a><small>${score === null ? "no score" : tenths(score)}${place !== null && `, ${ordinal(place.rank)}`}${at !== null && html`, <time datetime="${at}">${formatShortDay(new Date(at))}</time>`}</small></span><a class="x" href="${links.to(comparePath(others))}" aria-label="Remove ${plainName(passport)}">✕</a></li>
+  return html`<li>${mark(index)}<span class="name"><a href="${links.to(`/passports/${passport_id}`)}">${shortName(passport)}</a><small>${score === null ? "no score" : tenths(score)}${merged ? ", merged" : place !== null && `, ${ordinal(place.rank)}`}${at !== null && html`, <time datetime="${at}">${formatShortDay(new Date(at))}</time>`}</small></span><a class="x" href="${links.to(comparePath(others))}" aria-label="Remove ${plainName(passport)}">✕</a></li>
 `;
 }
 

@@ -54,7 +54,7 @@ const filterForm = (
 ): Safe => html`<form class="stack tight paperless" action="${links.to("/leaderboard")}">
 <label class="small" for="keyword">Name, or your whole wallet</label>
 <div class="find"><input id="keyword" name="keyword" type="search" maxlength="100" dir="auto" autocomplete="off" spellcheck="false" value="${keyword}"><button>Show</button></div>
-<p class="small soft">A wallet leads to its row.</p></form>`;
+<p class="small soft">A name shortens the list; a wallet leads to its row.</p></form>`;
 
 const hasRankForm = ({ list, keyword }: LeaderboardView): boolean => keyword === "" && list.passports.length > 0;
 
