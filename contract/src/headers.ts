@@ -32,7 +32,7 @@ export const HEADERS = {
   "Access-Control-Allow-Origin": header("CORS: pages of any origin may read V1, also with a key.", "*"),
   "WWW-Authenticate": header("The header in which to send a key.", 'ApiKey realm="v1", header="X-API-KEY"'),
   Allow: header("The allowed methods.", "GET, HEAD, OPTIONS"),
-  "Retry-After": header("The number of seconds to wait before a retry.", "2"),
+  "Retry-After": header("The number of seconds to wait before a retry. Not in a `gone`: no retry helps.", "2"),
 } as const;
 
 export type HeaderName = keyof typeof HEADERS;

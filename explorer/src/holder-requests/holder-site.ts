@@ -36,7 +36,7 @@ export function effectOf(site: HolderSite, action: HolderAction): string {
     hide: "Nothing is shown any more, everything stays stored. You can undo this.",
     unhide: "Undoes hiding.",
     withdraw: "It ends what is not done yet. The main wallet ends all requests about the record.",
-    erase: `Hidden at once, erased after ${formatSpan(site.graceMs)}. Until then you can cancel.`,
+    erase: `Hidden at once, erased after ${formatSpan(site.graceMs)}. Until then you can cancel, later nobody can undo it.`,
   };
   return effects[action];
 }

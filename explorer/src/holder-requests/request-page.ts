@@ -1,8 +1,8 @@
 import { formatMoment } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
 import { errorAt, errorList, type FieldError } from "./form-errors.ts";
-import { type HolderSite, holderPage, mirrorNote, steps } from "./holder-site.ts";
-import { type Receipt, SECRET_CHARACTERS } from "./receipt.ts";
+import { askLink, type HolderSite, holderPage, mirrorNote, steps } from "./holder-site.ts";
+import { SECRET_CHARACTERS } from "./receipt.ts";
 import { actionsOf } from "./request-actions.ts";
 import { hasData, isOpen, type RequestPage, type RequestState, type RequestView, type Signed } from "./request-view.ts";
 import { describeState, moment, stepOf, wishOf } from "./request-words.ts";
@@ -83,10 +83,11 @@ ${row("Your wish", html`${wishOf(action, signed?.passportId ?? null)}`)}${
 }${row("Received", at(receivedAt))}${history.map((entry) => row(TITLES[entry.state], at(entry.at)))}</dl>`;
 }
 
-function receiptSection({ links }: HolderSite, { code, secret }: Receipt): Safe {
+function receiptSection(site: HolderSite, { request, code, secret }: RequestPage): Safe {
+  const { links } = site;
   return html`<section class="narrow" aria-labelledby="keep">
 <h2 id="keep">To come back later</h2>
-<p>Keep the receipt: a small text file. Paste its text on <a href="${links.to("/holder/requests")}">Come back to a request</a>, on any device. Without it, sign again with the same wallet. There is no link to this page, so none can leak.</p>
+<p>Keep the receipt: a small text file. Paste its text on <a href="${links.to("/holder/requests")}">Come back to a request</a>, on any device. ${isOpen(request.state) && html`Without it, <a href="${askLink(site, { want: "withdraw" })}">sign again</a> to cancel. `}There is no link to this page, so none can leak.</p>
 <p class="acts"><button class="ghost" form="request" formaction="${links.to("/holder/requests/receipt")}">Save the receipt</button></p>
 <details><summary>Show code${secret !== null && " and secret"}</summary>
 <dl class="kv"><div><dt>Code</dt><dd class="mono all" id="kept-code">${code}</dd></div>

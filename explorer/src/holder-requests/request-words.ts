@@ -62,7 +62,7 @@ export function describeState(site: HolderSite, request: RequestView, signed: Si
       return inWords(
         "Cancelled",
         action === "erase"
-          ? "The erasure will not happen. The record is shown again, unless it was hidden before."
+          ? "The erasure will not happen. The record is shown again, unless it was hidden before you asked."
           : "Nothing happens. What the request had changed is as it was before.",
       );
     case "replaced":

@@ -6,7 +6,7 @@ import type { Compared } from "./lanes.ts";
 import { shortName } from "./names.ts";
 import { PARTS, type Scores } from "./parts.ts";
 
-/** Who has more points, in one or two sentences, and whether a score may be out of date. */
+/** Who has more points, in one or two sentences, and whether a score is much older. */
 export function compareResult(people: readonly Compared[]): Safe {
   return html`<p>${sentences(people)}</p>
 ${ageNote(people)}`;
@@ -67,5 +67,5 @@ function ageNote(people: readonly Compared[]): Safe | null {
   const times = people.flatMap(({ passport: { last_calculated_at: at } }) => (at === null ? [] : [Date.parse(at)]));
   const [oldest, newest] = [Math.min(...times), Math.max(...times)];
   if (times.length < 2 || newest - oldest <= OLD_MS) return null;
-  return html`<p class="pills"><span class="pill old">One score is ${formatElapsed(new Date(oldest), new Date(newest))} older and may be out of date</span></p>`;
+  return html`<p class="pills"><span class="pill old">One score is ${formatElapsed(new Date(oldest), new Date(newest))} older</span></p>`;
 }

@@ -60,8 +60,12 @@ export function distributionChart(distribution: Distribution, score: number | nu
     (_, index) =>
       html`<text x="${percent(index * LABEL_EVERY * room)}%" y="${y}">${axisLabel(index * LABEL_EVERY * step)}</text>`,
   );
-  return html`<svg class="dist" height="${bottom + LABEL_HEIGHT}" aria-hidden="true">${bars}<rect class="l" y="${bottom}" width="100%" height="1"/>${score !== null && filled !== null && mark(score, (filled + BAR_SHARE / 2) * room, bottom - heightOf(bins[filled] ?? 0))}${labels}<text x="100%" y="${y}" text-anchor="end">${axisLabel(last * step)}+</text></svg>`;
+  return html`<svg class="dist" height="${bottom + LABEL_HEIGHT}" aria-hidden="true">${bars}<rect class="l" y="${bottom}" width="100%" height="1"/>${score !== null && filled !== null && mark(score, (filled + shareOf(distribution, score, filled)) * room, bottom - heightOf(bins[filled] ?? 0))}${labels}<text x="100%" y="${y}" text-anchor="end">${axisLabel(last * step)}+</text></svg>`;
 }
+
+/** Where in its bar a score is. The last bar has no end, so there it is the middle. */
+const shareOf = ({ step, bins }: Distribution, score: number, bin: number): number =>
+  bin === bins.length - 1 ? BAR_SHARE / 2 : Math.min(score / step - bin, BAR_SHARE);
 
 const MARK_LINE = 18;
 

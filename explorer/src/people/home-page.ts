@@ -129,7 +129,7 @@ function endSection({ settings, links }: Site): Safe {
   const day = lastFullDay(sunsetAt);
   return html`<section aria-labelledby="v1">
 <h2 id="v1">V1 ends</h2>
-<p class="small">These pages and the API end on ${endTime(sunsetAt)}${day !== null && html`; the last full day is ${formatDay(day)}`}. ${more}</p>
+<p class="small">The API and the pages about people end on ${endTime(sunsetAt)}${day !== null && html`; the last full day is ${formatDay(day)}`}. ${more}</p>
 </section>
 `;
 }

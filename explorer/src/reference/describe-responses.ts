@@ -1,3 +1,4 @@
+import type { Settings } from "../settings.ts";
 import type { OpenApi } from "./openapi.ts";
 
 export type ErrorEntry = { status: string; code: string; meaning: string; body: string };
@@ -14,8 +15,8 @@ export function describeErrors(document: OpenApi): ErrorEntry[] {
   );
 }
 
-/** The statuses of a header are read from the responses of the document. */
-export function describeHeaders({ paths, components }: OpenApi): HeaderEntry[] {
+/** The statuses of a header are read from the responses of the document. The example of an end that is set is that end. */
+export function describeHeaders({ paths, components }: OpenApi, { sunsetAt }: Settings): HeaderEntry[] {
   const inline = Object.values(paths)
     .flatMap(({ get }) => Object.entries(get.responses))
     .filter(([, { $ref }]) => $ref === undefined);
@@ -26,7 +27,7 @@ export function describeHeaders({ paths, components }: OpenApi): HeaderEntry[] {
       name,
       statuses: statuses.length === responses.size ? "every response" : statuses.join(", "),
       meaning: description,
-      example,
+      example: name === "Sunset" && sunsetAt !== null ? sunsetAt.toUTCString() : example,
     };
   });
 }

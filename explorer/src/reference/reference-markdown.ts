@@ -14,7 +14,7 @@ export function referenceMarkdown(reference: Reference): string {
     ...(successorUrl === null ? [] : [`Its successor is ${successorUrl}.`]),
     ...reference.endpoints.flatMap(endpointBlocks),
     "## Fields",
-    "Every field is always present, in the order shown. Scores are in points.",
+    "A field is always present unless it says otherwise. The order is that of the table. Scores are in points.",
     ...reference.objects.flatMap(({ name, intro, fields }) => [
       `### ${name}`,
       intro,

@@ -27,7 +27,7 @@ ${contents(reference)}
 ${reference.endpoints.map((endpoint) => endpointSection(endpoint, reference, hasEnded))}
 <section aria-labelledby="fields">
 <h2 id="fields">Fields</h2>
-<p>Every field is always present, in the order shown. Scores are in points.</p>
+<p>A field is always present unless it says otherwise. The order is that of the table. Scores are in points.</p>
 ${reference.objects.map(objectDetails)}</section>
 ${errors(reference, hasEnded)}
 ${headers(reference.headers)}`,

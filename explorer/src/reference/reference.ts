@@ -74,7 +74,7 @@ export function describeApi(document: OpenApi, settings: Settings): Reference {
       field.name === "code" ? { ...field, range: "one of the codes below" } : field,
     ),
     errors: describeErrors(document),
-    headers: describeHeaders(document),
+    headers: describeHeaders(document, settings),
   };
 }
 
