@@ -8,6 +8,7 @@ export const CREDENTIALS = "/api/v1/passport_credentials";
 export const UNKNOWN_ID = "9007199254740991";
 export const UNKNOWN_WALLET = `0x${"0".repeat(36)}dead`;
 
+/** A Credence does not count it as the key of a client. */
 export const BAD_KEY = { "X-API-KEY": "credence-conformance-not-a-key" };
 export const LONG_TARGET = `${LIST}/${"1".repeat(8_200)}`;
 

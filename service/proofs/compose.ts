@@ -261,9 +261,11 @@ async function runDeployment(docker: Docker, folder: string, images: Record<stri
     assert.equal(owner(), "warning", "the owner is a superuser in a volume of version 0.1");
     const backUp = commandsOf("Back up with compose");
     const replace = commandsBeginning("Upgrade with compose", "docker compose down");
-    const restore = commandsBeginning("Restore with compose", "docker compose stop");
+    const restore = ["docker compose stop", "./credence migrate"].map((words) =>
+      commandsBeginning("Restore with compose", words),
+    );
     follow("docker compose stop server worker");
-    for (const commands of [backUp, replace, restore]) follow(commands);
+    for (const commands of [backUp, replace, ...restore]) follow(commands);
     await waitFor("an answer from the new volume", answers);
     assert.equal(owner(), "ok");
     assert.equal(list(), before, "nobody is lost");

@@ -11,7 +11,7 @@ const STORED_ADVICE =
 /** Requests with an invalid key show whether keys arrive, and whether a cache ignores them. */
 export async function checkKeys(site: Site): Promise<Finding> {
   const { send } = site;
-  const keyed = { "x-api-key": randomBytes(16).toString("hex") };
+  const keyed = { "x-api-key": `credence-doctor-not-a-key-${randomBytes(16).toString("hex")}` };
   const cached = pageUrl(site, `page=${randomPage()}`);
   // A cache may store a response on the second request only.
   await send(cached);

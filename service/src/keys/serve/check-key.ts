@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Config } from "#core/config/config.ts";
 import type { ReportEvent } from "#core/http/connections/security-events.ts";
 import { type Caller, WITHOUT_KEY } from "#core/http/limits/rate-limits.ts";
-import { hasApiKey, readTokenId } from "#core/identity/api-key.ts";
+import { hasApiKey, isProbeKey, readTokenId } from "#core/identity/api-key.ts";
 import { UNKNOWN_KEY } from "#usage/record-usage.ts";
 import type { KeyCounts } from "./key-metrics.ts";
 import type { Keyring, KeyStatus } from "./keyring.ts";
@@ -29,8 +29,9 @@ export function createKeyCheck(
   counts: KeyCounts,
   report: ReportEvent,
 ): (request: CheckedRequest) => Caller | KeyRefusal | Promise<Caller | KeyRefusal> {
-  const decide = (status: KeyStatus, request: CheckedRequest): Caller | KeyRefusal => {
+  const decide = (status: KeyStatus, request: CheckedRequest, token: string): Caller | KeyRefusal => {
     if (status === "unknown") {
+      if (isProbeKey(token)) return mode === "open" ? WITHOUT_KEY : "invalid key";
       request.client = UNKNOWN_KEY;
       if (mode !== "open") return refuse("an unknown key was refused", { address: request.ip });
       counts.countUnknownKey();
@@ -48,9 +49,9 @@ export function createKeyCheck(
     if (!hasApiKey(request.headers)) return mode === "required" ? "no key" : WITHOUT_KEY;
     const token = String(request.headers["x-api-key"]);
     const status = keyring.check(token);
-    if (!(status instanceof Promise)) return decide(status, request);
+    if (!(status instanceof Promise)) return decide(status, request, token);
     const judged = mode === "open" && readTokenId(token) === null ? status.catch(() => "unknown" as const) : status;
-    return judged.then((loaded) => decide(loaded, request));
+    return judged.then((loaded) => decide(loaded, request, token));
   };
 }
 

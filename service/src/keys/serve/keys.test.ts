@@ -80,6 +80,16 @@ describe("keys over HTTP", async () => {
     expect(events.filter((line) => line.includes("credence keys adopt --seen"))).toHaveLength(1);
   });
 
+  test("the keys of the kit and of doctor are refused like others, and counted as no client's", async () => {
+    const probes = ["credence-conformance-not-a-key", "credence-doctor-not-a-key-0123"];
+    const { address: fresh, logs: lines } = await serveDatabase(name);
+    for (const key of probes) expect(await statusOf(fresh, key)).toBe(401);
+    expect(lines.filter((line) => line.includes("unknown key"))).toEqual([]);
+    const open = await serveDatabase(name, { environment: { AUTH_MODE: "open" } });
+    for (const key of probes) expect(await statusOf(open.address, key)).toBe(200);
+    expect(await (await fetch(`${open.privateAddress}/metrics`)).text()).toMatch(/credence_unknown_keys_total 0\n/);
+  });
+
   test("an unknown key gets 401 in optional mode, 200 once adopted, and 200 in open mode", async () => {
     const [byToken, byHash, unknownKey] = [
       "0123456789abcdef-old-1",
