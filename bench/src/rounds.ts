@@ -52,7 +52,7 @@ async function measure(bench: Bench, benchCase: Case, seconds: number): Promise<
   if ("sql" in benchCase) return { perSecond: await pgbench(bench, benchCase.sql, benchCase.maxN, seconds) };
   const { server } = benchCase;
   const loadFor = (duration: number) => load({ ...benchCase.load, address: server.address, seconds: duration });
-  await loadFor(WARM_UP_SECONDS);
+  await loadFor(Math.min(WARM_UP_SECONDS, seconds));
   await pinBackends(bench);
   const backends = await listBackends(bench);
   const before = { node: cpuOf(server.pid), database: backends.map(cpuOf) };

@@ -3,7 +3,7 @@ import { scaled } from "#testing/scale.ts";
 import { proveProxyAnswers } from "./proxy-answers.ts";
 
 test("proxy-answers", { timeout: 600_000 }, async () => {
-  const requests = scaled(20_000, 6_000);
+  const requests = scaled(20_000, 3_000);
   const { optional, required } = await proveProxyAnswers(requests);
   expect(optional.cached).toBeGreaterThan(requests / 20);
   expect(optional.not_modified).toBeGreaterThan(requests / 40);
