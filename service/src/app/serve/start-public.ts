@@ -17,7 +17,7 @@ import { createErrorContent } from "#explorer/site/error-page.ts";
 import { prepareSite } from "#explorer/site/site.ts";
 import type { DemoWallet } from "#holders/proof/create-wallet.ts";
 import { isHolderPath } from "#holders/serve/holder-path.ts";
-import { createSignatureChecks } from "#holders/serve/signature-checks.ts";
+import { openSignatureChecks } from "#holders/serve/signature-checks.ts";
 import { createKeyCounts } from "#keys/serve/key-metrics.ts";
 import { openKeyring } from "#keys/serve/keyring.ts";
 import { boundByMirror, trackLifeCycle } from "#life-cycle/state-and-headers.ts";
@@ -74,7 +74,11 @@ export async function startPublic({
   demoWallet = null,
 }: StartDeps): Promise<RunningPublic> {
   let phase: Phase = "serving";
-  const [keyring, mirror] = await Promise.all([openKeyring(readers.control, log), watchMirror(readers.control, log)]);
+  const [keyring, mirror, signatures] = await Promise.all([
+    openKeyring(readers.control, log),
+    watchMirror(readers.control, log),
+    openSignatureChecks(config.holderRequests !== "off"),
+  ]);
   const { replica } = readers;
   const cache = createAnswerCache({
     maxBytes: config.cacheMaxBytes,
@@ -97,7 +101,6 @@ export async function startPublic({
   });
   const limits = createRateLimits(config, createLimiter());
   const untrustedProxy = findUntrustedProxy(config.trustedProxies);
-  const signatures = createSignatureChecks(config.holderRequests !== "off");
   const answers = createAnswers(cache, readers);
   const queues = () => [...readers.queues(), ...answers.queues(), signatures.queue()];
   const metrics = createMetrics(readers, queues, connections.counts, limits, listener.isConnected);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { Overloaded } from "#core/database/failures.ts";
 import type { QueueState } from "#core/readers/bounded-pool.ts";
@@ -15,10 +16,10 @@ export type SignatureChecks = {
 export const MAX_WAITING_SIGNATURES = 64;
 
 /**
- * The thread starts now if `isUsed`, while the files of the program are those of this process. After a
- * failure it starts again with the next check.
+ * If `isUsed`, the thread loads its files now, before a new version of the program replaces them. After
+ * a failure it starts again with the next check.
  */
-export function createSignatureChecks(isUsed: boolean): SignatureChecks {
+export async function openSignatureChecks(isUsed: boolean): Promise<SignatureChecks> {
   const waiting = new Map<number, { resolve: (isValid: boolean) => void; reject: (error: Error) => void }>();
   let thread: Worker | null = null;
   let lastId = 0;
@@ -34,7 +35,7 @@ export function createSignatureChecks(isUsed: boolean): SignatureChecks {
   const start = (): Worker => {
     const started = new Worker(new URL(import.meta.resolve("#holders/serve/signature-thread.ts")));
     started.unref();
-    started.on("message", ({ id, isValid }: { id: number; isValid: boolean }) => {
+    started.on("message", ({ id, isValid = false }: { id: number; isValid?: boolean }) => {
       waiting.get(id)?.resolve(isValid);
       waiting.delete(id);
     });
@@ -42,7 +43,10 @@ export function createSignatureChecks(isUsed: boolean): SignatureChecks {
     started.on("exit", () => fail(started, new Error("The thread that checks signatures ended.")));
     return started;
   };
-  if (isUsed) thread = start();
+  if (isUsed) {
+    thread = start();
+    await Promise.race([once(thread, "message"), once(thread, "exit")]).catch(() => undefined);
+  }
 
   return {
     async verify(text, signature, address) {

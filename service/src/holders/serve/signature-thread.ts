@@ -20,3 +20,5 @@ function lowerPriority(): void {
 parentPort?.on("message", ({ id, text, signature, address }: Check) => {
   parentPort?.postMessage({ id, isValid: verifySignature(text, signature, address) });
 });
+// The first message: all files are loaded.
+parentPort?.postMessage({ id: 0 });
