@@ -118,6 +118,22 @@ describe("collectFiles", () => {
     ]);
   });
 
+  test.each([
+    ["01", "01", "02"],
+    ["01", "02", "01"],
+    ["02", "01", "01"],
+  ])("older responses that differ are no tie, in any order: days %s, %s, %s", async (...days) => {
+    const responses = days.map((day, score) => ({
+      passport: { ...person(1, { score }).passport, last_calculated_at: `2024-01-${day}T00:00:00.000Z` },
+    }));
+    const { people: found, counts } = await collect({
+      "passports.json": json(responses),
+      "credentials 1.json": json({ passport_credentials: [] }),
+    });
+    expect(found.map(({ passport }) => passport.score)).toEqual([days.indexOf("02")]);
+    expect(counts).toMatchObject({ collected: 1, tie: 0 });
+  });
+
   test("people without all responses are listed, and included only if asked for", async () => {
     const complete = person(1, { score: 1 }, { credentials: [credential("a")] });
     const files: Files = {

@@ -1,8 +1,9 @@
 import type { Passport } from "@credence/contract/passport.ts";
 import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
-import type { Database } from "#core/database/database.ts";
+import { type Database, inTransaction } from "#core/database/database.ts";
 import { inventPopulation } from "#demo/invent/population.ts";
+import { findPeopleChange } from "#list/manage/change-counter.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { verifyDocuments } from "#people/documents/verify-documents.ts";
 import { savePeople } from "#people/write/save-people.ts";
@@ -16,7 +17,7 @@ import { scaled } from "#testing/scale.ts";
 import { countFlagged, countWrongScores } from "#testing/scores.ts";
 import { queueAll, queueNextOfAll, queuePeople, queueSetAside } from "./queue-recalculation.ts";
 import { addRecalculated, nothingRecalculated, recalculateDue } from "./recalculate.ts";
-import { listSetAsideAfter } from "./recalculation-queue.ts";
+import { claimDue, listSetAsideAfter } from "./recalculation-queue.ts";
 
 const GENERATED = scaled(10_000, 500);
 
@@ -189,6 +190,34 @@ describe("recalculation", () => {
     await queuePeople(database, [1]);
     expect(await recalculateAll(database)).toMatchObject({ uncounted: ["Karma"] });
     expect(await readPassport(database, 1)).toMatchObject({ score: 0 });
+  });
+
+  test("counts as a change of people, so that the list is built again", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [person(1)]);
+    const changes = () => inTransaction(database, findPeopleChange);
+    const before = await changes();
+    await recalculateDue(database, 10);
+    expect(await changes()).toBe(before);
+    await queuePeople(database, [1]);
+    const queued = await changes();
+    await recalculateDue(database, 10);
+    expect(await changes()).toBe(queued + 1);
+  });
+
+  test("a worker does not wait for the people of another", async () => {
+    const { database } = await testDatabase();
+    await savePeople(database, [person(1), person(2), person(3)]);
+    await queuePeople(database, [1, 2, 3]);
+    const other = await inTransaction(database, async (connection) => {
+      const claimed = await claimDue(connection, 2);
+      expect(claimed).toHaveLength(2);
+      return inTransaction(database, async (second) => {
+        await second.query("set local lock_timeout = '10s'");
+        return [...claimed, ...(await claimDue(second, 2))];
+      });
+    });
+    expect(other.sort()).toEqual([1, 2, 3]);
   });
 
   test("recalculates each person once with several concurrent workers", async () => {
