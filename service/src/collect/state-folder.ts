@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
-import { MANIFEST_NAME } from "#core/files/manifest.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
+import { MANIFEST_NAME } from "#core/files/write-manifest.ts";
 
 /** The folder of an unfinished collection, beside its snapshot. It contains personal data. */
 export type StateFolder = {

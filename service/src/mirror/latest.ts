@@ -5,10 +5,6 @@ import { SnapshotRefused } from "#core/files/refused.ts";
 import { findSigner, keyFingerprint } from "#core/files/signing-key.ts";
 
 export const LATEST_NAME = "latest.json";
-/** A mirror shows nobody for longer after the last file that it has verified. */
-export const LATEST_LIFETIME_MS = 6 * 3_600_000;
-/** How often a publisher writes the file, and a mirror reads it. */
-export const LATEST_EVERY_MS = 5 * 60_000;
 export const LATEST_MAX_BYTES = 4_096;
 
 /** The file: one line of JSON, and its signature. */

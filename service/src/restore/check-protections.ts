@@ -6,8 +6,8 @@ import { type Finding, notChecked, ok, warning } from "#core/terminal/check.ts";
 import { listRestoredIds } from "#holders/manage/requests.ts";
 import { areFieldsDoubtful, findCarriedFields } from "#people/facts/carried-fields.ts";
 import { listShownAfterBackup, listUnsignedIds } from "#people/facts/hidden-by-holder.ts";
-import { isOlderThan, olderThan } from "./export-protections.ts";
-import { readProtectionsHeader } from "./protections-file.ts";
+import { isOlderThan, olderThan } from "./is-older.ts";
+import type { ProtectionsHeader } from "./protections-file.ts";
 
 const IMPORT_IT =
   "A backup was restored: people who hid or were erased after it may be shown. Import the file first: credence import --protections FILE";
@@ -22,7 +22,7 @@ export async function checkProtections(
     return { state: "problem", finding: olderThan("the file of a worker (PROTECTIONS_FILE)"), advice: IMPORT_IT };
   }
   try {
-    if (path !== null && (await isOlderThan(database, await readProtectionsHeader(path)))) {
+    if (path !== null && (await isOlderThan(database, await readHeader(path)))) {
       return { state: "problem", finding: olderThan(path), advice: IMPORT_IT };
     }
     const toDecide = await findToDecide(database);
@@ -40,6 +40,12 @@ export async function checkProtections(
     running.length === 0 ? "no worker runs that writes them" : "no running worker has a PROTECTIONS_FILE",
     "Run `credence work` with PROTECTIONS_FILE: without the file, a restored backup shows people again who hid or were erased after it.",
   );
+}
+
+/** Loaded only where there is a file: the parts that check it take as long as all others of `doctor`. */
+async function readHeader(path: string): Promise<ProtectionsHeader | null> {
+  const { readProtectionsHeader } = await import("./protections-file.ts");
+  return readProtectionsHeader(path);
 }
 
 /** What the operator has to decide after a restore; null if there is nothing. People are named by number only. */

@@ -3,17 +3,17 @@ import { type Connection, type Database, inTransaction, planLookUps } from "#cor
 import { SnapshotRefused } from "#core/files/refused.ts";
 import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { listOptOutsAfter } from "#privacy/opt-outs.ts";
+import { isOlderThan, olderThan } from "./is-older.ts";
 import {
   findProtectionState,
   insertWrittenFile,
-  isKnownFile,
   listErasuresAfter,
   listKeyLimits,
   listUnsignedLines,
   listVisibilityAfter,
   type NumberedLine,
 } from "./list-protections.ts";
-import { type ProtectionsHeader, readProtectionsHeader, writeProtections } from "./protections-file.ts";
+import { readProtectionsHeader, writeProtections } from "./protections-file.ts";
 
 const BATCH_LINES = 1_000;
 
@@ -48,13 +48,6 @@ export async function exportProtections(database: Database, path: string): Promi
     },
     "repeatable read, read only",
   );
-}
-
-export const olderThan = (path: string): string => `This database is older than "${path}".`;
-
-/** Whether this database may lack changes that the file contains: it has neither written nor imported it. */
-export async function isOlderThan(connection: Connection, header: ProtectionsHeader | null): Promise<boolean> {
-  return header !== null && !(await isKnownFile(connection, header.file_id));
 }
 
 /** Writes the file unless it is up to date. False if this database is older than the file. */

@@ -1,6 +1,7 @@
 import type { Database } from "#core/database/database.ts";
 import type { WorkerProtections } from "#core/process/worker-processes.ts";
-import { isOlderThan, olderThan, updateProtections } from "./export-protections.ts";
+import { updateProtections } from "./export-protections.ts";
+import { isOlderThan, olderThan } from "./is-older.ts";
 import { readProtectionsHeader } from "./protections-file.ts";
 
 /** With many opt-outs, writing takes time: at most a tenth of it is spent on that. */

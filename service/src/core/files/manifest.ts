@@ -1,5 +1,4 @@
-import { createHash, sign as createSignature, type KeyObject } from "node:crypto";
-import { rename, writeFile } from "node:fs/promises";
+import { createHash, type KeyObject } from "node:crypto";
 import { join } from "node:path";
 import { Manifest } from "@credence/contract/snapshot.ts";
 import { Compile } from "typebox/compile";
@@ -7,20 +6,7 @@ import { type OnRaw, readUnchanged } from "./decompress.ts";
 import { type FileState, openRegular } from "./open-file.ts";
 import { SnapshotRefused } from "./refused.ts";
 import { findSigner, keyFingerprint } from "./signing-key.ts";
-
-export const MANIFEST_NAME = "manifest.json";
-const SIGNATURE_NAME = "manifest.json.sig";
-
-/** Writes the last file of a snapshot. A folder without a manifest is incomplete. */
-export async function writeManifest(folder: string, manifest: Manifest, privateKey: KeyObject | null): Promise<void> {
-  const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-  if (privateKey !== null) {
-    await writeFile(join(folder, SIGNATURE_NAME), createSignature(null, bytes, privateKey), { mode: 0o600 });
-  }
-  const path = join(folder, MANIFEST_NAME);
-  await writeFile(`${path}.part`, bytes, { mode: 0o600, flush: true });
-  await rename(`${path}.part`, path);
-}
+import { MANIFEST_NAME, SIGNATURE_NAME } from "./write-manifest.ts";
 
 const isManifest = Compile(Manifest);
 

@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
 import type { MirroredPerson, OptOut, Person, Removed } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
-import { MANIFEST_NAME, writeManifest } from "./manifest.ts";
 import { SnapshotRefused } from "./refused.ts";
+import { MANIFEST_NAME, writeManifest } from "./write-manifest.ts";
 
 const PEOPLE_PER_FILE = 100_000;
 const CHUNK_CHARACTERS = 262_144;

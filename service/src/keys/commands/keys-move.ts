@@ -4,7 +4,6 @@ import { EXIT } from "#core/terminal/exit-codes.ts";
 import { formatCount, formatLines, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { importKeys } from "#keys/manage/import-keys.ts";
-import { readKeysFile, writeKeysFile } from "#keys/manage/keys-file.ts";
 import { listKeysToMove } from "#keys/manage/move-keys.ts";
 
 type Json = { json?: boolean };
@@ -24,6 +23,7 @@ Example:
     )
     .action(async (path: string, { json }: Json) => {
       const keys = await withDatabase(terminal, "keys", listKeysToMove);
+      const { writeKeysFile } = await import("#keys/manage/keys-file.ts");
       await writeKeysFile(path, keys);
       printResult(terminal, json, { keys: keys.length }, `Wrote ${formatCount(keys.length, "key")} to "${path}".`);
     });
@@ -43,6 +43,7 @@ Example:
   $ credence keys import keys.json`,
     )
     .action(async (path: string, { json }: Json) => {
+      const { readKeysFile } = await import("#keys/manage/keys-file.ts");
       const keys = await readKeysFile(path);
       const moved = await withDatabase(terminal, "keys", (database) => importKeys(database, keys));
       const { added, restricted, conflicts } = moved;

@@ -3,7 +3,7 @@ import type { Database } from "#core/database/database.ts";
 import { isDenied } from "#core/database/failures.ts";
 import { type Finding, notChecked, ok, problem, warning } from "#core/terminal/check.ts";
 import { formatCount, formatDuration, formatPeople } from "#core/terminal/output.ts";
-import { LATEST_LIFETIME_MS } from "#mirror/latest.ts";
+import { LATEST_LIFETIME_MS } from "#mirror/times.ts";
 import { deletionTime } from "./delete-due.ts";
 import { isFresh } from "./judge-latest.ts";
 import { findMirrorOf, type MirrorOf } from "./mirror-of.ts";

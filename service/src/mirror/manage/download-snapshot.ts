@@ -3,9 +3,10 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Latest } from "@credence/contract/snapshot.ts";
-import { MANIFEST_NAME, readManifest } from "#core/files/manifest.ts";
+import { readManifest } from "#core/files/manifest.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
 import { openSource, type Source } from "#core/files/source.ts";
+import { MANIFEST_NAME } from "#core/files/write-manifest.ts";
 import { fetchBytes, fetchToFile, type Publisher } from "./fetch-file.ts";
 
 const MAX_MANIFEST_BYTES = 16 * 1_048_576;

@@ -1,6 +1,6 @@
 import type { Database } from "#core/database/database.ts";
 import type { Job } from "#core/process/job.ts";
-import { LATEST_EVERY_MS } from "#mirror/latest.ts";
+import { LATEST_EVERY_MS } from "#mirror/times.ts";
 import { deleteDue } from "./delete-due.ts";
 import { type Followed, type FollowOptions, follow } from "./follow.ts";
 

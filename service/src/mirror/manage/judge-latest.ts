@@ -1,6 +1,6 @@
 import type { Latest } from "@credence/contract/snapshot.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
-import { LATEST_LIFETIME_MS } from "#mirror/latest.ts";
+import { LATEST_LIFETIME_MS } from "#mirror/times.ts";
 
 /** What a mirror remembers of its publisher. Null until the first poll, or the first import. */
 export type Remembered = {

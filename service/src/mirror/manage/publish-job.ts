@@ -2,7 +2,7 @@ import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/database/database.ts";
 import { readPrivateKey } from "#core/files/signing-key.ts";
 import type { Job } from "#core/process/job.ts";
-import { LATEST_EVERY_MS } from "#mirror/latest.ts";
+import { LATEST_EVERY_MS } from "#mirror/times.ts";
 import { type Published, publish } from "./publish.ts";
 
 /** What a worker publishes, and until when. */

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Latest } from "@credence/contract/snapshot.ts";
-import { MANIFEST_NAME } from "#core/files/manifest.ts";
+import { MANIFEST_NAME } from "#core/files/write-manifest.ts";
 import { LATEST_NAME, parseLatest, writeLatest } from "#mirror/latest.ts";
 
 // The folder that the web server reads: its group may read all of it, others nothing. New files have the
