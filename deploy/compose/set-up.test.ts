@@ -101,6 +101,21 @@ test("beside a database, a missing secret is not created, and the message names 
   expect(setUp(compose)).toMatchObject({ status: 0 });
 });
 
+test("./credence says what is missing, before it asks for a container", () => {
+  const compose = copyFiles();
+  const credence = () => spawnSync("./credence", ["status"], { cwd: compose, encoding: "utf8" });
+  expect(credence()).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("Run ./set-up.sh") });
+  setUp(compose);
+  for (const secret of ["owner-url", "opt-out-key", "holder-key"]) {
+    const path = join(compose, "secrets", secret);
+    const content = readFileSync(path);
+    unlinkSync(path);
+    const stderr = `${path} is missing. Run ./set-up.sh, which says what to do.\n`;
+    expect(credence()).toMatchObject({ status: 1, stdout: "", stderr });
+    writeFileSync(path, content);
+  }
+});
+
 test("files of version 0.1 keep their settings, and a certificate of an authority stays", () => {
   const compose = copyFiles();
   writeFileSync(join(compose, ".env"), "HTTPS_PORT=8443");
