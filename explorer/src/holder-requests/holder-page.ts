@@ -1,7 +1,7 @@
 import { html, type Safe } from "../html.ts";
 import { contractWallets, explanations } from "./explanations.ts";
 import { errorList } from "./form-errors.ts";
-import { askLink, type HolderSite, holderPage, mirrorNote, steps, writeToOperator } from "./holder-site.ts";
+import { askLink, effectOf, type HolderSite, holderPage, mirrorNote, steps, writeToOperator } from "./holder-site.ts";
 import { type FormView, requestForm } from "./request-form.ts";
 
 export type HolderView = FormView & {
@@ -14,12 +14,14 @@ export function holderView(site: HolderSite, view: HolderView): Safe {
   const { errors, problem } = view;
   const isWrong = errors.length > 0 || problem !== null;
   if (site.mode === "off") return byOperator(site);
+  const isCancelling = view.entered.action === "withdraw";
+  const heading = isCancelling ? "Cancel your requests" : "Your record";
   return holderPage(site, {
-    title: `${isWrong ? "Error: " : ""}Your record, step 1 of 3`,
+    title: `${isWrong ? "Error: " : ""}${heading}, step 1 of 3`,
     main: html`<section class="narrow">
 ${steps(1)}
-<div class="head"><h1>Your record</h1><a href="${site.links.to("/holder/requests")}">Come back to a request</a></div>
-${intro(site)}
+<div class="head"><h1>${heading}</h1><a href="${site.links.to("/holder/requests")}">Come back to a request</a></div>
+${isCancelling ? cancelling(site) : intro(site)}
 ${mirrorNote(site)}${demoNote(site, view)}</section>
 <section class="card narrow" aria-label="Your request">
 ${problem !== null && html`<div class="note wrong" role="alert">${problem}</div>\n`}${errorList(errors)}${requestForm(site, view)}
@@ -37,13 +39,16 @@ const intro = (site: HolderSite): Safe =>
     ? html`<p>Step 1 of 3. V1 has ended, and you can still see or erase what is stored. What waits can be <a href="${askLink(site, { want: "withdraw" })}">cancelled</a>.</p>`
     : html`<p>Step 1 of 3. Say what you want; then you sign it with your wallet.${site.mode === "review" && " The operator looks at every request before anything happens."}</p>`;
 
+const cancelling = (site: HolderSite): Safe =>
+  html`<p>Step 1 of 3. ${effectOf(site, "withdraw")} <a href="${site.links.holder}">Ask for something else</a></p>`;
+
 function demoNote(site: HolderSite, { entered }: FormView): Safe | false {
   if (site.demoHolder === null) return false;
   const { passportId, address } = site.demoHolder;
   return html`<p class="note"><span><b>This is a demo.</b> ${
     entered.wallet === address
       ? "The wallet below is the demo wallet, which signs here by a button."
-      : html`Passport ${passportId} belongs to the demo wallet, which signs here by a button. <a href="${askLink(site, { edit: "form", passport: passportId, wallet: address })}">Try it with this passport</a>`
+      : html`Passport ${passportId} belongs to the demo wallet, which signs here by a button. <a href="${askLink(site, { edit: "form", passport: passportId, wallet: address, ...(entered.action !== null && { want: entered.action }) })}">Try it with this passport</a>`
   }</span></p>
 `;
 }

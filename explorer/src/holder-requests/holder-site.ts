@@ -35,7 +35,8 @@ export function effectOf(site: HolderSite, action: HolderAction): string {
     see: "On a page and as a file, with every change of the score in the last 90 days.",
     hide: "Nothing is shown any more, everything stays stored. You can undo this.",
     unhide: "Undoes hiding.",
-    withdraw: "It ends what is not done yet. The main wallet ends all requests about the record.",
+    withdraw:
+      "This ends your requests that are not done yet, such as an erasure. The main wallet also ends those of other wallets.",
     erase: `Hidden at once, erased after ${formatSpan(site.graceMs)}. Until then you can cancel, later nobody can undo it.`,
   };
   return effects[action];

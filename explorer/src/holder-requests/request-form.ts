@@ -35,7 +35,7 @@ export const requestForm = (
   view: FormView,
 ): Safe => html`<form class="stack ask" action="${site.links.holder}" novalidate>
 ${view.shown === null ? numberField(site, view) : about(site, view, view.shown)}${
-  view.entered.action === "withdraw" ? withdrawal(site) : choice(site, view)
+  view.entered.action === "withdraw" ? WITHDRAWAL : choice(site, view)
 }
 ${walletField(view)}
 <button>Continue</button>
@@ -55,7 +55,7 @@ function numberField({ settings, links }: HolderSite, { entered: { passport, act
 <p class="small soft" id="passport-hint">${
     isNeeded
       ? html`It was in the address of the passport’s page when it was shown. If you do not know it: ${writeToOperator(settings.operator)}`
-      : "Empty: we look for a shown passport that lists your wallet. A hidden one is found by its number only."
+      : "Empty: we look for a shown passport that lists your wallet. A hidden one is found by its number only, which was in the address of its page."
   }</p>
 ${sentence}<input id="passport" name="passport" value="${passport}" autocomplete="off" inputmode="numeric"${attributes}${isNeeded && html` required`} maxlength="16"></div>
 `;
@@ -79,17 +79,18 @@ ${others.map(option)}</details>`
 }</fieldset>`;
 }
 
-const withdrawal = (site: HolderSite): Safe =>
-  html`<div><input type="hidden" name="want" value="withdraw"><p><b>You cancel what you asked for.</b> ${effectOf(site, "withdraw")} <a href="${site.links.holder}">Ask for something else</a></p></div>`;
+const WITHDRAWAL = html`<input type="hidden" name="want" value="withdraw">`;
 
-function walletField({ entered: { wallet }, shown, errors }: FormView): Safe {
+function walletField({ entered: { wallet, action }, shown, errors }: FormView): Safe {
   const { sentence, attributes } = errorAt(errors, "wallet", "wallet-hint");
   const isMain = shown !== null && shown.mainWallet === wallet;
   return html`<div class="field"><label for="wallet">Your wallet</label>
 <p class="small soft" id="wallet-hint">${
-    isMain
-      ? `This is the main wallet of passport ${shown.passportId}: it can ask for everything. Another wallet of the passport can hide and show.`
-      : "To see or erase, use the main wallet of the passport. To hide or show, any of its wallets."
+    action === "withdraw"
+      ? "The wallet that signed the request, or the main wallet of the passport."
+      : isMain
+        ? `This is the main wallet of passport ${shown.passportId}: it can ask for everything. Another wallet of the passport can hide and show.`
+        : "To see or erase, use the main wallet of the passport. To hide or show, any of its wallets."
   } You sign a short text: no transaction, no cost, no access to the wallet.</p>
 ${sentence}<input id="wallet" class="mono" name="wallet" value="${wallet}" autocomplete="off" spellcheck="false" autocapitalize="off"${attributes} required maxlength="100"></div>`;
 }

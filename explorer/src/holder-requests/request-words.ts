@@ -94,7 +94,10 @@ function doneWords(request: RequestView, signed: Signed | null): Words {
             "Your data is ready",
             html`Until ${moment(availableUntil)}. Then this copy is deleted; your record stays as it is.`,
           ],
-    withdraw: ["Done: your requests are cancelled", "What they had changed is as it was before."],
+    withdraw: [
+      "Done: your requests are cancelled",
+      "An erasure will not happen. The record is shown again, unless it was hidden before you asked.",
+    ],
   };
   const [heading, text] = words[action];
   return { heading, text: html`<p dir="auto">${note ?? text}</p>` };
