@@ -31,9 +31,10 @@ export function formatDate(date: Date): string {
   return time === "00:00 UTC" ? formatDay(date) : `${formatDay(date)}, ${time}`;
 }
 
-/** `5 minutes`, `48 hours`, `1 hour and 30 minutes`. */
+/** `5 minutes`, `72 hours`, `7 days`, `1 hour and 30 minutes`. */
 export function formatSpan(ms: number): string {
   const minutes = Math.round(ms / 60_000);
+  if (minutes > 3 * 1_440 && minutes % 1_440 === 0) return formatCount(minutes / 1_440, "day");
   const parts = [
     { count: Math.floor(minutes / 60), unit: "hour" },
     { count: minutes % 60, unit: "minute" },

@@ -87,6 +87,26 @@ test("the number is asked for unless the passport is shown", () => {
   expect(asks(formOf({ ...NOTHING, passport: "12" }, [], ADA))).toBe(false);
 });
 
+test("the first step says what is asked for, if that is a cancellation, and which wallet can sign it", () => {
+  const page = formOf({ ...NOTHING, action: "withdraw" }, []);
+  expect(page.toString()).toContain("<h1>Cancel your requests</h1>");
+  expect(page.toString()).toContain("The wallet that signed the request, or the main wallet of the passport.");
+  expect(attribute(find(page, "name", "want") as never, "value")).toBe("withdraw");
+});
+
+test.each([
+  [1, "1 minute"],
+  [72 * 60, "72 hours"],
+  [7 * 24 * 60, "7 days"],
+  [7 * 24 * 60 + 90, "169 hours and 30 minutes"],
+])("an erasure after %i minutes happens after %s", (minutes, span) => {
+  const page = holderView(
+    { ...site, graceMs: minutes * 60_000 },
+    { entered: NOTHING, shown: null, errors: [], problem: null },
+  );
+  expect(page.toString()).toContain(`Hidden at once, erased after ${span}. Until then you can cancel`);
+});
+
 test("after the end of V1, what only hides or shows is behind one line", () => {
   const ended = { ...site, hasEnded: true, links: { ...site.links, people: null } };
   const page = (action: Entered["action"]) =>

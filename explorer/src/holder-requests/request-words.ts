@@ -96,7 +96,7 @@ function doneWords(request: RequestView, signed: Signed | null): Words {
           ],
     withdraw: [
       "Done: your requests are cancelled",
-      "An erasure will not happen. The record is shown again, unless it was hidden before you asked.",
+      "Nothing will be erased. The record is shown again, unless it was hidden before you asked.",
     ],
   };
   const [heading, text] = words[action];
