@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -152,12 +152,10 @@ describe("compose.yaml", () => {
     const [start = "", use = ""] = compose.commands(PROXY_SETTINGS).split(/(?<=up --detach\n)/);
     inCompose("sh", "-ec", start);
     await waitUntilReady();
-    // `npm run prove -- compose` also restores.
     const used = inCompose("sh", "-ec", use);
     expect(used).toContain('"pagination":{"current_page":1,');
     expect(used).toContain("credence_workers 1");
-    // The tables in the backup.
-    expect(used).toMatch(/^5\d$/m);
+    expect(used).toMatch(/^The backup is complete\.$/m);
     expect(used).not.toMatch(/^credence\w+ nan$/im);
     for (const private_ of ["data", "secrets"]) expect(statSync(join(place, private_)).mode & 0o077).toBe(0);
     const [backup = ""] = globSync("data/backups/credence-*.dump", { cwd: place });
@@ -184,6 +182,30 @@ describe("compose.yaml", () => {
       status: 3,
       stdout: expect.stringMatching(/^Read 1 line/),
     });
+
+    // A restore: nothing is served until the file of protections is imported, with who hid since the backup.
+    inCompose("./credence", "passport", "hide", "7", "--yes");
+    const follow = (words: string): string =>
+      commandsBeginning("Restore with compose", words).replaceAll("docker compose", "podman-compose");
+    expect(inCompose("sh", "-ec", `exec 2>&1; ${follow("docker compose stop")}`)).toMatch(
+      /^The backup is in place\.$/m,
+    );
+    const protections = join(place, "data/protections/protections.ndjson");
+    const hidden = readFileSync(protections);
+    writeFileSync(protections, hidden.subarray(0, -10));
+    expect(() => inCompose("sh", "-ec", follow("./credence migrate"))).toThrow("is not a protection");
+    expect(inCompose("podman", "ps", "--format", "{{.Names}}")).not.toContain(containerOf("server"));
+    // As a copy of root arrives, from another machine.
+    rmSync(protections);
+    writeFileSync(protections, hidden, { mode: 0o600 });
+    expect(() => inCompose("sh", "-ec", follow("./credence migrate"))).toThrow("EACCES");
+    inCompose("./set-up.sh");
+    inCompose("sh", "-ec", follow("./credence migrate"));
+    await waitUntilReady();
+    expect(curl("--output", "/dev/null", "--write-out", "%{http_code}", `${address}/api/v1/passports/7`)).toBe("404");
+    expect(inCompose("sh", "-ec", `exec 2>&1; ${follow("docker compose exec -T database dropdb")}`)).toContain(
+      "exit code: 0",
+    );
 
     // The proxy has the settings of credence.env, and serves a certificate that certbot installs.
     const refusal = curl("--include", "--http1.1", `${address}/old/v1/passports/1%00`);

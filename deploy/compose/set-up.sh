@@ -37,7 +37,7 @@ if [ -n "$missing" ]; then
   sign=$(find_database)
   if [ -n "$sign" ]; then
     echo "There is a database already ($sign), but not:$missing" >&2
-    echo "Nothing was changed: a new password would not open the database, and a new key would not match its opt-outs." >&2
+    echo "Nothing was changed: new passwords would not open the database, and new keys would not fit what is stored." >&2
     echo "Copy the missing files from your backup of $PWD/secrets, and run this again." >&2
     exit 1
   fi

@@ -40,7 +40,8 @@ export function buildTestImages(folder: string, env: NodeJS.ProcessEnv): { postg
   if (postgresFolder === undefined)
     throw new Error("The test needs PostgreSQL's server programs: run `source .ci/env`.");
   const version = postgresFolder.split("/").at(-1);
-  const shell = ["/bin/sh", "/usr/bin/cat"];
+  // `mv` for the backup in docs/reference/compose.md.
+  const shell = ["/bin/sh", "/usr/bin/cat", "/usr/bin/mv"];
   const postgres = layOut(join(folder, "postgres"), {
     programs: [...shell, ...globSync(`${postgresFolder}/bin/*`), ...listModules(`${postgresFolder}/lib`)],
     folders: [`/usr/share/postgresql/${version}`, "/usr/share/zoneinfo"],

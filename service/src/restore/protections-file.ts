@@ -193,7 +193,7 @@ function parse(bytes: Buffer): unknown {
 const notProtections = (path: string, line: number): SnapshotRefused =>
   new SnapshotRefused(
     line === 1 ? `"${path}" is not a file of protections.` : `Line ${line} of "${path}" is not a protection.`,
-    "No protection may be skipped. Pass a file that `credence export --protections` or a worker has written.",
+    "No protection may be skipped. Pass another copy of the file, or export it again from the database that wrote it.",
   );
 
 const incomplete = (path: string): SnapshotRefused =>
