@@ -34,7 +34,7 @@ Example:
           const result = await takeOver(database, basis);
           const { people, held } = result;
           const text = formatLines(
-            `This server took over ${formatPeople(people)}. Unset MIRROR_OF for its workers.`,
+            `This server took over ${formatPeople(people)}. Remove the MIRROR_ settings of its workers.`,
             held > 0 &&
               `${formatPeople(held)} whom the last snapshot lacked stay hidden, and are deleted after 30 days: show them with \`credence passport unhide\`, or delete them with \`credence mirror accept\`.`,
           );

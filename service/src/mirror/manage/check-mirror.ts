@@ -34,6 +34,12 @@ function judge(stored: MirrorOf | null, { mirror, optOutKeys }: Pick<Config, "mi
     return ok(`this server took over from ${url} on ${taken_over_at.toISOString()}`);
   }
   const age = describeAge(stored);
+  if (stored.created_at === null) {
+    return problem(
+      `${age}: V1 and the pages about people respond with 503`,
+      "Correct the cause, or ask the publisher. A worker asks again every five minutes.",
+    );
+  }
   if (!isFresh(stored, now)) {
     const days = Math.max(0, Math.ceil((deletionTime(stored).getTime() - now.getTime()) / 86_400_000));
     return problem(
@@ -52,7 +58,8 @@ function judge(stored: MirrorOf | null, { mirror, optOutKeys }: Pick<Config, "mi
   }
   const left = (stored.expires_at?.getTime() ?? 0) - now.getTime();
   if (left > LATEST_LIFETIME_MS / 2) return ok(age);
-  const advice = mirror === null ? "Set MIRROR_OF for a worker, and look whether it runs." : "Ask the publisher.";
+  const advice =
+    mirror === null ? "Look whether the worker of this mirror runs, and what its log says." : "Ask the publisher.";
   return warning(`${age}; in ${formatDuration(left)}, this mirror will show nobody`, advice);
 }
 

@@ -43,3 +43,27 @@ test("a server that cannot be reached is named", async () => {
   );
   expect(existsSync("latest.json")).toBe(false);
 });
+
+test("a server that closes the connection while the file is written", async () => {
+  const { url, files } = await startPublisher();
+  const large = Buffer.alloc(2_000_000, "line\n");
+  files.set("/large", (response) => {
+    response.setHeader("connection", "close");
+    response.end(large);
+  });
+  const folder = testFolder();
+  for (let round = 0; round < 20; round += 1) {
+    const path = join(folder, String(round));
+    await fetchToFile(parsePublisher(url), "large", path, { maxBytes: large.length });
+    expect(statSync(path).size).toBe(large.length);
+  }
+});
+
+test("a file that ends early is refused", async () => {
+  const { url, files } = await startPublisher();
+  files.set("/cut", (response) => {
+    response.setHeader("content-length", 100);
+    response.write("half", () => response.destroy());
+  });
+  await expect(fetchBytes(parsePublisher(url), "cut", { maxBytes: 100 })).rejects.toThrow("cannot be fetched");
+});

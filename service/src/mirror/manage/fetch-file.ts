@@ -1,4 +1,6 @@
 import { open } from "node:fs/promises";
+import http, { type IncomingMessage, type RequestOptions } from "node:http";
+import https from "node:https";
 import { parsePublisherUrl } from "#core/config/config-values.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
 
@@ -64,19 +66,20 @@ async function* fetchChunks(
   const headers = { "accept-encoding": "identity", ...(authorization !== null && { authorization }) };
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs));
   try {
-    const response = await fetch(address, { headers, redirect: "manual", signal });
-    if (response.status !== 200) await response.body?.cancel();
-    if (response.status >= 300 && response.status < 400) {
-      const to = response.headers.get("location") ?? "nowhere";
+    const response = await get(address, { headers, signal });
+    const { statusCode: status = 0 } = response;
+    if (status !== 200) response.destroy();
+    if (status >= 300 && status < 400) {
+      const to = response.headers.location ?? "nowhere";
       refuse(`redirects to ${to}`, "No redirect is followed. If it is the publisher's new address, set that one.");
     }
-    if (response.status !== 200) refuse(`responds with ${response.status}`, "Ask the publisher, or try again later.");
-    if (response.headers.has("content-encoding")) {
-      await response.body?.cancel();
+    if (status !== 200) refuse(`responds with ${status}`, ADVICE[status] ?? "Ask the publisher, or try again later.");
+    if (response.headers["content-encoding"] !== undefined) {
+      response.destroy();
       refuse("is compressed by the server", "The publisher must serve its files as they are.");
     }
     let bytes = 0;
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of response) {
       bytes += chunk.length;
       if (bytes > maxBytes) refuse(`has more than ${maxBytes} bytes`, "It is not the file that was announced.");
       yield chunk;
@@ -84,11 +87,30 @@ async function* fetchChunks(
   } catch (error) {
     if (error instanceof SnapshotRefused) throw error;
     if (signal.aborted) refuse(`did not arrive within ${Math.ceil(timeoutMs / 1_000)} s`, "Try again later.", error);
-    const { cause = error } = error as Error;
-    refuse(
-      `cannot be fetched: ${(cause as Error).message || (cause as { code?: string }).code}`,
-      "Try again later.",
-      error,
-    );
+    const { message, code = "" } = error as NodeJS.ErrnoException;
+    refuse(`cannot be fetched: ${message || code}`, adviceOn(code), error);
   }
 }
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401: "Correct the name and the password in the publisher's URL.",
+  404: "Correct the publisher's URL, or ask the publisher.",
+};
+
+function adviceOn(code: string): string {
+  if (code === "ENOTFOUND") return "Correct the publisher's URL.";
+  if (/CERT|ISSUER|SIGNATURE/.test(code)) {
+    return "Correct the publisher's URL. For an authority of your own, name the file of its certificate in NODE_EXTRA_CA_CERTS.";
+  }
+  return "Ask the publisher, or try again later.";
+}
+
+/**
+ * Not `fetch`: its client ends the process with an error that nobody can catch, if the server closes the
+ * connection while a file is written. Without an agent, no connection is kept.
+ */
+const get = (address: URL, options: RequestOptions): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const request = address.protocol === "https:" ? https : http;
+    request.get(address, { ...options, agent: false }, resolve).on("error", reject);
+  });

@@ -5,7 +5,7 @@ import { zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Database } from "#core/database/database.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
-
+import { savePeople } from "#people/write/save-people.ts";
 import { testDatabase } from "#testing/database.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person, wallet } from "#testing/people.ts";
@@ -202,6 +202,16 @@ const BAD: [name: string, spoil: (publisher: Publisher) => void, message: string
 ];
 
 const pathOf = ({ snapshot }: { snapshot: string }): string => `/${snapshot}/people-00001.ndjson.zst`;
+
+test("a server with people of its own does not become a mirror", async () => {
+  const publisher = await startPublisher();
+  publisher.publish(PEOPLE);
+  const { database } = await testDatabase();
+  await savePeople(database, [person(9)]);
+  const before = await stateOf(database);
+  await expect(follow(database, optionsFor(publisher))).rejects.toThrow("This database has people of its own");
+  expect(await stateOf(database)).toEqual(before);
+});
 
 test("every bad input is refused with one sentence, and nothing changes", async () => {
   const { publisher, database, options } = await mirror();

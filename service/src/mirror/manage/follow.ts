@@ -52,6 +52,7 @@ async function followClaimed(database: Database, options: FollowOptions): Promis
   const keys = await readPublicKeys(options.publicKeyPath);
   const stored = await findMirrorOf(database);
   if (stored !== null) requireFollower(stored);
+  else if (await hasPeople(database)) throw new Failure(OWN_PEOPLE, "Use a new database.", EXIT.usage);
   const following = { url: publisher.url.href, basis, keys: keys.map(keyFingerprint) };
   // Before the first answer, an empty server must not say that nobody exists.
   if (!(await hasPeople(database))) await upsertMirrorOf(database, following);
@@ -73,11 +74,14 @@ async function followClaimed(database: Database, options: FollowOptions): Promis
   }
 }
 
+const OWN_PEOPLE =
+  "This database has people of its own: a mirror would replace those whom the publisher shows, and delete the others.";
+
 function requireFollower({ taken_over_at, url }: MirrorOf): void {
   if (taken_over_at === null) return;
   throw new Failure(
     `This server took over from ${url} on ${taken_over_at.toISOString()}: it follows nobody.`,
-    "Unset MIRROR_OF. To follow another publisher, use a new database.",
+    "Remove MIRROR_OF, MIRROR_PUBLIC_KEY and MIRROR_BASIS. To follow another publisher, use a new database.",
     EXIT.usage,
   );
 }

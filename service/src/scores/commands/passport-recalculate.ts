@@ -13,6 +13,7 @@ import {
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
 import { requirePerson, withPeople } from "#people/commands/require-person.ts";
+import { isMirror } from "#people/facts/mirror-state.ts";
 import { findBacklog } from "#scores/backlog.ts";
 import { queueAll, queuePeople, queueSetAside } from "#scores/manage/queue-recalculation.ts";
 import { findQueuedTo } from "#scores/manage/recalculation-of-all.ts";
@@ -57,6 +58,13 @@ async function queue(
   options: Options,
 ): Promise<void> {
   const { json } = options;
+  if (await isMirror(database)) {
+    throw new Failure(
+      "This server is a mirror: its scores are those of its publisher.",
+      "Ask the publisher to recalculate them. After `credence mirror take-over` you can do it here.",
+      EXIT.failed,
+    );
+  }
   if (options.all) {
     const begun = await queueAll(database);
     printResult(
