@@ -18,11 +18,11 @@ const SQL_FILES = {
   list: "epochs manage/build-epoch manage/change-counter manage/check-standing manage/corrections serve/standing-search",
   mirror: "manage/mirror-of manage/publication serve/mirror-state",
   people: "facts/carried-fields facts/credentials facts/documents facts/due facts/hidden-by-holder facts/merges facts/mirror-absent facts/mirror-state facts/opted-out facts/passports facts/seen-people facts/socials facts/stored-states facts/unowned-wallets facts/wallet-owner-rule facts/wallets",
-  privacy: "audit opt-outs planner-statistics removed-with-another requests-of-person",
+  privacy: "audit opt-outs pending-hides planner-statistics removed-with-another requests-of-person",
   restore: "apply-protections list-protections",
   rights: "manage/replace-rights serving-rights",
   scores: "backlog manage/check-scores manage/recalculation-of-all manage/recalculation-queue manage/score-changes",
-  snapshots: "import/pending-hides import/signed-imports",
+  snapshots: "import/signed-imports",
   usage: "manage/delete-old-usage manage/usage-reports record-usage",
   v1: "look-ups/look-ups",
 };

@@ -4,6 +4,7 @@ import type { SourceFile } from "#core/files/source.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
 import { listWallets } from "#people/facts/wallets.ts";
 import { erasePeople } from "./erase-people.ts";
+import { keepHides } from "./pending-hides.ts";
 import { readRemoved } from "./read-opt-outs.ts";
 import { recordRemovedElsewhere } from "./removed-with-another.ts";
 
@@ -32,6 +33,7 @@ export function applyRemoved(database: Database, { file, keys, dryRun }: Removed
         const walletOf = new Map(wallets.map(({ passport_id, address }) => [passport_id, address]));
         const people = ids.map((passport_id) => ({ passport_id, main_wallet: walletOf.get(passport_id) ?? null }));
         await recordRemovedElsewhere(connection, people, keys[0]);
+        await keepHides(connection, ids);
         return erasePeople(connection, ids);
       });
       applied.removed.push(...removed);

@@ -121,9 +121,9 @@ export const STORED_DATA: readonly StoredData[] = [
     erasure: "deleted",
   },
   {
-    data: "ids from a file of protections, or of people who were hidden on a mirror when they left its publisher: people to hide when they arrive",
+    data: "ids from a file of protections, or of hidden people whose record was deleted because of a shared wallet or because they left the publisher of a mirror: people to hide when they arrive",
     tables: ["kept_hide"],
-    purpose: "so that a restored backup shows nobody who hid after it",
+    purpose: "so that nobody who hid is shown by a restored backup or by an import",
     visibleTo: "the role that owns the tables; until the person arrives",
     erasure: { kept: "has only people who are not stored" },
   },

@@ -12,6 +12,7 @@ import { erasePeople } from "./erase-people.ts";
 import { findOptedOutWallets } from "./find-opted-out-wallets.ts";
 import { fingerprintOf } from "./opt-out.ts";
 import { listUnappliedHashes, updateHashesApplied } from "./opt-outs.ts";
+import { keepHides } from "./pending-hides.ts";
 import { recordRemovedHere } from "./removed-with-another.ts";
 
 const BATCH_PEOPLE = 1_000;
@@ -63,6 +64,7 @@ export async function sweepPeople(
   if (optedOut.size === 0) return { erased: [], changed: 0 };
   const matches = wallets.filter((wallet) => optedOut.has(wallet.address));
   const erased = new Set(matches.filter((wallet) => wallet.position === 0).map((wallet) => wallet.passport_id));
+  await keepHides(connection, [...erased]);
   await erasePeople(connection, [...erased]);
   await recordRemovedHere(connection, [...erased]);
   const losing = new Set(matches.map((wallet) => wallet.passport_id)).difference(erased);

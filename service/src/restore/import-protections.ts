@@ -18,8 +18,8 @@ import { applyOptOuts } from "#privacy/apply-opt-outs.ts";
 import { insertAudit } from "#privacy/audit.ts";
 import { erasePeople } from "#privacy/erase-people.ts";
 import { insertOptOuts } from "#privacy/opt-outs.ts";
+import { deletePendingHides, insertPendingHides } from "#privacy/pending-hides.ts";
 import { analyzePeople } from "#privacy/planner-statistics.ts";
-import { deletePendingHides, insertPendingHides } from "#snapshots/import/pending-hides.ts";
 import {
   type HiddenBy,
   insertImportedFile,

@@ -1,13 +1,6 @@
 import type { Connection } from "#core/database/database.ts";
-import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
-import {
-  type AbsentPerson,
-  deleteReturned,
-  insertAbsent,
-  listAbsent,
-  listNewlyAbsent,
-} from "#people/facts/mirror-absent.ts";
-import { countPassports, listHiddenIds } from "#people/facts/passports.ts";
+import { type AbsentPerson, deleteReturned, insertAbsent, listNewlyAbsent } from "#people/facts/mirror-absent.ts";
+import { countPassports } from "#people/facts/passports.ts";
 import { updateWalletOwners } from "#people/facts/wallet-owner-rule.ts";
 import { listWallets } from "#people/facts/wallets.ts";
 import { readPeople } from "#people/read/read-people.ts";
@@ -15,9 +8,9 @@ import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
 import { erasePeople } from "#privacy/erase-people.ts";
 import { eraseWithTombstone } from "#privacy/erase-person.ts";
+import { keepHides } from "#privacy/pending-hides.ts";
 import { insertRemovedOnMirror } from "#privacy/removed-with-another.ts";
 import { findOpenErasure } from "#privacy/requests-of-person.ts";
-import { insertPendingHides } from "#snapshots/import/pending-hides.ts";
 
 /** More people than both are not deleted at once: the publisher may have made a mistake, or lost its key. */
 const GUARD_PEOPLE = 20;
@@ -37,7 +30,7 @@ export async function removeAbsent(connection: Connection, optOutKeys: readonly 
   const absent = await listNewlyAbsent(connection);
   const isHeld = absent.length > GUARD_PEOPLE && absent.length > GUARD_SHARE * (await countPassports(connection));
   for (const slice of slices(absent)) {
-    if (!isHeld) await deleteAbsent(connection, slice, optOutKeys);
+    if (!isHeld) await deleteStored(connection, idsOf(slice), optOutKeys);
     else {
       await insertAbsent(connection, slice, DECISION_DAYS);
       await writeHidden(connection, idsOf(slice), true);
@@ -65,43 +58,20 @@ async function settleWallets(connection: Connection, ids: readonly number[]): Pr
  * Deletes what is stored about people, but for the id, which later imports skip, and what the holder or
  * the operator has decided here: if the publisher shows them again, they stay hidden.
  */
-async function deleteAbsent(
-  connection: Connection,
-  people: readonly AbsentPerson[],
-  [optOutKey]: readonly string[],
-): Promise<void> {
-  const hidden = idsOf(people.filter(({ hidden_here }) => hidden_here));
-  const byHolder = new Set(await listHiddenByHolder(connection, hidden));
-  const hidden_at = new Date();
-  const hides = hidden.map((passport_id) => {
-    const by_holder = byHolder.has(passport_id);
-    return { passport_id, hidden_at, by_holder, by_operator: !by_holder };
-  });
-  // Who asked this mirror to be erased does not come back: their grace period may not be over.
-  if (optOutKey !== undefined) {
-    for (const { passport_id } of people) {
-      if ((await findOpenErasure(connection, passport_id)) === null) continue;
-      await eraseWithTombstone(connection, passport_id, optOutKey);
-    }
-  }
-  await erasePeople(connection, idsOf(people));
-  if (hides.length > 0) await insertPendingHides(connection, hides);
-  await insertRemovedOnMirror(connection, idsOf(people));
-}
-
-/** The same of stored people, absent or not. */
 export async function deleteStored(
   connection: Connection,
   ids: readonly number[],
-  optOutKeys: readonly string[],
+  [optOutKey]: readonly string[],
 ): Promise<void> {
-  const hidden = new Set(await listHiddenIds(connection, ids));
-  const absent = new Map((await listAbsent(connection, ids)).map((person) => [person.passport_id, person]));
-  await deleteAbsent(
-    connection,
-    ids.map((passport_id) => absent.get(passport_id) ?? { passport_id, hidden_here: hidden.has(passport_id) }),
-    optOutKeys,
-  );
+  await keepHides(connection, ids);
+  // Who asked this mirror to be erased does not come back: their grace period may not be over.
+  if (optOutKey !== undefined) {
+    for (const id of ids) {
+      if ((await findOpenErasure(connection, id)) !== null) await eraseWithTombstone(connection, id, optOutKey);
+    }
+  }
+  await erasePeople(connection, ids);
+  await insertRemovedOnMirror(connection, ids);
 }
 
 async function writeHidden(connection: Connection, ids: readonly number[], hidden: boolean): Promise<void> {

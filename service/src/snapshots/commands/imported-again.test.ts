@@ -88,6 +88,7 @@ describe("exports of one server, imported by another", async () => {
   });
 
   test("who is erased because of a shared wallet is removed by the import too", async () => {
+    await copy.credence("passport", "hide", "5", "--yes");
     await publisher.credence("passport", "erase", "3", "--yes");
     const { stdout, stderr } = await travel();
     expect(stdout + stderr).toContain(
@@ -114,10 +115,12 @@ describe("exports of one server, imported by another", async () => {
     await expectEqual();
   });
 
-  test("with another main wallet they come back, on both servers", async () => {
+  test("with another main wallet they come back, on both servers, and stay hidden where they were", async () => {
     const back = person(5, { main_wallet: wallet(55) });
     await publisher.credence("import", write("back.ndjson", [back]));
     await travel();
+    expect((await stateOf(copy.database)).documents.map(({ passport_id }) => passport_id)).toEqual([1, 2, 4]);
+    await copy.credence("passport", "unhide", "5", "--yes");
     await expectEqual();
   });
 

@@ -23,10 +23,10 @@ import { countMergesChanged, findChanges, listHiddenInMerges } from "#people/wri
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { type Saved, writePeople } from "#people/write/save-people.ts";
 import { erasePeople } from "#privacy/erase-people.ts";
+import { listPendingHides, type PendingHide } from "#privacy/pending-hides.ts";
 import { recordRemovedHere } from "#privacy/removed-with-another.ts";
 import { queueRecalculation } from "#scores/manage/queue-recalculation.ts";
 import { recordImportedScores } from "#scores/manage/record-imported-scores.ts";
-import { listPendingHides, type PendingHide } from "#snapshots/import/pending-hides.ts";
 import { type AdjustedPerson, adjustPerson, listStoredScores } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
 import {

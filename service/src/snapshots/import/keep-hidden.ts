@@ -2,7 +2,7 @@ import type { Connection } from "#core/database/database.ts";
 import { insertHolderHides, listKeptHidden } from "#people/facts/hidden-by-holder.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { insertAudit } from "#privacy/audit.ts";
-import { deletePendingHides, type PendingHide } from "#snapshots/import/pending-hides.ts";
+import { deletePendingHides, type PendingHide } from "#privacy/pending-hides.ts";
 
 /** Hides people who are hidden in a file of protections and were not stored when it was imported. */
 export function applyPendingHides<Incoming extends PreparedPerson>(
