@@ -3,8 +3,9 @@
 #
 #   deploy/systemd/set-up.sh DOMAIN [credence-VERSION.tgz] [--yes]
 #
-# It shows what it is about to do, and asks. Of the files that exist it changes only Debian's nginx.conf,
-# unless you have. Run it again after an interruption: it goes on where it ended. docs/PRODUCTION.md describes what it makes.
+# It shows what it is about to do, and asks. Of the files that exist it changes one: Debian's nginx.conf,
+# if nobody has edited it. Run it again after an interruption: it goes on where it ended.
+# docs/PRODUCTION.md describes what it makes.
 set -euo pipefail
 umask 022
 deploy=$(cd "$(dirname "$0")/.." && pwd)

@@ -81,16 +81,16 @@ ${others.map(option)}</details>`
 
 const WITHDRAWAL = html`<input type="hidden" name="want" value="withdraw">`;
 
-function walletField({ entered: { wallet, action }, shown, errors }: FormView): Safe {
-  const { sentence, attributes } = errorAt(errors, "wallet", "wallet-hint");
-  const isMain = shown !== null && shown.mainWallet === wallet;
+function whichWallet({ entered: { wallet, action }, shown }: FormView): string {
+  if (action === "withdraw") return "The wallet that signed the request, or the main wallet of the passport.";
+  if (shown !== null && shown.mainWallet === wallet)
+    return `This is the main wallet of passport ${shown.passportId}: it can ask for everything. Another wallet of the passport can hide and show.`;
+  return "To see or erase, use the main wallet of the passport. To hide or show, any of its wallets.";
+}
+
+function walletField(view: FormView): Safe {
+  const { sentence, attributes } = errorAt(view.errors, "wallet", "wallet-hint");
   return html`<div class="field"><label for="wallet">Your wallet</label>
-<p class="small soft" id="wallet-hint">${
-    action === "withdraw"
-      ? "The wallet that signed the request, or the main wallet of the passport."
-      : isMain
-        ? `This is the main wallet of passport ${shown.passportId}: it can ask for everything. Another wallet of the passport can hide and show.`
-        : "To see or erase, use the main wallet of the passport. To hide or show, any of its wallets."
-  } You sign a short text: no transaction, no cost, no access to the wallet.</p>
-${sentence}<input id="wallet" class="mono" name="wallet" value="${wallet}" autocomplete="off" spellcheck="false" autocapitalize="off"${attributes} required maxlength="100"></div>`;
+<p class="small soft" id="wallet-hint">${whichWallet(view)} You sign a short text: no transaction, no cost, no access to the wallet.</p>
+${sentence}<input id="wallet" class="mono" name="wallet" value="${view.entered.wallet}" autocomplete="off" spellcheck="false" autocapitalize="off"${attributes} required maxlength="100"></div>`;
 }

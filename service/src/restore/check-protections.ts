@@ -42,7 +42,7 @@ export async function checkProtections(
   );
 }
 
-/** Loaded only where there is a file: the parts that check it take as long as all others of `doctor`. */
+/** Loads the validator of files only if there is a file: it needs as long as the rest of `doctor`. */
 async function readHeader(path: string): Promise<ProtectionsHeader | null> {
   const { readProtectionsHeader } = await import("./protections-file.ts");
   return readProtectionsHeader(path);

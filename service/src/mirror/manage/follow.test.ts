@@ -203,13 +203,13 @@ const BAD: [name: string, spoil: (publisher: Publisher) => void, message: string
 
 const pathOf = ({ snapshot }: { snapshot: string }): string => `/${snapshot}/people-00001.ndjson.zst`;
 
-test("a server with people of its own does not become a mirror", async () => {
+test("a server that already contains people does not become a mirror", async () => {
   const publisher = await startPublisher();
   publisher.publish(PEOPLE);
   const { database } = await testDatabase();
   await savePeople(database, [person(9)]);
   const before = await stateOf(database);
-  await expect(follow(database, optionsFor(publisher))).rejects.toThrow("This database has people of its own");
+  await expect(follow(database, optionsFor(publisher))).rejects.toThrow("This database already contains people.");
   expect(await stateOf(database)).toEqual(before);
 });
 

@@ -51,11 +51,12 @@ async function followClaimed(database: Database, options: FollowOptions): Promis
   const publisher = parsePublisher(options.url);
   const keys = await readPublicKeys(options.publicKeyPath);
   const stored = await findMirrorOf(database);
+  const isEmpty = !(await hasPeople(database));
   if (stored !== null) requireFollower(stored);
-  else if (await hasPeople(database)) throw new Failure(OWN_PEOPLE, "Use a new database.", EXIT.usage);
+  else if (!isEmpty) throw new Failure(NOT_EMPTY, "Use a new database.", EXIT.usage);
   const following = { url: publisher.url.href, basis, keys: keys.map(keyFingerprint) };
   // Before the first answer, an empty server must not say that nobody exists.
-  if (!(await hasPeople(database))) await upsertMirrorOf(database, following);
+  if (isEmpty) await upsertMirrorOf(database, following);
   try {
     const bytes = await fetchBytes(publisher, LATEST_NAME, { maxBytes: LATEST_MAX_BYTES });
     const { latest } = readLatest(bytes, keys);
@@ -74,8 +75,8 @@ async function followClaimed(database: Database, options: FollowOptions): Promis
   }
 }
 
-const OWN_PEOPLE =
-  "This database has people of its own: a mirror would replace those whom the publisher shows, and delete the others.";
+const NOT_EMPTY =
+  "This database already contains people. A mirror would overwrite those whom the publisher shows, and delete all others.";
 
 function requireFollower({ taken_over_at, url }: MirrorOf): void {
   if (taken_over_at === null) return;
