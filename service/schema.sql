@@ -601,6 +601,8 @@ CREATE TABLE publication (
     snapshot text,
     people_change bigint,
     removals bigint,
+    signed_at timestamp with time zone,
+    signed_until timestamp with time zone,
     CONSTRAINT publication_only_row_check CHECK (only_row)
 );
 

@@ -16,7 +16,7 @@ const SQL_FILES = {
   keys: "manage/api-keys manage/move-keys serve/key-metrics serve/known-keys",
   "life-cycle": "manage/rehearsals",
   list: "epochs manage/build-epoch manage/change-counter manage/check-standing manage/corrections serve/standing-search",
-  mirror: "manage/mirror-of manage/publication serve/mirror-state",
+  mirror: "manage/mirror-of manage/publication publication-state serve/mirror-state",
   people: "facts/carried-fields facts/credentials facts/documents facts/due facts/hidden-by-holder facts/merges facts/mirror-absent facts/mirror-state facts/opted-out facts/passports facts/seen-people facts/socials facts/stored-states facts/unowned-wallets facts/wallet-owner-rule facts/wallets",
   privacy: "audit opt-outs pending-hides planner-statistics removed-with-another requests-of-person",
   restore: "apply-protections list-protections",

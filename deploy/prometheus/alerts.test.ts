@@ -73,10 +73,11 @@ describe("the rules", () => {
     const { series } = await startHealthy();
     const existing = new Set([...series.keys()].map((name) => name.slice(0, name.indexOf("{"))));
     const named = [...listRules().map(({ expr }) => expr), ...QUERIES].flatMap(listMetricNames);
-    // These exist on a mirror, with a replica, or once they were counted, and while a state lies ahead.
+    // These exist on a mirror or a publisher, with a replica, or once they were counted, and while a state lies ahead.
     const conditional = [
       "credence_mirror_fresh_seconds",
       "credence_mirror_held_people",
+      "credence_publication_age_seconds",
       "credence_replica_used",
       "credence_unknown_paths_total",
       "credence_v1_next_state_timestamp_seconds",

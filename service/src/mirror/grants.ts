@@ -1,6 +1,6 @@
 import type { Grants } from "#core/database/grants.ts";
 
-/** What the serving role may read: how old a mirror is, and whose. */
+/** What the serving role may read: how old a mirror is, and whose; when this server signed for mirrors. */
 export const MIRROR_GRANTS: Grants = {
   columns: {
     mirror_of: [
@@ -13,5 +13,6 @@ export const MIRROR_GRANTS: Grants = {
       "taken_over_at",
       "held_people",
     ],
+    publication: ["signed_at", "signed_until"],
   },
 };

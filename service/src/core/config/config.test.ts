@@ -244,6 +244,17 @@ describe("readConfig", () => {
     expect(problemsOf({ AUTH_MODE: "required", EXPLORER: "on" })[0]).toMatch(/^EXPLORER is on, but AUTH_MODE/);
   });
 
+  test("a mirror needs three settings and a key, and a wrong one is the only problem that is named", () => {
+    const mirror = { MIRROR_OF: "https://a.test/mirror", MIRROR_PUBLIC_KEY: "a.pem", MIRROR_BASIS: "A contract" };
+    const OPT_OUT_KEY = "0123456789abcdef0123456789abcdef";
+    expect(problemsOf({ ...mirror, OPT_OUT_KEY })).toEqual([]);
+    expect(problemsOf(mirror)).toEqual([expect.stringContaining("needs an OPT_OUT_KEY of its own")]);
+    expect(problemsOf({ ...mirror, MIRROR_BASIS: "" })).toEqual([expect.stringContaining("set all three, or none")]);
+    expect(problemsOf({ ...mirror, OPT_OUT_KEY, MIRROR_OF: "http://a.test" })).toEqual([
+      expect.stringMatching(/^MIRROR_OF/),
+    ]);
+  });
+
   const PUBLIC_URL = "https://v1.example";
   const HOLDER_KEY = "0123456789abcdef0123456789abcdef";
 

@@ -214,12 +214,16 @@ export function readConfig(environment: Environment): Config {
       "PUBLISH_FOLDER is set, but AUTH_MODE is required: set PUBLISH_TO_NAMED_READERS=on if only readers you know get the folder.",
     );
   }
+  const problemsBefore = problems.length;
   const url = readSecret("MIRROR_OF", parsePublisherUrl);
   const publicKeyPath = read("MIRROR_PUBLIC_KEY", (path) => path);
   const basis = read("MIRROR_BASIS", parseBasis);
   const isMirror = url !== null && publicKeyPath !== null && basis !== null;
-  if (!isMirror && (url ?? publicKeyPath ?? basis) !== null) {
+  if (!isMirror && (url ?? publicKeyPath ?? basis) !== null && problems.length === problemsBefore) {
     problems.push("A mirror needs MIRROR_OF, MIRROR_PUBLIC_KEY and MIRROR_BASIS: set all three, or none.");
+  }
+  if (isMirror && optOutKeys.length === 0) {
+    problems.push("A mirror needs an OPT_OUT_KEY of its own: create it with `openssl rand -hex 32`.");
   }
 
   const askedGraceMs = read("ERASE_GRACE", parsePeriod) ?? 0;

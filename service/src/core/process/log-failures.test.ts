@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
+import { SnapshotRefused } from "#core/files/refused.ts";
 import { createLog } from "./log.ts";
 import { createFailureLog, createLossLog } from "./log-failures.ts";
 
@@ -24,6 +25,17 @@ test("the same failure of a job is logged once in ten seconds, with what to do",
     ["recalculate", 1],
   ]);
   expect(lines[0]?.advice).toContain("The disk of the database server is full.");
+});
+
+test("what says itself what to do has no stack trace, anything else has", () => {
+  const lines: string[] = [];
+  const report = createFailureLog(createLog("info", { write: (line) => void lines.push(line) }));
+  report("follow", new SnapshotRefused("The file is older.", "Ask the publisher."));
+  report("build the list", new TypeError("a mistake of the program"));
+  const [refused, mistake] = lines.map((line) => JSON.parse(line));
+  expect(refused).toMatchObject({ advice: "Ask the publisher.", reason: "The file is older." });
+  expect(refused).not.toHaveProperty("err");
+  expect(mistake.err.stack).toContain("log-failures.test");
 });
 
 test("connections of a server that break in one event are one line, which names the server", () => {

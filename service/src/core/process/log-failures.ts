@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { explain } from "#core/terminal/failure.ts";
+import { explain, saysItself } from "#core/terminal/failure.ts";
 
 /** An outage lasts for many seconds, and is one event for each job. */
 const LOG_EVERY_MS = 10_000;
@@ -18,7 +18,8 @@ export function createFailureLog(log: Logger, now: () => number = () => performa
       return;
     }
     const failures = last?.message === message ? last.failures : 1;
-    log.error({ job, failures, advice, err: error }, "failed; will be retried");
+    const cause = saysItself(error) ? { reason: message } : { err: error };
+    log.error({ job, failures, advice, ...cause }, "failed; will be retried");
     logged.set(job, { message, at: now(), failures: 1 });
   };
 }

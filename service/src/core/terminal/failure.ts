@@ -117,6 +117,10 @@ function adviceFor(error: unknown, message: string): string {
 /** Errors that say themselves what to do. */
 const FAILURES = [SnapshotChanged, ProgramTooOld, WrongServer, UnreleasedSchema] as const;
 
+/** Whether the stack of an error says nothing more to the operator. */
+export const saysItself = (error: unknown): boolean =>
+  [Failure, SnapshotRefused, UntrustedSchema, ...FAILURES].some((known) => error instanceof known);
+
 /** Converts any thrown value to a failure with advice. */
 export function explain(error: unknown): Failure {
   if (error instanceof Failure) return error;

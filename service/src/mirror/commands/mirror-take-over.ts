@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { withDatabase } from "#core/process/connect.ts";
 import { confirm } from "#core/terminal/confirm.ts";
-import { formatLines, formatPeople, printResult } from "#core/terminal/output.ts";
+import { formatDuration, formatLines, formatPeople, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { takeOver } from "#mirror/manage/take-over.ts";
+import { findTakeOver, takeOver } from "#mirror/manage/take-over.ts";
 
 type Options = { basis: string; yes?: boolean; json?: boolean };
 
@@ -25,12 +25,15 @@ The audit log has an entry.
 Example:
   $ credence mirror take-over --basis "The publisher has closed; agreement of 2026-11-02, section 4" --yes`,
     )
-    .action(async ({ basis, yes = false, json }: Options) => {
-      if (!(await confirm(terminal, "Go on without the publisher, for good?", yes, "Add --yes to confirm."))) return;
-      await withDatabase(
+    .action(({ basis, yes = false, json }: Options) =>
+      withDatabase(
         terminal,
         "mirror",
         async (database) => {
+          const { url, ageMs, people: taken } = await findTakeOver(database);
+          const state = `This mirror has ${formatPeople(taken)}, as ${url} showed them ${formatDuration(ageMs)} ago.`;
+          const question = `${state} Go on without it, for good?`;
+          if (!(await confirm(terminal, question, yes, "Add --yes to confirm."))) return;
           const result = await takeOver(database, basis);
           const { people, held } = result;
           const text = formatLines(
@@ -41,5 +44,5 @@ Example:
           printResult(terminal, json, result, text);
         },
         { writesAs: "import" },
-      );
-    });
+      ),
+    );

@@ -3,10 +3,13 @@ import type { Database } from "#core/database/database.ts";
 import { isDenied } from "#core/database/failures.ts";
 import { type Finding, notChecked, ok, problem, warning } from "#core/terminal/check.ts";
 import { formatCount, formatDuration, formatPeople } from "#core/terminal/output.ts";
-import { LATEST_LIFETIME_MS } from "#mirror/times.ts";
+import { LATEST_EVERY_MS, LATEST_LIFETIME_MS } from "#mirror/times.ts";
 import { deletionTime } from "./delete-due.ts";
 import { isFresh } from "./judge-latest.ts";
 import { findMirrorOf, type MirrorOf } from "./mirror-of.ts";
+
+/** Several polls in a row have failed. */
+const FAILING_MS = 6 * LATEST_EVERY_MS;
 
 /** Whether this server may show people, if it is a mirror, and what its operator has to decide. */
 export async function checkMirror(database: Database, config: Pick<Config, "mirror" | "optOutKeys">): Promise<Finding> {
@@ -57,9 +60,12 @@ function judge(stored: MirrorOf | null, { mirror, optOutKeys }: Pick<Config, "mi
     return warning(held, "Ask the publisher whether it is right, then delete them now: credence mirror accept");
   }
   const left = (stored.expires_at?.getTime() ?? 0) - now.getTime();
-  if (left > LATEST_LIFETIME_MS / 2) return ok(age);
+  const failingMs = stored.failed_since === null ? 0 : now.getTime() - stored.failed_since.getTime();
+  if (left > LATEST_LIFETIME_MS / 2 && failingMs < FAILING_MS) return ok(age);
   const advice =
-    mirror === null ? "Look whether the worker of this mirror runs, and what its log says." : "Ask the publisher.";
+    stored.failure === null
+      ? "Look whether the worker of this mirror runs, and what its log says."
+      : "Correct the cause, or ask the publisher.";
   return warning(`${age}; in ${formatDuration(left)}, this mirror will show nobody`, advice);
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { run } from "#cli.ts";
 import type { Database } from "#core/database/database.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { changePerson } from "#privacy/change-person.ts";
@@ -14,6 +15,7 @@ import { testFolder } from "#testing/folder.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person, wallet } from "#testing/people.ts";
 import { FEED, startPublisher } from "#testing/publisher.ts";
+import { testTerminal } from "#testing/terminal.ts";
 import { checkMirror } from "./check-mirror.ts";
 import { deleteDue } from "./delete-due.ts";
 import { follow } from "./follow.ts";
@@ -169,6 +171,35 @@ test("the commands of docs/MIRROR.md for a mirror follow the publisher", async (
   });
 });
 
+test("doctor warns of polls that fail for half an hour", async () => {
+  const { database } = await mirror(FEW);
+  const fail = (ago: string) =>
+    database.query("update mirror_of set failure = 'Too bad.', failed_since = now() - $1::interval", [ago]);
+  await fail("29 minutes");
+  expect(await checkMirror(database, SETTINGS)).toMatchObject({ state: "ok" });
+  await fail("31 minutes");
+  expect(await checkMirror(database, SETTINGS)).toMatchObject({
+    state: "warning",
+    finding: expect.stringMatching(/\(Too bad\); in .*, this mirror will show nobody$/),
+    advice: expect.stringContaining("Correct the cause"),
+  });
+});
+
+test("before a take-over, the question says what is taken over, and how old it is", async () => {
+  const { database, url } = await mirror(FEW);
+  const ask = async () => {
+    const terminal = testTerminal(["mirror", "take-over", "--basis", "It has died"], { DATABASE_URL: url }, "n\n");
+    Object.assign(terminal.stdin, { isTTY: true });
+    await run(terminal);
+    return terminal.printed().stderr;
+  };
+  expect(await ask()).toMatch(
+    /This mirror has 3 people, as https?:.* showed them .* ago\. Go on without it, for good\? \[y\/N\] Nothing was changed/,
+  );
+  await takeOver(database, "It has died");
+  expect(await ask()).toContain("It took over on");
+});
+
 describe("what is refused, and changes nothing", () => {
   test("to follow without a key for those who are erased here", async () => {
     const { database, options } = await mirror(FEW);
@@ -194,14 +225,14 @@ describe("what is refused, and changes nothing", () => {
     const { database, url } = await mirror(FEW);
     const path = join(testFolder(), "people.ndjson");
     writeFileSync(path, `${JSON.stringify(person(77))}\n`);
-    const run = () => runCommand(["import", path], { DATABASE_URL: url, OPT_OUT_KEY });
+    const importOne = () => runCommand(["import", path], { DATABASE_URL: url, OPT_OUT_KEY });
     const recalculate = () => runCommand(["passport", "recalculate", "--all"], { DATABASE_URL: url });
     const refusal = expect.stringContaining("This server is a mirror");
-    expect(await run()).toMatchObject({ code: 4, stderr: refusal });
+    expect(await importOne()).toMatchObject({ code: 4, stderr: refusal });
     expect(await recalculate()).toMatchObject({ code: 1, stderr: refusal });
     expect(await listShown(database)).toEqual([1, 2, 3]);
     await takeOver(database, "It has died");
-    expect(await run()).toMatchObject({ code: 0 });
+    expect(await importOne()).toMatchObject({ code: 0 });
     expect(await recalculate()).toMatchObject({ code: 0 });
     expect(await listShown(database)).toEqual([1, 2, 3, 77]);
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Latest } from "@credence/contract/snapshot.ts";
 import { type Connection, queryValue } from "#core/database/database.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
 import type { ChangeCounters } from "#list/manage/change-counter.ts";
@@ -32,6 +33,17 @@ export async function updatePublication(
     snapshot,
     people_change,
     removals,
+  ]);
+}
+
+/** `latest` is null after the end of V1: mirrors wait for no further signature. */
+export async function updateSigned(
+  connection: Connection,
+  latest: Pick<Latest, "at" | "expires_at"> | null,
+): Promise<void> {
+  await connection.query("update publication set signed_at = $1, signed_until = $2", [
+    latest?.at ?? null,
+    latest?.expires_at ?? null,
   ]);
 }
 

@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
-import { readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Latest } from "@credence/contract/snapshot.ts";
 import { describe, expect, test } from "vitest";
 import type { Database } from "#core/database/database.ts";
 import { parseLatest, readLatest } from "#mirror/latest.ts";
+import { findPublicationState } from "#mirror/publication-state.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { changePerson } from "#privacy/change-person.ts";
 import { erasePerson } from "#privacy/erase-person.ts";
@@ -13,6 +14,7 @@ import { testFolder } from "#testing/folder.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person, wallet } from "#testing/people.ts";
 import { readSnapshotLines } from "#testing/read-snapshot.ts";
+import { checkPublication } from "./check-publication.ts";
 import { type Published, type PublishOptions, publish } from "./publish.ts";
 import { nameOf } from "./published-folder.ts";
 
@@ -163,7 +165,56 @@ describe("when it is published", () => {
   });
 });
 
+describe("doctor", () => {
+  const SETTINGS = { publish: null, sunsetAt: null };
+  const sign = (database: Database, ago: string) =>
+    database.query(
+      "update publication set signed_at = now() - $1::interval, signed_until = now() + '6 hours' - $1::interval",
+      [ago],
+    );
+
+  test("says that a worker publishes nothing, or no more", async () => {
+    const { database, run, folder } = await openPublisher([person(1)]);
+    const publishes = { ...SETTINGS, publish: { folder, keyPath: "key.pem", toNamedReaders: false } };
+    expect(await checkPublication(database, SETTINGS)).toEqual({
+      state: "ok",
+      finding: "nothing is published for mirrors",
+    });
+    expect(await checkPublication(database, publishes)).toMatchObject({ state: "problem" });
+    await run();
+    expect(await checkPublication(database, publishes)).toMatchObject({ state: "ok" });
+    await sign(database, "31 minutes");
+    expect(await checkPublication(database, SETTINGS)).toMatchObject({
+      state: "warning",
+      finding: expect.stringMatching(/^files for mirrors were signed 31 min ago; in 5 h, mirrors will show nobody$/),
+    });
+    await sign(database, "6 hours");
+    expect(await checkPublication(database, SETTINGS)).toMatchObject({ state: "problem" });
+    await run();
+    expect(await checkPublication(database, SETTINGS)).toMatchObject({ state: "ok" });
+    await sign(database, "30 days");
+    expect(await checkPublication(database, SETTINGS)).toMatchObject({ state: "ok" });
+  });
+
+  test("waits for nothing after the end of V1", async () => {
+    const { database, run } = await openPublisher([person(1)]);
+    await run();
+    const sunsetAt = new Date(Date.now() - 60_000);
+    await run({ sunsetAt });
+    expect(await checkPublication(database, { ...SETTINGS, sunsetAt })).toMatchObject({ state: "ok" });
+    expect(await findPublicationState(database)).toBeNull();
+  });
+});
+
 describe("what is refused, and changes nothing", () => {
+  test("a folder with other files", async () => {
+    const { folder, run, list } = await openPublisher([person(1)]);
+    mkdirSync(folder);
+    writeFileSync(join(folder, "private.pem"), "a secret");
+    await expect(run()).rejects.toThrow('contains "private.pem", which your web server would give to mirrors');
+    expect(list()).toEqual(["private.pem"]);
+  });
+
   test("a folder of another feed", async () => {
     const { folder, run } = await openPublisher([person(1)]);
     await run();

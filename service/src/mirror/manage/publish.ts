@@ -9,8 +9,16 @@ import { MANIFEST_NAME } from "#core/files/write-manifest.ts";
 import { type ChangeCounters, findChangeCounters } from "#list/manage/change-counter.ts";
 import { LATEST_EVERY_MS, LATEST_LIFETIME_MS } from "#mirror/times.ts";
 import { exportForMirrors } from "./export-for-mirrors.ts";
-import { findTime, openPublication, type Publication, updatePublication } from "./publication.ts";
-import { addSnapshot, ageOf, deleteOthers, nameOf, readPublished, replaceLatest } from "./published-folder.ts";
+import { findTime, openPublication, type Publication, updatePublication, updateSigned } from "./publication.ts";
+import {
+  addSnapshot,
+  ageOf,
+  deleteOthers,
+  nameOf,
+  readPublished,
+  replaceLatest,
+  requireOwnFolder,
+} from "./published-folder.ts";
 
 /** A new snapshot, if anything has changed. */
 const EVERY_MS = 24 * 3_600_000;
@@ -44,8 +52,13 @@ async function publishNow(database: Database, options: PublishOptions): Promise<
   const publication = await openPublication(database);
   const now = await findTime(database);
   const current = await readPublished(folder);
-  if (current !== null) requireContinuation(current, publication, now);
-  if (sunsetAt !== null && sunsetAt <= now) return endFeed(current, now, options);
+  if (current === null) await requireOwnFolder(folder);
+  else requireContinuation(current, publication, now);
+  if (sunsetAt !== null && sunsetAt <= now) {
+    const ended = await endFeed(current, now, options);
+    await updateSigned(database, null);
+    return ended;
+  }
   const counters = await findChangeCounters(database);
   const isDue = current === null || msUntilDue(current, publication, counters, now) <= 0;
   const next = isDue ? await writeNext(database, publication, options) : null;
@@ -66,6 +79,7 @@ async function publishNow(database: Database, options: PublishOptions): Promise<
     ...(continues !== null && { continues: continues.toISOString() }),
   };
   await replaceLatest(folder, latest, privateKey);
+  await updateSigned(database, latest);
   // Only now: a run that dies before it writes another snapshot.
   if (next !== null) await updatePublication(database, next.snapshot, next.counters);
   if ((await ageOf(folder, snapshot)) >= KEEP_MS) await deleteOthers(folder, snapshot);

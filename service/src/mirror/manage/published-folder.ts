@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Latest } from "@credence/contract/snapshot.ts";
+import { SnapshotRefused } from "#core/files/refused.ts";
 import { MANIFEST_NAME } from "#core/files/write-manifest.ts";
 import { LATEST_NAME, parseLatest, writeLatest } from "#mirror/latest.ts";
 
@@ -12,6 +13,8 @@ const FOLDER_MODE = 0o750;
 
 const SNAPSHOT = /^\d{4}-\d{2}-\d{2}T\d{6}Z$/;
 const UNFINISHED = /^\d{4}-\d{2}-\d{2}T\d{6}Z\.part$/;
+/** Files of this program, and of the system on a disk of its own. */
+const OWN = /^(latest\.json(\.part)?|lost\+found)$/;
 
 export const nameOf = (createdAt: string): string => `${createdAt.slice(0, 19).replaceAll(":", "")}Z`;
 
@@ -23,6 +26,20 @@ export async function readPublished(folder: string): Promise<Latest | null> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
+}
+
+/** A new folder has nothing else: the web server would give it to mirrors. */
+export async function requireOwnFolder(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const other = names.find((name) => !(OWN.test(name) || SNAPSHOT.test(name) || UNFINISHED.test(name)));
+  if (other === undefined) return;
+  throw new SnapshotRefused(
+    `"${folder}" contains "${other}", which your web server would give to mirrors.`,
+    "Publish into a new or an empty folder.",
+  );
 }
 
 /** `write` fills a new folder. Only when it is complete, the folder gets its name. */

@@ -1,4 +1,4 @@
-import { type Database, inTransaction } from "#core/database/database.ts";
+import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople, unlessClaimed } from "#core/database/locks.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { Failure } from "#core/terminal/failure.ts";
@@ -24,19 +24,25 @@ export async function takeOver(database: Database, basis: string): Promise<Taken
   );
 }
 
+/** What a take-over would take over. Throws if this server cannot. */
+export async function findTakeOver(connection: Connection) {
+  const stored = await findMirrorOf(connection);
+  if (stored === null) throw refused("This server is no mirror.");
+  if (stored.taken_over_at !== null) throw refused(`It took over on ${stored.taken_over_at.toISOString()} already.`);
+  const people = await countPassports(connection);
+  const { feed, created_at, url, now } = stored;
+  if (feed === null || created_at === null || people === 0) throw refused("It has no people of its publisher.");
+  return { feed, createdAt: created_at, people, url, ageMs: now.getTime() - created_at.getTime() };
+}
+
 function takeOverClaimed(database: Database, basis: string): Promise<TakenOver> {
   return inTransaction(database, async (connection) => {
     await lockPeople(connection);
-    const stored = await findMirrorOf(connection);
-    if (stored === null) throw refused("This server is no mirror.");
-    if (stored.taken_over_at !== null) throw refused(`It took over on ${stored.taken_over_at.toISOString()} already.`);
-    const people = await countPassports(connection);
-    const { feed, created_at } = stored;
-    if (feed === null || created_at === null || people === 0) throw refused("It has no people of its publisher.");
-    await insertPublication(connection, feed, created_at);
+    const { feed, createdAt, people } = await findTakeOver(connection);
+    await insertPublication(connection, feed, createdAt);
     await updateTakenOver(connection, basis);
     await insertPeopleAudit(connection, "take over", people);
-    return { feed, continues: created_at.toISOString(), people, held: await countAbsent(connection) };
+    return { feed, continues: createdAt.toISOString(), people, held: await countAbsent(connection) };
   });
 }
 
