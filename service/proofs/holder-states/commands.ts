@@ -5,7 +5,7 @@ import { lockPeople } from "#core/database/locks.ts";
 import { approveRequest, refuseRequest, showRequest } from "#holders/manage/operator-decisions.ts";
 import type { HolderSettings } from "#holders/manage/settings.ts";
 import { HOLDER_ACTIONS, type HolderAction } from "#holders/proof/message.ts";
-import { eraseWithTombstone } from "#privacy/erase-person.ts";
+import { eraseWithTombstone } from "#privacy/remove-people.ts";
 import { HOLDERS_ON } from "#testing/holders.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import {

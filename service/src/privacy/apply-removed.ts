@@ -3,9 +3,8 @@ import { lockPeople } from "#core/database/locks.ts";
 import type { SourceFile } from "#core/files/source.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
 import { listWallets } from "#people/facts/wallets.ts";
-import { erasePeople } from "./erase-people.ts";
-import { keepHides } from "./pending-hides.ts";
 import { readRemoved } from "./read-opt-outs.ts";
+import { removePeople } from "./remove-people.ts";
 import { recordRemovedElsewhere } from "./removed-with-another.ts";
 
 /** `named`: ids in the file. `removed`: those that were stored. */
@@ -33,8 +32,7 @@ export function applyRemoved(database: Database, { file, keys, dryRun }: Removed
         const walletOf = new Map(wallets.map(({ passport_id, address }) => [passport_id, address]));
         const people = ids.map((passport_id) => ({ passport_id, main_wallet: walletOf.get(passport_id) ?? null }));
         await recordRemovedElsewhere(connection, people, keys[0]);
-        await keepHides(connection, ids);
-        return erasePeople(connection, ids);
+        return removePeople(connection, ids, keys);
       });
       applied.removed.push(...removed);
     }

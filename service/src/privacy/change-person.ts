@@ -9,7 +9,7 @@ import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
 import { insertAudit } from "./audit.ts";
-import { findOpenErasure } from "./requests-of-person.ts";
+import { listOpenErasures } from "./requests-of-person.ts";
 
 /** What an operator can do to one person, apart from erasing. */
 export type PersonChange =
@@ -75,10 +75,10 @@ export async function planChange(connection: Connection, change: PersonChange): 
       if ((await listAbsent(connection, [change.passportId])).length > 0 && (await isMirror(connection))) {
         return refused("The publisher of this mirror does not show it, so this server does not either.");
       }
-      const erasure = await findOpenErasure(connection, change.passportId);
-      if (erasure !== null) {
+      const [erasure] = await listOpenErasures(connection, [change.passportId]);
+      if (erasure !== undefined) {
         return refused(
-          `Its holder asked to erase it: refuse request ${erasure} first, with \`credence requests refuse\`.`,
+          `Its holder asked to erase it: refuse request ${erasure.request_id} first, with \`credence requests refuse\`.`,
         );
       }
       return planned(operator.hidden && { ...person, operator: { ...operator, hidden: false } });

@@ -1,12 +1,9 @@
 import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
 import { listAbsorbedIds } from "#people/facts/merges.ts";
-import { listClaims, listWallets } from "#people/facts/wallets.ts";
-import { erasePeople } from "./erase-people.ts";
-import { fingerprintOf, hashWallet, optOutForm } from "./opt-out.ts";
-import { insertOptOuts, updateHashesApplied } from "./opt-outs.ts";
+import { listClaims } from "#people/facts/wallets.ts";
 import { analyzePeople } from "./planner-statistics.ts";
-import { sweepPeople } from "./sweep-opt-outs.ts";
+import { eraseWithTombstone, listAddresses } from "./remove-people.ts";
 
 /**
  * Effects on other records: those that list one of the wallets, and those merged into the person.
@@ -46,26 +43,4 @@ export async function erasePerson(database: Database, passportId: number, key: s
   // The planner's statistics contain common and extreme values of columns, names among them.
   if (isErased) await analyzePeople(database);
   return isErased;
-}
-
-/** The same in the caller's transaction and under its lock of people, for a holder's request. */
-export async function eraseWithTombstone(
-  connection: Connection,
-  passportId: number,
-  key: string,
-  requestId: number | null = null,
-): Promise<boolean> {
-  const addresses = await listAddresses(connection, passportId);
-  if ((await erasePeople(connection, [passportId], requestId)).length === 0) return false;
-  const wallets = addresses.map((address) => hashWallet(key, optOutForm(address)));
-  await insertOptOuts(connection, [{ passport_id: passportId, key: fingerprintOf(key), wallets }], "here");
-  const claims = await listClaims(connection, addresses);
-  await sweepPeople(connection, [key], [...new Set(claims.map((claim) => claim.passport_id))]);
-  await updateHashesApplied(connection, wallets);
-  return true;
-}
-
-async function listAddresses(connection: Connection, passportId: number): Promise<string[]> {
-  const wallets = await listWallets(connection, [passportId]);
-  return [...new Set(wallets.map((wallet) => wallet.address))];
 }

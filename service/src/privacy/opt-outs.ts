@@ -1,5 +1,6 @@
 import type { OptOut } from "@credence/contract/person.ts";
 import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
+import { deletePendingHides } from "./pending-hides.ts";
 
 /** `origin`: whether the tombstones were made here, or by another server. */
 export async function insertOptOuts(
@@ -16,12 +17,10 @@ export async function insertOptOuts(
      where excluded.origin = 'here'`,
     [[...keys], origin],
   );
-  await connection.query(`insert into opt_out (passport_id) select unnest($1::bigint[]) on conflict do nothing`, [
-    optOuts.map((optOut) => optOut.passport_id),
-  ]);
-  await connection.query("delete from removed_with_another where passport_id = any ($1)", [
-    optOuts.map((optOut) => optOut.passport_id),
-  ]);
+  const ids = optOuts.map((optOut) => optOut.passport_id);
+  await connection.query(`insert into opt_out (passport_id) select unnest($1::bigint[]) on conflict do nothing`, [ids]);
+  await connection.query("delete from removed_with_another where passport_id = any ($1)", [ids]);
+  await deletePendingHides(connection, ids);
   const wallets = optOuts.flatMap(({ passport_id, key, wallets = [] }) =>
     key === undefined ? [] : wallets.map((hash) => ({ hash, key, passport_id })),
   );

@@ -1,4 +1,4 @@
-import { type Connection, queryColumn } from "#core/database/database.ts";
+import type { Connection } from "#core/database/database.ts";
 
 // Requests of holders, as far as a hide or an erasure by anyone concerns them.
 
@@ -45,12 +45,14 @@ export async function forgetRequestsOf(
   );
 }
 
-/** An open erasure that hides this person. */
-export async function findOpenErasure(connection: Connection, passportId: number): Promise<number | null> {
-  const [requestId] = await queryColumn<number>(
-    connection,
-    "select request_id from holder_request where passport_id = $1 and completed_at is null and message is not null and was_hidden is not null",
-    [passportId],
+/** An erasure that waits, and hides the person. */
+export type OpenErasure = { passport_id: number; request_id: number };
+
+export async function listOpenErasures(connection: Connection, passportIds: readonly number[]): Promise<OpenErasure[]> {
+  const { rows } = await connection.query<OpenErasure>(
+    `select passport_id, request_id from holder_request
+     where passport_id = any ($1) and completed_at is null and message is not null and was_hidden is not null`,
+    [passportIds],
   );
-  return requestId ?? null;
+  return rows;
 }

@@ -124,7 +124,7 @@ export const STORED_DATA: readonly StoredData[] = [
     data: "ids from a file of protections, or of hidden people whose record was deleted because of a shared wallet or because they left the publisher of a mirror: people to hide when they arrive",
     tables: ["kept_hide"],
     purpose: "so that nobody who hid is shown by a restored backup or by an import",
-    visibleTo: "the role that owns the tables; until the person arrives",
+    visibleTo: "the role that owns the tables; until the person arrives, or opts out",
     erasure: { kept: "has only people who are not stored" },
   },
   {

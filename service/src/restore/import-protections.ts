@@ -18,7 +18,7 @@ import { applyOptOuts } from "#privacy/apply-opt-outs.ts";
 import { insertAudit } from "#privacy/audit.ts";
 import { erasePeople } from "#privacy/erase-people.ts";
 import { insertOptOuts } from "#privacy/opt-outs.ts";
-import { deletePendingHides, insertPendingHides } from "#privacy/pending-hides.ts";
+import { insertPendingHides } from "#privacy/pending-hides.ts";
 import { analyzePeople } from "#privacy/planner-statistics.ts";
 import {
   type HiddenBy,
@@ -142,7 +142,6 @@ async function applyOptedOut(connection: Connection, optOuts: Protections["optOu
   // It is the file of this database.
   await insertOptOuts(connection, optOuts, "here");
   const ids = [...new Set(optOuts.map((optOut) => optOut.passport_id))];
-  await deletePendingHides(connection, ids);
   await erasePeople(connection, ids);
 }
 

@@ -13,7 +13,8 @@ const read = (text: string, name: string): number | null => {
 
 test("every metric of the database has a value, also in scrapes at the same time", async () => {
   const { privateAddress, database } = await serving([person(1)]);
-  // Those of a mirror are absent elsewhere.
+  // Those of a mirror or a publisher are absent elsewhere.
+  await database.query("insert into publication (feed, signed_at) values (gen_random_uuid(), now())");
   await database.query(
     "insert into mirror_of (url, basis, keys, latest_at) values ('https://publisher.example/', 'A test', '{}', now())",
   );

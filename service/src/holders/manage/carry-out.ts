@@ -5,7 +5,7 @@ import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
 import { insertAudit } from "#privacy/audit.ts";
-import { eraseWithTombstone } from "#privacy/erase-person.ts";
+import { eraseWithTombstone } from "#privacy/remove-people.ts";
 import { explainScores } from "#scores/manage/explain-person.ts";
 import { asLine } from "#snapshots/export/export-people.ts";
 import { deleteSurplusRequests } from "./delete-requests.ts";

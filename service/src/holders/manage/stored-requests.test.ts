@@ -7,6 +7,7 @@ import { testDatabase } from "#testing/database.ts";
 import { holderTests } from "#testing/holder-tests.ts";
 import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
 import { importLines } from "#testing/import-lines.ts";
+import { person, wallet } from "#testing/people.ts";
 import { evmWallet } from "#testing/wallets.ts";
 import { deleteOldRequests } from "./delete-old-requests.ts";
 import { nothingProcessed } from "./process-requests.ts";
@@ -239,4 +240,16 @@ test("erasing by the operator removes proofs and prepared data, ends open reques
   ]);
   expect(await requests.stateOf(waiting.code)).toMatchObject({ state: "refused", note: "The record was erased." });
   expect((await database.query("select from holder_hide where passport_id = $1", [id])).rowCount).toBe(0);
+});
+
+test("who waits for an erasure, and is removed because of a shared wallet, does not come back", async () => {
+  const { id, bobId, bob, main, ask } = await prepare();
+  expect(await ask(main, "erase")).toMatchObject({ state: "waiting" });
+  await savePeople(database, [person(bobId, { ...bob, verified_wallets: [main.address] })]);
+  await erasePerson(database, bobId, HOLDERS_ON.optOutKey as string);
+  const back = person(id, { main_wallet: wallet(80) });
+  expect(await importLines(database, [back], { optOutKeys: [HOLDERS_ON.optOutKey as string] })).toMatchObject({
+    ...{ added: 0, opted_out: 1 },
+  });
+  expect((await database.query("select from kept_hide where passport_id = $1", [id])).rowCount).toBe(0);
 });

@@ -6,11 +6,8 @@ import { listWallets } from "#people/facts/wallets.ts";
 import { readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
-import { erasePeople } from "#privacy/erase-people.ts";
-import { eraseWithTombstone } from "#privacy/erase-person.ts";
-import { keepHides } from "#privacy/pending-hides.ts";
+import { removePeople } from "#privacy/remove-people.ts";
 import { insertRemovedOnMirror } from "#privacy/removed-with-another.ts";
-import { findOpenErasure } from "#privacy/requests-of-person.ts";
 
 /** More people than both are not deleted at once: the publisher may have made a mistake, or lost its key. */
 const GUARD_PEOPLE = 20;
@@ -54,23 +51,13 @@ async function settleWallets(connection: Connection, ids: readonly number[]): Pr
   await updateWalletOwners(connection, [...new Set(wallets.map(({ address }) => address))]);
 }
 
-/**
- * Deletes what is stored about people, but for the id, which later imports skip, and what the holder or
- * the operator has decided here: if the publisher shows them again, they stay hidden.
- */
+/** Later imports skip them, but for those of the publisher. What was decided about them here holds if they come back. */
 export async function deleteStored(
   connection: Connection,
   ids: readonly number[],
-  [optOutKey]: readonly string[],
+  optOutKeys: readonly string[],
 ): Promise<void> {
-  await keepHides(connection, ids);
-  // Who asked this mirror to be erased does not come back: their grace period may not be over.
-  if (optOutKey !== undefined) {
-    for (const id of ids) {
-      if ((await findOpenErasure(connection, id)) !== null) await eraseWithTombstone(connection, id, optOutKey);
-    }
-  }
-  await erasePeople(connection, ids);
+  await removePeople(connection, ids, optOutKeys);
   await insertRemovedOnMirror(connection, ids);
 }
 

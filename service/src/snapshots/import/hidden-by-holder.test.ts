@@ -52,14 +52,20 @@ describe("people who hid by signature", () => {
     expect(await listHiddenByHolder(database, [1])).toEqual([1]);
   });
 
-  test("stay hidden if their record is deleted because of a shared wallet, and comes back with another", async () => {
+  test.each([
+    ["an erasure", [7, 7]],
+    ["a line that gives them a wallet of the erased", [1, 3]],
+  ])("stay hidden if their record is deleted because of %s, and comes back", async (_, [first = 0, third = 0]) => {
     const { database } = await testDatabase();
     await savePeople(database, [
-      person(1, { main_wallet: wallet(7) }, { operator: { hidden: true, hidden_by: "holder" } }),
+      person(1, { main_wallet: wallet(first) }, { operator: { hidden: true, hidden_by: "holder" } }),
       person(2, { main_wallet: wallet(2), verified_wallets: [wallet(7)] }),
-      person(3, { main_wallet: wallet(7) }, { operator: { hidden: true } }),
+      person(3, { main_wallet: wallet(third) }, { operator: { hidden: true } }),
     ]);
     await erasePerson(database, 2, OPT_OUT_KEY);
+    const lines = [1, 3].map((id) => person(id, { main_wallet: wallet(7) }));
+    await importLines(database, lines, { optOutKeys: [OPT_OUT_KEY] });
+    expect((await database.query("select from passport")).rowCount).toBe(0);
     const back = [1, 3].map((id) => person(id, { main_wallet: wallet(80 + id) }));
     await importLines(database, back, { optOutKeys: [OPT_OUT_KEY] });
     expect([await findPassportById(database, 1), await findPassportById(database, 3)]).toEqual([null, null]);

@@ -22,8 +22,8 @@ import { deletePeople } from "#people/write/delete-people.ts";
 import { countMergesChanged, findChanges, listHiddenInMerges } from "#people/write/find-changes.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { type Saved, writePeople } from "#people/write/save-people.ts";
-import { erasePeople } from "#privacy/erase-people.ts";
 import { listPendingHides, type PendingHide } from "#privacy/pending-hides.ts";
+import { removePeople } from "#privacy/remove-people.ts";
 import { recordRemovedHere } from "#privacy/removed-with-another.ts";
 import { queueRecalculation } from "#scores/manage/queue-recalculation.ts";
 import { recordImportedScores } from "#scores/manage/record-imported-scores.ts";
@@ -142,12 +142,12 @@ async function planBatch(connection: Connection, batch: readonly IncomingLine[],
 async function writeBatch(
   connection: Connection,
   { incoming, pendingHides, alsoHiddenIds, toErase, unowned }: BatchPlan,
-  { recalculate }: ImportRun,
+  { recalculate, optOutKeys }: ImportRun,
   deleteFirst: boolean,
 ): Promise<Outcome> {
   const ids = incoming.map(({ passport_id }) => passport_id);
   await updateHiddenByOperator(connection, alsoHiddenIds);
-  const erased = await erasePeople(connection, toErase);
+  const erased = await removePeople(connection, toErase, optOutKeys);
   await recordRemovedHere(connection, erased);
   if (deleteFirst) await deletePeople(connection, ids);
   const saved = await writePeople(connection, incoming, recordImportedScores);

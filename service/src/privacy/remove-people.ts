@@ -1,0 +1,101 @@
+import type { Connection } from "#core/database/database.ts";
+import { correctStanding } from "#list/manage/corrections.ts";
+import { listSurvivorIds } from "#people/facts/merges.ts";
+import { listStoredIds } from "#people/facts/passports.ts";
+import { deleteUnownedWallets } from "#people/facts/unowned-wallets.ts";
+import { listClaims, listWallets } from "#people/facts/wallets.ts";
+import { readPeople } from "#people/read/read-people.ts";
+import { preparePeople } from "#people/write/prepare-person.ts";
+import { writePeople } from "#people/write/save-people.ts";
+import { erasePeople } from "./erase-people.ts";
+import { findOptedOutWallets } from "./find-opted-out-wallets.ts";
+import { fingerprintOf, hashWallet, optOutForm } from "./opt-out.ts";
+import { insertOptOuts, listOptedOutIds, updateHashesApplied } from "./opt-outs.ts";
+import { keepHides } from "./pending-hides.ts";
+import { recordRemovedHere } from "./removed-with-another.ts";
+import { listOpenErasures } from "./requests-of-person.ts";
+
+// A person who asks is erased, and never comes back. Others are removed with them, because of a shared
+// wallet, and may come back: what they have decided themselves holds then.
+
+/**
+ * Deletes a person and leaves a tombstone, in the caller's transaction and under its lock of people. Others
+ * lose the wallets, or are removed too. Returns false if the person is not stored.
+ */
+export async function eraseWithTombstone(
+  connection: Connection,
+  passportId: number,
+  key: string,
+  requestId: number | null = null,
+): Promise<boolean> {
+  const addresses = await listAddresses(connection, passportId);
+  if ((await erasePeople(connection, [passportId], requestId)).length === 0) return false;
+  const wallets = addresses.map((address) => hashWallet(key, optOutForm(address)));
+  await insertOptOuts(connection, [{ passport_id: passportId, key: fingerprintOf(key), wallets }], "here");
+  const claims = await listClaims(connection, addresses);
+  await sweepPeople(connection, [key], [...new Set(claims.map((claim) => claim.passport_id))]);
+  await updateHashesApplied(connection, wallets);
+  return true;
+}
+
+/**
+ * Deletes records whose holders did not ask for it now. Who is hidden stays hidden after coming back; who
+ * waits for an erasure does not come back. Returns those that were stored.
+ */
+export async function removePeople(
+  connection: Connection,
+  ids: readonly number[],
+  [key]: readonly string[],
+): Promise<number[]> {
+  const storedIds = await listStoredIds(connection, ids);
+  const optedOut = new Set(await listOptedOutIds(connection, storedIds));
+  await keepHides(
+    connection,
+    storedIds.filter((id) => !optedOut.has(id)),
+  );
+  if (key !== undefined) {
+    for (const { passport_id } of await listOpenErasures(connection, storedIds))
+      await eraseWithTombstone(connection, passport_id, key);
+  }
+  await erasePeople(connection, storedIds);
+  return storedIds;
+}
+
+/** Ids of erased people, and the number of people who lost a wallet. */
+export type Swept = { erased: number[]; changed: number };
+
+/**
+ * Applies opted-out wallets to these people. A person whose main wallet opted out is erased; a person who
+ * lists it as a further wallet loses it.
+ */
+export async function sweepPeople(
+  connection: Connection,
+  keys: readonly string[],
+  ids: readonly number[],
+): Promise<Swept> {
+  const wallets = await listWallets(connection, ids);
+  const addresses = wallets.map((wallet) => wallet.address);
+  const optedOut = await findOptedOutWallets(connection, keys, addresses);
+  if (optedOut.size === 0) return { erased: [], changed: 0 };
+  const matches = wallets.filter((wallet) => optedOut.has(wallet.address));
+  const erased = new Set(matches.filter((wallet) => wallet.position === 0).map((wallet) => wallet.passport_id));
+  await removePeople(connection, [...erased], keys);
+  await recordRemovedHere(connection, [...erased]);
+  const losing = new Set(matches.map((wallet) => wallet.passport_id)).difference(erased);
+  const people = (await readPeople(connection, [...losing])).map((person) => ({
+    ...person,
+    passport: {
+      ...person.passport,
+      verified_wallets: person.passport.verified_wallets.filter((address) => !optedOut.has(address)),
+    },
+  }));
+  await writePeople(connection, preparePeople(people));
+  await deleteUnownedWallets(connection, [...optedOut]);
+  await correctStanding(connection, await listSurvivorIds(connection, [...losing]));
+  return { erased: [...erased], changed: losing.size };
+}
+
+export async function listAddresses(connection: Connection, passportId: number): Promise<string[]> {
+  const wallets = await listWallets(connection, [passportId]);
+  return [...new Set(wallets.map((wallet) => wallet.address))];
+}
