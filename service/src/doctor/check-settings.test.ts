@@ -44,6 +44,8 @@ test("server and worker with the same settings agree", async () => {
 test.each<[Partial<HolderSettings>, string]>([
   [{ mode: "review" }, "HOLDER_REQUESTS is on (server), review (worker)"],
   [{ graceMs: 3_600_000 }, "ERASE_GRACE is 72h (server), 1h (worker)"],
+  // As in the demo.
+  [{ graceMs: 60_000 }, "ERASE_GRACE is 72h (server), 1 min (worker)"],
   [
     { publicUrl: "https://www.v1.example" },
     "PUBLIC_URL is https://v1.example (server), https://www.v1.example (worker)",
