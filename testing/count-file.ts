@@ -13,10 +13,14 @@ const environment = process.env;
 if (environment.CREDENCE_TEST_EVENTS) {
   const file = expect.getState().testPath ?? "";
   environment.CREDENCE_TEST_FILE = file;
-  environment.NODE_OPTIONS = `${environment.NODE_OPTIONS ?? ""} --require ${JSON.stringify(COUNT_START)}`;
+  const options = environment.NODE_OPTIONS ?? "";
+  const counting = `--require ${JSON.stringify(COUNT_START)}`;
+  if (!options.includes(counting)) environment.NODE_OPTIONS = `${options} ${counting}`;
+  // Fast tests share a process.
+  const [startedAt, cpuMsBefore] = [performance.now(), readCpuMs()];
   // Registered first, so it runs last.
   afterAll(() => {
-    const ended = { file, wallMs: performance.now(), cpuMs: readCpuMs() };
+    const ended = { file, wallMs: performance.now() - startedAt, cpuMs: readCpuMs() - cpuMsBefore };
     appendFileSync(environment.CREDENCE_TEST_EVENTS as string, `ended ${JSON.stringify(ended)}\n`);
   });
 }

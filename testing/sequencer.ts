@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files with few but long tests, longest first: started last, they would leave a core idle at the end. */
-const LONG = [/proofs\/pages|deploy\/containers/, /deploy\//, /(proofs|release|docs)\/|\.system\./];
+const LONG = [
+  /proofs\/(pages|holder-pages)|preflight|deploy\/containers/,
+  /deploy\//,
+  /(proofs|release|docs)\/|\.system\./,
+];
 
 /** Starts long files first. Within a class the order is random, so that files do not depend on each other. */
 export class LongFirst extends BaseSequencer {

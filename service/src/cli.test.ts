@@ -245,6 +245,7 @@ describe("credence", async () => {
       nodes: "ok",
       proxies: "ok",
       mirror: "ok",
+      publication: "ok",
       "opt-outs": "ok",
       keys: "ok",
       "unknown keys": "ok",
