@@ -29,6 +29,7 @@ const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)
 /** Shorter settings, such as HOST, resemble too many other names. */
 const MIN_COMPARED_CHARACTERS = 7;
 const SHORT_CHARACTERS = 8;
+const COMPARED = SETTINGS.filter((setting) => setting.length >= MIN_COMPARED_CHARACTERS);
 
 export type UnknownVariable = { name: string; nearest: string };
 
@@ -36,18 +37,24 @@ export type UnknownVariable = { name: string; nearest: string };
 export function findUnknownVariables(environment: Environment): UnknownVariable[] {
   return Object.keys(environment)
     .filter((name) => !SETTINGS.includes(name) && !SERVICE_LINK.test(name))
-    .flatMap((name) => {
-      const { nearest, distance } = findNearest(name);
-      const maxDistance = normalize(name).length < SHORT_CHARACTERS ? 1 : 2;
-      const isOurs = PREFIXES.some((prefix) => name.toUpperCase().startsWith(prefix));
-      return distance <= maxDistance || isOurs ? [{ name, nearest }] : [];
-    })
+    .filter((name) => PREFIXES.some((prefix) => name.toUpperCase().startsWith(prefix)) || resemblesSetting(name))
+    .map((name) => ({ name, nearest: findNearest(name) }))
     .sort((a, b) => a.name.localeCompare(b.name));
+}
+
+function resemblesSetting(name: string): boolean {
+  const normalized = normalize(name);
+  const maxEdits = normalized.length < SHORT_CHARACTERS ? 1 : 2;
+  return COMPARED.some((setting) => {
+    const other = normalize(setting);
+    // Most variables of an environment have another length, so that little time is spent on each at every start.
+    return Math.abs(other.length - normalized.length) <= maxEdits && countEdits(normalized, other) <= maxEdits;
+  });
 }
 
 /** Variables that are no settings, in a file that should contain nothing else. */
 export const findStrayVariables = (names: readonly string[]): UnknownVariable[] =>
-  names.filter((name) => !SETTINGS.includes(name)).map((name) => ({ name, nearest: findNearest(name).nearest }));
+  names.filter((name) => !SETTINGS.includes(name)).map((name) => ({ name, nearest: findNearest(name) }));
 
 export const describeUnknown = ({ name, nearest }: UnknownVariable): string =>
   `${name} is not a setting, and has no effect. The nearest is ${nearest}.`;
@@ -55,16 +62,13 @@ export const describeUnknown = ({ name, nearest }: UnknownVariable): string =>
 const normalize = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
 
 /** The nearest setting. One that begins with the name is nearer than others: it was cut off. */
-function findNearest(name: string): { nearest: string; distance: number } {
-  const compared = SETTINGS.filter((setting) => setting.length >= MIN_COMPARED_CHARACTERS).map((nearest) => ({
-    nearest,
-    distance: countEdits(normalize(name), normalize(nearest)),
+function findNearest(name: string): string {
+  const longer = COMPARED.filter((setting) => normalize(setting).startsWith(normalize(name)));
+  const distances = (longer.length === 0 ? COMPARED : longer).map((setting) => ({
+    setting,
+    distance: countEdits(normalize(name), normalize(setting)),
   }));
-  const pickNearest = (some: typeof compared) =>
-    some.reduce((best, next) => (next.distance < best.distance ? next : best));
-  const { nearest, distance } = pickNearest(compared);
-  const longer = compared.filter((setting) => normalize(setting.nearest).startsWith(normalize(name)));
-  return { nearest: longer.length === 0 ? nearest : pickNearest(longer).nearest, distance };
+  return distances.reduce((best, next) => (next.distance < best.distance ? next : best)).setting;
 }
 
 /** How many characters must be inserted, deleted, replaced or swapped with the next one. */
