@@ -71,7 +71,7 @@ export const PROOFS: Record<string, Proof> = {
     prove: async (people) => (await import("./mirror.ts")).proveMirror(people) },
   "mirror-lives": { feature: "mirror", size: 500, small: 8, unit: "runs", figure: "runs", ciSeconds: 12,
     shows: "A mirror shows what its publisher shows, whatever happens to people, files and processes.",
-    found: "Wallets of people who were held led to nobody on the mirror; twice, in two ways.",
+    found: "Wallets of people who were held led to nobody on the mirror, in two ways; two ways lost a hide, on every server.",
     prove: async (size) => (await import("./mirror-lives.ts")).proveMirrorLives(size) },
   "nginx-files": { feature: "app", size: 1, unit: "run", figure: "nginx", ciSeconds: null,
     shows: "nginx of Debian 13 accepts the shipped files at their documented places, unchanged.",
