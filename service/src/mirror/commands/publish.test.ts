@@ -63,6 +63,16 @@ describe("credence publish, and export --for-mirrors", async () => {
     expect((await credence(args, { AUTH_MODE: "required" })).code).toBe(0);
   });
 
+  test("0: after --end, doctor waits for no signature", async () => {
+    const findPublication = async (): Promise<string> =>
+      JSON.parse((await credence(["doctor", "--json"])).stdout).checks.find(
+        ({ name }: { name: string }) => name === "publication",
+      ).finding;
+    expect(await findPublication()).toContain("were signed");
+    expect((await credence(["publish", "--end"])).stdout).toContain("publishes no more. Delete the folder");
+    expect(await findPublication()).toBe("nothing is published for mirrors");
+  });
+
   test("4: an import refuses the snapshot, as it is no backup", async () => {
     expect((await credence(["export", at("out"), "--for-mirrors", "--sign", at("private.pem")])).code).toBe(0);
     const { code, stderr } = await credence(["import", at("out"), "--public-key", at("public.pem")]);

@@ -7,10 +7,10 @@ import { formatPeople, printMessage, printOnInterrupt, printResult } from "#core
 import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { exportForMirrors } from "#mirror/manage/export-for-mirrors.ts";
-import { openPublication } from "#mirror/manage/publication.ts";
+import { openPublication, updateSigned } from "#mirror/manage/publication.ts";
 import { type Published, publish } from "#mirror/manage/publish.ts";
 
-type Options = { key?: string; toNamedReaders?: boolean; json?: boolean };
+type Options = { key?: string; toNamedReaders?: boolean; end?: boolean; json?: boolean };
 
 export const publishCommand = (terminal: Terminal): Command =>
   new Command("publish")
@@ -18,6 +18,7 @@ export const publishCommand = (terminal: Terminal): Command =>
     .argument("[folder]", "a folder that the web server reads (default: PUBLISH_FOLDER)")
     .option("--key <file>", "the private Ed25519 key, PEM (default: PUBLISH_KEY)")
     .option("--to-named-readers", "with AUTH_MODE=required: the web server gives the folder to readers you know only")
+    .option("--end", "publish no more: `doctor` and the alert wait for no further signature")
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
@@ -29,7 +30,17 @@ once a day if anything has changed. docs/MIRROR.md has the steps and the duties.
 Example:
   $ credence publish ./published --key private.pem`,
     )
-    .action((folder: string | undefined, options: Options) => publishOnce(terminal, folder, options));
+    .action((folder: string | undefined, options: Options) =>
+      options.end ? endPublication(terminal, options) : publishOnce(terminal, folder, options),
+    );
+
+/** For an operator who has tried it, or stops. A worker that still publishes begins again. */
+const endPublication = (terminal: Terminal, { json }: Options): Promise<void> =>
+  withDatabase(terminal, "publish", async (database) => {
+    await updateSigned(database, null);
+    const text = "This server publishes no more. Delete the folder: within six hours, its mirrors show nobody.";
+    printResult(terminal, json, { signed_until: null }, text);
+  });
 
 async function publishOnce(
   terminal: Terminal,

@@ -9,7 +9,7 @@ import { LATEST_EVERY_MS } from "#mirror/times.ts";
 const LATE_MS = 6 * LATEST_EVERY_MS;
 
 const ADVICE =
-  "See that the worker with PUBLISH_FOLDER runs, and what its log says. If you publish no more, delete the folder; this is reported for 30 days.";
+  "See that the worker with PUBLISH_FOLDER runs, and what its log says. If you publish no more: credence publish --end";
 
 /** Whether mirrors of this server still get its signature. */
 export async function checkPublication(
