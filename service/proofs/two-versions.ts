@@ -43,6 +43,8 @@ export async function proveTwoVersions(requests: number) {
           const now = await startServer(serveUrl.href);
           servers.push(now);
           assert.match((await runCredence(["doctor"], { ...environment, NODES: "none" })).stdout, /schema +up to date/);
+          // A problem if the role lacks a right.
+          await runCredence(["doctor"], { DATABASE_URL: serveUrl.href, NODES: "none" });
           const both = [old.address, now.address];
 
           // Forward: the previous version writes, both serve.
