@@ -77,7 +77,7 @@ ${settings.successorUrl !== null && html`<p>Its successor is <a href="${link(set
     case "unavailable":
       return {
         heading: "This page cannot be shown right now",
-        text: html`<p>The server is running, but cannot read its data, or not tell who may be shown. You did nothing wrong. It usually passes within a minute; if this server depends on another one that is down, it may take hours.</p>
+        text: html`<p>The server is running, but cannot show people now. You did nothing wrong. This usually lasts less than a minute. If this server is a copy of another one, it can last hours.</p>
 ${again}${request}`,
       };
     case "internal":

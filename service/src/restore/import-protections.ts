@@ -151,7 +151,7 @@ async function applyVisibility(connection: Connection, { visibility, endedIds }:
   await insertHolderHides(connection, add.filter(isByHolder).map(idOf), true);
   await updateHiddenByOperator(connection, add.filter(isByOperator).map(idOf));
   await updateHiddenHere(connection, add.map(idOf), true);
-  await keepHides(connection, keep);
+  await insertKept(connection, keep);
   await insertShownAfterBackup(connection, list.map(idOf));
   // The file hides them for another reason than the erasure that is open here.
   const staying = [...hide, ...add].map(idOf).filter((id) => endedIds.has(id));
@@ -178,7 +178,7 @@ async function hidePeople(connection: Connection, hides: readonly Hide[]): Promi
   await insertAudit(connection, "hide", ids);
 }
 
-function keepHides(connection: Connection, hides: readonly Hide[]): Promise<void> {
+function insertKept(connection: Connection, hides: readonly Hide[]): Promise<void> {
   const kept = hides.map((hide) => ({
     passport_id: hide.passport_id,
     hidden_at: hide.at,
@@ -194,6 +194,6 @@ async function hideUnsigned(connection: Connection, unsigned: Plan["unsigned"]):
   await hidePeople(connection, hide);
   await insertHolderHides(connection, add.map(idOf), true);
   await updateHiddenHere(connection, add.map(idOf), true);
-  await keepHides(connection, keep);
+  await insertKept(connection, keep);
   await insertUnsignedErasures(connection, unsigned);
 }

@@ -76,7 +76,7 @@ async function followClaimed(database: Database, options: FollowOptions): Promis
 }
 
 const NOT_EMPTY =
-  "This database already contains people. A mirror would overwrite those whom the publisher shows, and delete all others.";
+  "This database already contains people. `credence mirror` would replace them by the people of the publisher.";
 
 function requireFollower({ taken_over_at, url }: MirrorOf): void {
   if (taken_over_at === null) return;

@@ -4,7 +4,7 @@ import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { insertAudit } from "#privacy/audit.ts";
 import { deletePendingHides, type PendingHide } from "#privacy/pending-hides.ts";
 
-/** Hides people who are hidden in a file of protections and were not stored when it was imported. */
+/** Hides people who were not stored when they were hidden, or since. */
 export function applyPendingHides<Incoming extends PreparedPerson>(
   people: readonly Incoming[],
   pending: readonly PendingHide[],
