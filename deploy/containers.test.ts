@@ -31,22 +31,15 @@ const RESTRICTIONS = [
 const containers = openContainers();
 const { folder, env, run, close } = containers;
 afterAll(close);
-/** Builds the image in a folder of its own. Returns the archive. */
-const buildImage = (name: string, ...options: string[]): string => {
-  run(process.execPath, "release/image.ts", "--out", join(folder, name), ...options);
-  return join(folder, name, `image/credence-${manifest.version}-image.tar`);
-};
-let archive = "";
+const archive = join(folder, `image/credence-${manifest.version}-image.tar`);
 beforeAll(async () => {
-  archive = buildImage("first", "--packages", join(await builtPackages(), "packages"));
+  const packages = join(await builtPackages(), "packages");
+  run(process.execPath, "release/image.ts", "--out", folder, "--packages", packages);
 }, 600_000);
 
 describe("the container image", () => {
-  test(`is an archive of at most ${MAX_ARCHIVE_MB} MB, and a second build gives the same bytes`, {
-    timeout: 600_000,
-  }, () => {
+  test(`is an archive of at most ${MAX_ARCHIVE_MB} MB`, () => {
     expect(statSync(archive).size / 1e6).toBeLessThanOrEqual(MAX_ARCHIVE_MB);
-    expect(readFileSync(buildImage("second")).equals(readFileSync(archive))).toBe(true);
   });
 
   test("has its name in the archive", () => {

@@ -1,19 +1,11 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { findFreePorts } from "../service/testing/free-ports.ts";
 import { startShell } from "../service/testing/shell.ts";
 import { whenDone } from "../service/testing/when-done.ts";
 import { readOperations } from "./operations-page.ts";
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test("docs/reference/by-hand.md and docs/OPERATING.md: all commands, run in order, give a running service and a restored backup", async () => {
   const { blocksOf, drop } = readOperations();
@@ -22,7 +14,7 @@ test("docs/reference/by-hand.md and docs/OPERATING.md: all commands, run in orde
     await rm(folder, { recursive: true });
     await drop();
   });
-  const port = await findFreePort();
+  const [port] = await findFreePorts(1);
   const script = blocksOf()
     .join("\n")
     .replaceAll("localhost:8080", `localhost:${port}`)

@@ -95,9 +95,12 @@ function buildFiles(clone: string): void {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const build = join(clone, "build");
-  step("Building the container image");
-  run(clone, process.execPath, "release/image.ts");
-  cpSync(join(build, `image/credence-${version}-image.tar`), join(target, `credence-${version}-image.tar`));
+  step("Building the container image twice");
+  const image = `credence-${version}-image.tar`;
+  for (const out of ["build", "build/again"]) run(clone, process.execPath, "release/image.ts", "--out", out);
+  const [digest, again] = [build, join(build, "again")].map((folder) => sha256(join(folder, "image", image)));
+  if (digest !== again) throw new Error(`Two builds of ${image} from one commit differ. Nothing is released.`);
+  cpSync(join(build, "image", image), join(target, image));
   step("Packing");
   for (const { name } of PACKAGES) {
     run(join(build, "packages", name), "npm", "pack", "--silent", "--pack-destination", target);

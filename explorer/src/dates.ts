@@ -1,17 +1,17 @@
-// The locale is fixed, and times are in UTC. Formats are created once: toLocaleDateString would create
-// one for each call, which takes longer than the rest of a page.
-const DATE = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const;
-const DAY = new Intl.DateTimeFormat("en-GB", DATE);
-// A list of people has many: a format would take a tenth of the time of the page.
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const LONG_MONTH = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+// In English and UTC. An Intl.DateTimeFormat would take as long as the rest of a page.
+const MONTHS = [
+  ...["January", "February", "March", "April", "May", "June"],
+  ...["July", "August", "September", "October", "November", "December"],
+];
 const COUNT = new Intl.NumberFormat("en");
 
+const monthOf = (date: Date): string => MONTHS[date.getUTCMonth()] as string;
+
 /** `30 June 2027`. */
-export const formatDay = (date: Date): string => DAY.format(date);
+export const formatDay = (date: Date): string => `${date.getUTCDate()} ${formatLongMonth(date)}`;
 
 /** `February 2024`. */
-export const formatLongMonth = (date: Date): string => LONG_MONTH.format(date);
+export const formatLongMonth = (date: Date): string => `${monthOf(date)} ${date.getUTCFullYear()}`;
 
 /** The end of V1, with its hour also at midnight: `31 December 2027, 00:00 UTC` is not the end of that day. */
 export const formatEnd = (date: Date): string => `${formatDay(date)}, ${formatTime(date)}`;
@@ -66,7 +66,7 @@ export const formatShortDay = (date: Date): string => `${date.getUTCDate()} ${fo
 export const formatMoment = (date: Date): string => `${formatShortDay(date)}, ${formatTime(date)}`;
 
 /** `May 2024`. */
-export const formatMonth = (date: Date): string => `${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+export const formatMonth = (date: Date): string => `${monthOf(date).slice(0, 3)} ${date.getUTCFullYear()}`;
 
 /** The time between two dates in whole units: `12 days`, `2 years and 5 months`. */
 export function formatElapsed(from: Date, to: Date): string {

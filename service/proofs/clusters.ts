@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { appendFile, chown, readdir } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { findFreePorts } from "#testing/free-ports.ts";
 
 // PostgreSQL servers for proofs that need more than one.
 
@@ -16,6 +16,8 @@ const SETTINGS = [
   "wal_level = replica",
   "max_wal_senders = 4",
   "max_wal_size = 4GB",
+  // The machine does not crash in a proof.
+  "fsync = off",
 ];
 
 async function binary(name: string): Promise<string> {
@@ -33,17 +35,9 @@ export async function runProgram(program: string, args: readonly string[]): Prom
   else await exec(program, [...args]);
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((done) => server.once("listening", done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
 /** Starts the server of a folder, with further settings. */
 export async function startCluster(folder: string, settings: readonly string[] = []): Promise<Cluster> {
-  const port = await findFreePort();
+  const [port] = (await findFreePorts(1)) as [number];
   await appendFile(join(folder, "postgresql.conf"), `${[...SETTINGS, `port = ${port}`, ...settings].join("\n")}\n`);
   await runAsPostgres("pg_ctl", ["-D", folder, "-w", "-l", join(folder, "server.log"), "start"]);
   const stop = () => runAsPostgres("pg_ctl", ["-D", folder, "-w", "-m", "immediate", "stop"]);
@@ -53,7 +47,16 @@ export async function startCluster(folder: string, settings: readonly string[] =
 export async function startPrimary(parent: string, settings: readonly string[] = []): Promise<Cluster> {
   await chownToPostgres(parent);
   const folder = join(parent, "primary");
-  await runAsPostgres("initdb", ["-D", folder, "-U", "credence", "--auth=trust", "--encoding=UTF8", "--no-locale"]);
+  await runAsPostgres("initdb", [
+    "-D",
+    folder,
+    "-U",
+    "credence",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--no-locale",
+    "--no-sync",
+  ]);
   return startCluster(folder, settings);
 }
 
@@ -61,7 +64,7 @@ export async function startPrimary(parent: string, settings: readonly string[] =
 export async function startReplica(parent: string, primary: Cluster, name = "replica"): Promise<Cluster> {
   const folder = join(parent, name);
   const from = ["-h", "127.0.0.1", "-p", String(primary.port), "-U", "credence"];
-  await runAsPostgres("pg_basebackup", [...from, "-D", folder, "-R", "-X", "stream", "--checkpoint=fast"]);
+  await runAsPostgres("pg_basebackup", [...from, "-D", folder, "-R", "-X", "stream", "--checkpoint=fast", "--no-sync"]);
   return startCluster(folder);
 }
 

@@ -1,16 +1,14 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startProxy } from "#testing/proxy.ts";
+import { readCpuMs } from "./abuse/watched-server.ts";
 import { runCredence, startServer, withProofDatabase, withProofFolder } from "./harness.ts";
 
 const PEOPLE = 100;
 const PATH = "/api/v1/passports/1";
 const CONNECTIONS = 32;
-/** Clock ticks of /proc, on every Linux. */
-const TICKS_PER_SECOND = 100;
 
 /**
  * Requests per second and CPU per request, for the same look-up: from the cache of nginx over TLS,
@@ -58,24 +56,14 @@ async function startLimitServer(bytes: number) {
 }
 
 async function measure(url: string, processIds: readonly number[], seconds: number) {
-  const before = cpuSeconds(processIds);
+  const readAllMs = () => processIds.reduce((total, id) => total + readCpuMs(id), 0);
+  const before = readAllMs();
   const { stdout } = await promisify(execFile)("wrk", ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, url]);
-  const cpu = cpuSeconds(processIds) - before;
+  const cpuMs = readAllMs() - before;
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   if (/Non-2xx|Socket errors/.test(stdout) || !(requests > 0)) throw new Error(stdout);
   return {
     requests_per_second: Math.round(requests / seconds),
-    cpu_us_per_request: Math.round((cpu / requests) * 1e7) / 10,
+    cpu_us_per_request: Math.round((cpuMs / requests) * 1e4) / 10,
   };
-}
-
-/** User and system time of processes (fields 14 and 15 of /proc/…/stat). */
-function cpuSeconds(processIds: readonly number[]): number {
-  const ticksOf = (id: number): number => {
-    const fields = readFileSync(`/proc/${id}/stat`, "utf8")
-      .replace(/^.*\) /, "")
-      .split(" ");
-    return Number(fields[11]) + Number(fields[12]);
-  };
-  return processIds.reduce((total, id) => total + ticksOf(id), 0) / TICKS_PER_SECOND;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type Database, queryValue } from "#core/database/database.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
@@ -16,6 +17,8 @@ const PEOPLE = 500;
 const KEYS = 200;
 const NODES = 2;
 const CONCURRENT = 32;
+/** Of a client between two requests: the load must leave time to start nodes. */
+const PAUSE_MS = 25;
 const MIN_RESTARTS = 2;
 /** After SIGKILL, the counts of at most this time are lost. */
 const INTERVAL_MS = 10_000;
@@ -132,6 +135,7 @@ function startLoad(send: Send, keys: readonly Key[], clients: number) {
       if (typeof outcome !== "number") continue;
       responses.set(keyId, (responses.get(keyId) ?? 0) + 1);
       times.push(performance.now());
+      await setTimeout(PAUSE_MS);
     }
   };
   const ended = Promise.all(Array.from({ length: clients }, client));

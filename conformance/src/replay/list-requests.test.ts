@@ -32,7 +32,7 @@ describe("--compare", async () => {
       exampleOf: () => ({ old: "", new: "", curlOld: "", curlNew: "" }),
       onProgress: () => {},
     }).run();
-  const listed = () => Readable.from(listRequests(connect(address), 2, "/api/v1"));
+  const listed = (pages = 2) => Readable.from(listRequests(connect(address), pages, "/api/v1"));
 
   test("asks for all people on the pages, and finds no difference between equal servers", async () => {
     const report = await compare(listed());
@@ -43,14 +43,14 @@ describe("--compare", async () => {
   });
 
   test("finds a difference in each of the answers about a person", async () => {
-    const page = await (await fetch(`${address}/api/v1/passports?page=2`)).json();
+    const page = await (await fetch(`${address}/api/v1/passports?page=1`)).json();
     const { passports } = page as { passports: { passport_id: number; main_wallet: string }[] };
     const { passport_id: id, main_wallet: wallet } = passports[3] as (typeof passports)[number];
     const paths = [
       `passports/${id}`,
       `passports/${wallet}`,
       `passport_credentials?passport_id=${id}`,
-      "passports?page=2",
+      "passports?page=1",
     ];
     for (const path of paths) {
       proxy.breakWith({
@@ -58,7 +58,7 @@ describe("--compare", async () => {
           if (request.path.endsWith(path)) response.body = response.body.replace(/"score":/, '"points":');
         },
       });
-      expect((await compare(listed())).isSafe, path).toBe(false);
+      expect((await compare(listed(1))).isSafe, path).toBe(false);
     }
   });
 

@@ -28,22 +28,26 @@ describe("the serving role", async () => {
   const tables = (
     await database.query("select tablename from pg_tables where schemaname = 'public' order by 1")
   ).rows.map((row) => row.tablename as string);
-  const isAllowed = (statement: string): Promise<boolean> =>
-    serve.query(`begin; ${statement}`).then(
-      () => true,
-      (error) => {
-        if (error.code !== DENIED.code) throw error;
-        return false;
-      },
-    );
-  /** Executes each statement, rolls it back, and returns the rights whose statement succeeded. */
-  const listAllowed = async (attempts: Record<string, string>): Promise<string[]> => {
-    const allowed: string[] = [];
-    for (const [right, statement] of Object.entries(attempts)) {
-      if (await isAllowed(statement)) allowed.push(right);
-      await serve.query("rollback");
-    }
-    return allowed;
+  /** Executes each statement, undoes it, and returns the rights whose statement succeeded. In one query: they are hundreds. */
+  const listAllowed = async (attempts: readonly (readonly [right: string, statement: string])[]): Promise<string[]> => {
+    await serve.query("select set_config('test.attempts', $1, false)", [JSON.stringify(attempts)]);
+    await serve.query(`do $$
+      declare
+        attempt json;
+        allowed text[] := '{}';
+      begin
+        for attempt in select value from json_array_elements(current_setting('test.attempts')::json) loop
+          begin
+            execute attempt ->> 1;
+            raise sqlstate 'UNDO0';
+          exception
+            when sqlstate 'UNDO0' then allowed := allowed || (attempt ->> 0);
+            when insufficient_privilege then null;
+          end;
+        end loop;
+        perform set_config('test.allowed', to_json(allowed)::text, false);
+      end $$`);
+    return (await serve.query("select current_setting('test.allowed')::json as allowed")).rows[0].allowed;
   };
   const columnsOf = async (table: string): Promise<string[]> =>
     (
@@ -54,7 +58,7 @@ describe("the serving role", async () => {
     ).rows.map((row) => row.attname);
 
   test("has exactly the rights that docs/reference/serving-role.md lists", async () => {
-    const found: string[] = await listAllowed({
+    const attempts: [right: string, statement: string][] = Object.entries({
       "create schemas": "create schema mine",
       "create tables": "create table mine (x int)",
       "create temporary tables": "create temporary table mine (x int)",
@@ -82,26 +86,28 @@ describe("the serving role", async () => {
       const columns = await columnsOf(table);
       const [column] = columns;
       const table_ = table.replace(/^standing_\d+/, "standing_N");
-      const reads = await listAllowed({ [`select ${table_}`]: `select * from ${table} limit 1` });
-      const others = await listAllowed({
-        ...(reads.length === 0 &&
-          Object.fromEntries(
-            columns.map((name) => [`select ${table_}.${name}`, `select ${name} from ${table} limit 1`]),
-          )),
-        [`insert ${table_}`]: `insert into ${table} default values`,
-        ...(column !== undefined && { [`update ${table_}`]: `update ${table} set ${column} = ${column}` }),
-        [`delete ${table_}`]: `delete from ${table}`,
-        [`truncate ${table_}`]: `truncate ${table}`,
-        [`drop ${table_}`]: `drop table ${table}`,
-        [`alter ${table_}`]: `alter table ${table} add column x int`,
-        [`lock ${table_} in access share mode`]: `lock table ${table} in access share mode`,
-        [`lock ${table_} in row share mode`]: `lock table ${table} in row share mode`,
-        [`lock ${table_} in share mode`]: `lock table ${table} in share mode`,
-        [`lock ${table_} in exclusive mode`]: `lock table ${table} in exclusive mode`,
-      });
-      found.push(...reads, ...others);
+      attempts.push(
+        [`select ${table_}`, `select * from ${table} limit 1`],
+        ...columns.map(
+          (name) => [`select ${table_}.${name}`, `select ${name} from ${table} limit 1`] as [string, string],
+        ),
+        [`insert ${table_}`, `insert into ${table} default values`],
+        [`delete ${table_}`, `delete from ${table}`],
+        [`truncate ${table_}`, `truncate ${table}`],
+        [`drop ${table_}`, `drop table ${table}`],
+        [`alter ${table_}`, `alter table ${table} add column x int`],
+        [`lock ${table_} in access share mode`, `lock table ${table} in access share mode`],
+        [`lock ${table_} in row share mode`, `lock table ${table} in row share mode`],
+        [`lock ${table_} in share mode`, `lock table ${table} in share mode`],
+        [`lock ${table_} in exclusive mode`, `lock table ${table} in exclusive mode`],
+      );
+      if (column !== undefined) attempts.push([`update ${table_}`, `update ${table} set ${column} = ${column}`]);
     }
-    expect([...new Set(found)].sort()).toEqual(DOCUMENTED?.toSorted());
+    const allowed = new Set(await listAllowed(attempts));
+    // Who reads a table reads its columns.
+    const isRead = (right: string) => right.includes(".") && allowed.has(right.split(".")[0] as string);
+    const found = [...allowed].filter((right) => !isRead(right));
+    expect(found.sort()).toEqual(DOCUMENTED?.toSorted());
     expect(await findRoleRights(serve)).toEqual({
       role: SERVE_ROLE,
       isOwner: false,

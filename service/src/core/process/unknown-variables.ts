@@ -43,13 +43,8 @@ export function findUnknownVariables(environment: Environment): UnknownVariable[
 }
 
 function resemblesSetting(name: string): boolean {
-  const normalized = normalize(name);
-  const maxEdits = normalized.length < SHORT_CHARACTERS ? 1 : 2;
-  return COMPARED.some((setting) => {
-    const other = normalize(setting);
-    // Most variables of an environment have another length, so that little time is spent on each at every start.
-    return Math.abs(other.length - normalized.length) <= maxEdits && countEdits(normalized, other) <= maxEdits;
-  });
+  const isShort = normalize(name).length < SHORT_CHARACTERS;
+  return COMPARED.some((setting) => countDifferences(name, setting) <= (isShort ? 1 : 2));
 }
 
 /** Variables that are no settings, in a file that should contain nothing else. */
@@ -66,29 +61,16 @@ function findNearest(name: string): string {
   const longer = COMPARED.filter((setting) => normalize(setting).startsWith(normalize(name)));
   const distances = (longer.length === 0 ? COMPARED : longer).map((setting) => ({
     setting,
-    distance: countEdits(normalize(name), normalize(setting)),
+    distance: countDifferences(name, setting),
   }));
   return distances.reduce((best, next) => (next.distance < best.distance ? next : best)).setting;
 }
 
-/** How many characters must be inserted, deleted, replaced or swapped with the next one. */
-function countEdits(from: string, to: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let index = 1; index <= to.length; index += 1) {
-      const isSame = from[row - 1] === to[index - 1];
-      const edits = [
-        (last[index] as number) + 1,
-        (current[index - 1] as number) + 1,
-        (last[index - 1] as number) + (isSame ? 0 : 1),
-      ];
-      const isSwapped = row > 1 && index > 1 && from[row - 1] === to[index - 2] && from[row - 2] === to[index - 1];
-      current.push(Math.min(...edits, isSwapped ? (beforeLast[index - 2] as number) + 1 : Infinity));
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return last[to.length] as number;
+/** How many letters only one of two names has, whatever their order. A replaced letter counts twice. */
+function countDifferences(name: string, setting: string): number {
+  const [from, to] = [normalize(name), normalize(setting)];
+  let rest = to;
+  for (const letter of from) rest = rest.replace(letter, "");
+  const common = to.length - rest.length;
+  return from.length - common + rest.length;
 }

@@ -50,9 +50,9 @@ test("a batch of failing requests delays no other, and each is tried again later
   expect(retryAt.getTime()).toBeGreaterThanOrEqual(before.getTime() + 4_000);
   expect(retryAt.getTime()).toBeLessThanOrEqual(after.getTime() + 4_001);
   await database.query("drop trigger fail on holder_hide");
-  await setRetry("now()");
-  expect(await work()).toMatchObject({ advanced: 100, forged: 0, failed: 0 });
-  expect((await database.query("select from holder_request where attempts > 0")).rowCount).toBe(0);
+  await setRetry("now()", "passport_id <= 3");
+  expect(await work()).toMatchObject({ advanced: 3, forged: 0, failed: 0 });
+  expect((await database.query("select from holder_request where attempts > 0")).rowCount).toBe(97);
 });
 
 test("work --until-done goes on after a failure, and reports it with its reason", async () => {
