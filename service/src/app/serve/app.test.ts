@@ -30,7 +30,7 @@ describe("public port", async () => {
     const app = Fastify();
     const segments = new Set<string>();
     app.addHook("onRoute", ({ url }) => void segments.add(url.split("/")[1] ?? ""));
-    const site = await prepareSite(readConfig({}));
+    const site = prepareSite(readConfig({}));
     const deps = { config: readConfig({}), responder: {}, site, readers: {}, signatures: {} } as Deps;
     for (const routes of [docs, explorer, holder]) await routes(app, deps);
     health(app, deps);

@@ -105,7 +105,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       next();
     });
     health(scope, deps);
-    await docs(scope, deps);
+    docs(scope, deps);
     await explorer(scope, deps);
     await holder(scope, deps);
   });

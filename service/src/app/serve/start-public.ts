@@ -108,7 +108,7 @@ export async function startPublic({
   const keyCounts = createKeyCounts(metrics.registry);
   const countUnknownPath = countUnknownPaths(metrics.registry);
   const lifeCycle = boundByMirror(trackLifeCycle(config), mirror);
-  const site = await prepareSite(config);
+  const site = prepareSite(config);
   const responder = createResponder({
     errorContentOf: createErrorContent(config, site, lifeCycle, isHolderPath),
     authMode: config.authMode,

@@ -12,7 +12,7 @@ import { addRoute, NotFound } from "#core/http/respond/respond.ts";
 import { ASSETS } from "#explorer/explorer-points.ts";
 import { dateOrNull } from "#explorer/site/site.ts";
 import { pageFile, type StateFileDeps, stateFiles } from "#explorer/site/state-files.ts";
-import { fileContent, prepareFile } from "#explorer/site/static-files.ts";
+import { prepareFile } from "#explorer/site/static-files.ts";
 import { describeLifeCycle } from "#life-cycle/describe.ts";
 
 const SHORT = ["cache-control", "public, max-age=300"];
@@ -22,19 +22,19 @@ const ANY_ORIGIN = ["access-control-allow-origin", "*"];
  * The API reference for people, programs and language models, and the deprecation notice. Pages load
  * files of our own origin only.
  */
-export async function docs(app: FastifyInstance, { config, responder, site }: StateFileDeps): Promise<void> {
+export function docs(app: FastifyInstance, { config, responder, site }: StateFileDeps): void {
   const reference = describeApi(OPENAPI, config);
   const info = { ...openapi.info, description: reference.intro };
   const document = printDocument({ ...openapi, info, servers: [{ url: config.publicUrl }] });
   const prepare = (text: string, type: string, headers: readonly string[] = []) =>
     prepareFile(text, `${type}; charset=utf-8`, [...SHORT, ...headers]);
   const files = {
-    "/docs.md": await prepare(referenceMarkdown(reference), "text/markdown"),
-    "/llms.txt": await prepare(llmsText(reference), "text/plain"),
-    "/openapi.json": await prepare(document, "application/json", ANY_ORIGIN),
+    "/docs.md": prepare(referenceMarkdown(reference), "text/markdown"),
+    "/llms.txt": prepare(llmsText(reference), "text/plain"),
+    "/openapi.json": prepare(document, "application/json", ANY_ORIGIN),
   };
   for (const [path, file] of Object.entries(files)) {
-    addRoute(app, path, responder, ({ headers }) => fileContent(file, headers["accept-encoding"]));
+    addRoute(app, path, responder, ({ headers }) => file(headers["accept-encoding"]));
   }
   stateFiles(
     app,
@@ -62,6 +62,6 @@ export async function docs(app: FastifyInstance, { config, responder, site }: St
   addRoute<{ Params: { name: string } }>(app, ASSETS, responder, ({ params, headers }) => {
     const file = site.assets.get(params.name);
     if (file === undefined) throw new NotFound();
-    return fileContent(file, headers["accept-encoding"]);
+    return file(headers["accept-encoding"]);
   });
 }

@@ -13,7 +13,7 @@ import { search } from "./search.ts";
 /** The explorer. With EXPLORER=off, only the pages that are not about people. */
 export async function explorer(app: FastifyInstance, deps: ExplorerDeps): Promise<void> {
   const { config, site, responder, readers, lifeCycle } = deps;
-  await about(app, deps);
+  about(app, deps);
   badges(app, deps);
   if (!config.hasExplorer) {
     addRoute(app, "/", responder, () => redirectTo(`${site.basePath}/docs`));

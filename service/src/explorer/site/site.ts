@@ -18,23 +18,21 @@ export type HttpSite = {
 
 const IMMUTABLE = ["cache-control", "public, max-age=31536000, immutable"];
 
-export async function prepareSite({ publicUrl, hasExplorer }: Config): Promise<HttpSite> {
+export function prepareSite({ publicUrl, hasExplorer }: Config): HttpSite {
   const basePath = new URL(publicUrl).pathname.replace(/\/+/g, "/").replace(/\/$/, "");
   const files = readAssets();
   const assets = new Map<string, StaticFile>();
   /** Assets are named after their content, so that browsers may cache them for ever. */
-  const add = async (stem: string, extension: string, bytes: Buffer, type: string): Promise<string> => {
+  const add = (stem: string, extension: string, bytes: Buffer, type: string): string => {
     const name = `${stem}.${hash("sha256", bytes, "hex").slice(0, 10)}.${extension}`;
-    assets.set(name, await prepareFile(bytes, type, IMMUTABLE));
+    assets.set(name, prepareFile(bytes, type, IMMUTABLE));
     return `/assets/${name}`;
   };
-  const [stylesheet, script, holderScript, icon, preview] = await Promise.all([
-    add("explorer", "css", files.stylesheet, "text/css; charset=utf-8"),
-    add("explorer", "js", files.script, "text/javascript; charset=utf-8"),
-    add("holder", "js", files.holderScript, "text/javascript; charset=utf-8"),
-    add("icon", "svg", files.icon, "image/svg+xml"),
-    add("preview", "png", files.preview, "image/png"),
-  ]);
+  const stylesheet = add("explorer", "css", files.stylesheet, "text/css; charset=utf-8");
+  const script = add("explorer", "js", files.script, "text/javascript; charset=utf-8");
+  const holderScript = add("holder", "js", files.holderScript, "text/javascript; charset=utf-8");
+  const icon = add("icon", "svg", files.icon, "image/svg+xml");
+  const preview = add("preview", "png", files.preview, "image/png");
   const links = siteLinks(basePath, { stylesheet, script, holderScript, icon, preview }, hasExplorer);
   return { basePath, links, assets, icon: assets.get(icon.replace("/assets/", "")) as StaticFile };
 }

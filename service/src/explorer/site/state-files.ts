@@ -6,7 +6,7 @@ import type { Content } from "#core/http/respond/content.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { type LifeCycle, lifeCycle } from "#life-cycle/state-and-headers.ts";
 import { frameOf, type SiteDeps } from "./site.ts";
-import { fileContent, PAGE_HEADERS, prepareFile, type StaticFile } from "./static-files.ts";
+import { PAGE_HEADERS, prepareFile, type StaticFile } from "./static-files.ts";
 
 const DAY_MS = 86_400_000;
 /** In a brownout, a page says how many minutes are left. */
@@ -26,7 +26,7 @@ export const pageFile = (page: Safe): Rendered => ({
 });
 
 /** The files of one state of V1, and of one day or five minutes. They are the same until `validUntil`. */
-type Edition = { validFrom: number; validUntil: number; files: Map<string, Promise<StaticFile>> };
+type Edition = { validFrom: number; validUntil: number; files: Map<string, StaticFile> };
 
 export type StateFileDeps = Omit<SiteDeps, "lifeCycle">;
 
@@ -46,7 +46,7 @@ export function stateFiles(app: FastifyInstance, deps: StateFileDeps, renders: R
       const edition = current();
       const file = edition.files.get(path) ?? prepare(render(momentOf(deps, edition.validFrom)));
       edition.files.set(path, file);
-      return withMaxAge(fileContent(await file, headers["accept-encoding"]), edition.validUntil);
+      return withMaxAge(await file(headers["accept-encoding"]), edition.validUntil);
     });
   }
 }
@@ -64,7 +64,7 @@ function momentOf({ config, site }: Pick<SiteDeps, "config" | "site">, at: numbe
   return { frame: frameOf({ config, site, lifeCycle: () => found }), lifeCycle: found, now: new Date(at) };
 }
 
-const prepare = ({ text, type, headers = [] }: Rendered): Promise<StaticFile> =>
+const prepare = ({ text, type, headers = [] }: Rendered): StaticFile =>
   prepareFile(text, `${type}; charset=utf-8`, headers);
 
 /** No cache may serve the file of an earlier state. A 304 would renew a copy. */

@@ -5,10 +5,8 @@ import type { Content } from "#core/http/respond/content.ts";
 
 type Coding = "br" | "gzip" | "identity";
 
-/**
- * A file that does not change while the process runs, as the content of a response in each coding.
- */
-export type StaticFile = Readonly<Record<Coding, Content>>;
+/** The response with a file that does not change while the process runs, in a coding that the caller accepts. */
+export type StaticFile = (acceptEncoding: string | undefined) => Promise<Content>;
 
 export const REFERRER_POLICY = ["referrer-policy", "no-referrer"];
 
@@ -18,45 +16,40 @@ export const PAGE_HEADERS = [
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 ];
 
-/**
- * 12 % larger than at the highest quality, in a sixth of the time: every process compresses at its
- * start.
- */
+/** 12 % larger than at the highest quality, in a sixth of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
+const COMPRESS: Readonly<Record<Coding, (bytes: Buffer) => Buffer | Promise<Buffer>>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, BROTLI),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+  identity: (bytes) => bytes,
+};
+
 /**
- * Compresses a file once, off the event loop, so that a request only sends bytes. Headers alternate
- * names and values.
+ * Compresses a file off the event loop, when it is first asked for in a coding: all files at the start
+ * would take longer than the rest of it. Headers alternate names and values.
  */
-export async function prepareFile(
-  file: string | Buffer,
-  type: string,
-  headers: readonly string[],
-): Promise<StaticFile> {
-  const identity = Buffer.from(file);
-  const [br, gzipped] = await Promise.all([
-    promisify(brotliCompress)(identity, BROTLI),
-    promisify(gzip)(identity, { level: 9 }),
-  ]);
-  const content = (body: Buffer, encoding?: string): Content => ({
+export function prepareFile(file: string | Buffer, type: string, headers: readonly string[]): StaticFile {
+  const bytes = Buffer.from(file);
+  const etag = etagOf(file);
+  const contents = new Map<Coding, Promise<Content>>();
+  const encode = async (coding: Coding): Promise<Content> => ({
     status: 200,
-    body,
+    body: await COMPRESS[coding](bytes),
     type,
-    etag: etagOf(file),
+    etag,
     caching: "fixed",
-    ...(encoding !== undefined && { encoding }),
+    ...(coding !== "identity" && { encoding: coding }),
     headers: [...headers, "vary", "Accept-Encoding", ...REFERRER_POLICY],
     isV1: false,
   });
-  return {
-    br: content(br, "br"),
-    gzip: content(gzipped, "gzip"),
-    identity: content(identity),
+  return (acceptEncoding) => {
+    const coding = acceptedCoding(acceptEncoding);
+    const content = contents.get(coding) ?? encode(coding);
+    contents.set(coding, content);
+    return content;
   };
 }
-
-export const fileContent = (file: StaticFile, acceptEncoding: string | undefined): Content =>
-  file[acceptedCoding(acceptEncoding)];
 
 /**
  * The smallest coding that the caller accepts. If it accepts none, uncompressed is better than an
