@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "@prometheus-io/client";
 import type { ConnectionCounts } from "#core/http/connections/connection-limits.ts";
 import type { RateLimits } from "#core/http/limits/rate-limits.ts";
 import type { QueueState } from "#core/readers/bounded-pool.ts";
@@ -11,6 +11,18 @@ export type Metrics = {
   observeRequest: ObserveRequest;
 };
 
+let ofProcess: Registry | null = null;
+
+/** Their timers run until the process ends, so they are created once, whatever the number of servers. */
+function addProcessMetrics(registry: Registry): void {
+  if (ofProcess === null) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  for (const { name } of ofProcess.getMetricsAsArray())
+    registry.registerMetric(ofProcess.getSingleMetric(name) as Metric);
+}
+
 /** No label contains people, addresses or keys. */
 export function createMetrics(
   readers: Readers,
@@ -20,7 +32,7 @@ export function createMetrics(
   hasNotices: () => boolean,
 ): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  addProcessMetrics(registry);
   const observeRequest = countRequests(registry);
   observePools(readers, registry);
   observeQueues(queues, registry);
