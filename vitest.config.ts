@@ -40,8 +40,8 @@ export default defineConfig({
     // biome-ignore lint/style/noProcessEnv: set by every CI.
     reporters: process.env.CI ? ["default", new RefuseSkips()] : ["default"],
     sequence: { sequencer: LongFirst },
-    // One more than cores, because tests also wait. More than four files in parallel could exceed
-    // PostgreSQL's default limit of 100 connections.
-    maxWorkers: Math.min(availableParallelism() + 1, 4),
+    // More than cores, because half of the time tests wait for PostgreSQL. More than four files in
+    // parallel could exceed its default limit of 100 connections.
+    maxWorkers: Math.min(availableParallelism() + 2, 4),
   },
 });
