@@ -92,6 +92,8 @@ describe("documentation over HTTP", async () => {
     const [plain, br, gzip] = await Promise.all(
       ["identity", "br", "gzip"].map((coding) => load("/docs", [`Accept-Encoding: ${coding}`])),
     );
+    const codings = [plain, br, gzip].map((response) => response?.headers.get("content-encoding"));
+    expect(codings).toEqual([null, "br", "gzip"]);
     expect(br?.text).toBe(plain?.text);
     expect(gzip?.text).toBe(plain?.text);
     expect(new Set([plain, br, gzip].map((response) => response?.headers.get("etag"))).size).toBe(1);
