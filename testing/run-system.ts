@@ -1,10 +1,14 @@
+import { availableParallelism } from "node:os";
 import { type CliOptions, parseCLI, startVitest, type TestModule } from "vitest/node";
 
 // `npm run test:system`: runs the system tests. Arguments are those of vitest. A file in which time
 // ran out is repeated once, alone: beside other files, the machine may have been too slow for it.
 
 const { filter, options } = parseCLI(["vitest", "run", ...process.argv.slice(2)]);
-const late = await runFiles(filter, { ...options, project: "system" });
+// Fewer files at a time than of fast tests, because these keep the cores busy themselves, and some need
+// answers within the time-outs of nginx.
+const maxWorkers = Math.min(availableParallelism() + 1, 4);
+const late = await runFiles(filter, { maxWorkers, ...options, project: "system" });
 if (late.length > 0) {
   process.stdout.write(`\nTime ran out. Repeated alone:\n${late.join("\n")}\n`);
   await runFiles(late, { ...options, project: "system", maxWorkers: 1 });
