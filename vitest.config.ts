@@ -40,8 +40,8 @@ export default defineConfig({
     // biome-ignore lint/style/noProcessEnv: set by every CI.
     reporters: process.env.CI ? ["default", new RefuseSkips()] : ["default"],
     sequence: { sequencer: LongFirst },
-    // More than cores, because half of the time tests wait for PostgreSQL. More than four files in
-    // parallel could exceed its default limit of 100 connections.
+    // More than cores, because fast tests wait half of the time. More than four files in parallel could
+    // exceed PostgreSQL's default limit of 100 connections.
     maxWorkers: Math.min(availableParallelism() + 2, 4),
   },
 });

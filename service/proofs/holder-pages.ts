@@ -248,7 +248,7 @@ const statusOf = async ({ address }: Proof, { passportId }: Way): Promise<number
 /** Checks the page with this heading: axe, keyboard, no scrolling sideways. */
 async function checkState(page: Page, proof: Proof, heading: string, name = heading): Promise<void> {
   await page.waitForSelector(`:is(h1, h2):has-text("${heading}")`);
-  // Pages of one form are checked once.
+  // Pages of one form are checked once. Their titles differ by the request, and by the time that is left.
   const form = (await page.title()).split(/[:,] | to | in /)[0] as string;
   const isKnownForm = !proof.hasScripts || proof.forms.has(form);
   if (proof.hasScripts) proof.forms.add(form);

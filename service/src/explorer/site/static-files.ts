@@ -45,8 +45,12 @@ export function prepareFile(file: string | Buffer, type: string, headers: readon
   });
   return (acceptEncoding) => {
     const coding = acceptedCoding(acceptEncoding);
-    const content = contents.get(coding) ?? encode(coding);
+    const known = contents.get(coding);
+    if (known !== undefined) return known;
+    const content = encode(coding);
     contents.set(coding, content);
+    // After a failure, as without memory, the next request tries again.
+    content.catch(() => contents.delete(coding));
     return content;
   };
 }

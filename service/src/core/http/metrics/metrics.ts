@@ -11,16 +11,16 @@ export type Metrics = {
   observeRequest: ObserveRequest;
 };
 
-let ofProcess: Registry | null = null;
+let processMetrics: Registry | null = null;
 
-/** Their timers run until the process ends, so they are created once, whatever the number of servers. */
+/** Memory, CPU and event loop. Their timers never end, so a process has them once, whatever the number of servers. */
 function addProcessMetrics(registry: Registry): void {
-  if (ofProcess === null) {
-    ofProcess = new Registry();
-    collectDefaultMetrics({ register: ofProcess });
+  if (processMetrics === null) {
+    processMetrics = new Registry();
+    collectDefaultMetrics({ register: processMetrics });
   }
-  for (const { name } of ofProcess.getMetricsAsArray())
-    registry.registerMetric(ofProcess.getSingleMetric(name) as Metric);
+  for (const { name } of processMetrics.getMetricsAsArray())
+    registry.registerMetric(processMetrics.getSingleMetric(name) as Metric);
 }
 
 /** No label contains people, addresses or keys. */
