@@ -707,15 +707,17 @@ CREATE TABLE social (
 
 CREATE TABLE standing (
     rank bigint NOT NULL,
-    passport_id bigint NOT NULL,
-    body text NOT NULL,
+    passport_id bigint,
+    score double precision,
+    body text,
     folded_name text
 );
 
 CREATE TABLE standing_1 (
     rank bigint NOT NULL,
-    passport_id bigint NOT NULL,
-    body text NOT NULL,
+    passport_id bigint,
+    score double precision,
+    body text,
     folded_name text
 );
 

@@ -173,8 +173,10 @@ create table standing_epoch (
 -- The next three tables define the columns of an epoch's tables. They are always empty.
 create table standing (
   rank bigint not null,
-  passport_id bigint not null,
-  body text not null,
+  -- Null for a person who was removed since the build.
+  passport_id bigint,
+  score double precision,
+  body text,
   folded_name text
 );
 

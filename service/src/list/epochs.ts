@@ -137,10 +137,13 @@ export async function findPlace(connection: Connection, epoch: number, passportI
   return rows[0] ?? null;
 }
 
-/** `items` are JSON, with commas between them. `ranks` is null if none is missing from the range. */
+/** `items` are JSON, with commas between them. `ranks` is null if nobody was removed from the range. */
 export type StandingPage = { items: string; ranks: number[] | null };
 
-/** SQL: all bodies as one text. As rows or as an array, the driver needs four times as long to read them. */
+/**
+ * SQL: all bodies as one text; people who were removed since the build have none. As rows or as an
+ * array, the driver needs four times as long to read them.
+ */
 export const JOINED_BODIES = "coalesce(string_agg(body, ',' order by rank), '')";
 
 /**
@@ -155,7 +158,7 @@ export async function findStandingPage(
 ): Promise<StandingPage> {
   const { rows } = await connection.query<StandingPage>(
     `select ${JOINED_BODIES} as items,
-       case when max(rank) - $1 + 1 > count(*) then array_agg(rank order by rank) end as ranks
+       case when max(rank) - $1 + 1 > count(body) then array_agg(rank order by rank) filter (where body is not null) end as ranks
      from ${epochTable(epoch)} where rank between $1 and $2`,
     [firstRank, lastRank],
   );

@@ -40,7 +40,6 @@ export async function erasePerson(database: Database, passportId: number, key: s
     await lockPeople(connection);
     return eraseWithTombstone(connection, passportId, key);
   });
-  // The planner's statistics contain common and extreme values of columns, names among them.
   if (isErased) await analyzePeople(database);
   return isErased;
 }

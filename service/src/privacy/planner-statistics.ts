@@ -3,7 +3,7 @@ import { codeOf, UNDEFINED_TABLE } from "#core/database/failures.ts";
 import { epochTables } from "#list/epochs.ts";
 import { TABLES_OF_PEOPLE } from "./stored-data.ts";
 
-/** Renews the planner's statistics, which contain sampled values, also of deleted rows. */
+/** Renews the planner's statistics, which contain common and extreme values of columns, also of deleted rows. */
 export async function analyzePeople(connection: Connection): Promise<void> {
   const epochs = await queryColumn<number>(connection, "select epoch from standing_epoch");
   for (const table of TABLES_OF_PEOPLE) await connection.query(`analyze ${table}`);

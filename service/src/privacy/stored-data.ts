@@ -31,10 +31,17 @@ export const STORED_DATA: readonly StoredData[] = [
   },
   {
     data: "the same as ready responses",
-    tables: ["passport_document", "credential_document", "wallet_owner", "standing_…"],
+    tables: ["passport_document", "credential_document", "wallet_owner"],
     purpose: "serving V1",
     visibleTo: "everybody, through V1, unless the person is hidden; the serving role",
     erasure: "deleted",
+  },
+  {
+    data: "entries of the list, with folded names",
+    tables: ["standing_…"],
+    purpose: "the same",
+    visibleTo: "the same",
+    erasure: { partly: "deleted, but for the folded name, which the next build of the list deletes" },
   },
   {
     data: "ids that left the list since it was built",

@@ -66,7 +66,7 @@ describe("hide and unhide", () => {
     // The node is notified of the change.
     for (const path of paths) await expect.poll(() => load(path)).not.toHaveProperty("passport");
     expect(await load(`passport_credentials?passport_id=${id}`)).toEqual({ passport_credentials: [] });
-    expect(await load(search)).toMatchObject({ pagination: { total: 0 } });
+    expect(await load(search)).toMatchObject({ passports: [] });
     const epoch = await queryValue(database, "select max(epoch) from standing_epoch");
     expect((await database.query(`select from standing_${epoch} where passport_id = $1`, [id])).rowCount).toBe(0);
   });

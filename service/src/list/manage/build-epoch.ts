@@ -132,9 +132,10 @@ export type NewEpoch = {
 /** With one scan of passport: the ages of the scores, and the people in each bin. */
 export async function insertEpoch(connection: Connection, epoch: NewEpoch): Promise<void> {
   const step = epoch.cuts && stepFor(epoch.cuts[REACHED_PERCENT - 1] as number);
+  const bounds = step && Array.from({ length: BINS - 1 }, (_, index) => (index + 1) * step);
   await connection.query(
     `with bins as (
-       select case when score is not null then least(floor(score / $5::double precision), ${BINS - 1})::integer end as bin, count(*)::integer as people,
+       select width_bucket(score, $7::double precision[]) as bin, count(*)::integer as people,
          max(last_calculated_at) as newest_score_at, min(last_calculated_at) as oldest_score_at
        from passport where ${LISTED} group by bin
      ), people_by_bin as (
@@ -145,9 +146,9 @@ export async function insertEpoch(connection: Connection, epoch: NewEpoch): Prom
        epoch, total, built_at, build_ms, people_change, newest_score_at, oldest_score_at, score_step, score_bins, score_cuts
      )
      select $1, $2, now(), $3, $4, max(newest_score_at), min(oldest_score_at), $5,
-       case when $5 is not null then (select bins from people_by_bin) end, $6
+       case when $5::double precision is not null then (select bins from people_by_bin) end, $6
      from bins`,
-    [epoch.epoch, epoch.total, epoch.build_ms, epoch.people_change, step, epoch.cuts],
+    [epoch.epoch, epoch.total, epoch.build_ms, epoch.people_change, step, epoch.cuts, bounds],
   );
   await notifyStandingChanged(connection);
 }

@@ -7,7 +7,7 @@ import { changePerson } from "#privacy/change-person.ts";
 import { erasePerson } from "#privacy/erase-person.ts";
 import { testDatabase } from "#testing/database.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
-import { person } from "#testing/people.ts";
+import { person, wallet } from "#testing/people.ts";
 import { serving } from "#testing/serving.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { refreshStanding } from "./refresh-standing.ts";
@@ -24,7 +24,9 @@ function listIdsOfAllEpochs(database: Database): Promise<Set<number>> {
     const { rows: epochs } = await connection.query("select epoch from standing_epoch");
     const ids = new Set<number>();
     for (const { epoch } of epochs) {
-      const { rows } = await connection.query(`select passport_id from standing_${epoch}`);
+      const { rows } = await connection.query(
+        `select passport_id from standing_${epoch} where passport_id is not null`,
+      );
       for (const { passport_id } of rows) ids.add(passport_id);
     }
     return ids;
@@ -102,7 +104,7 @@ describe("correctStanding", () => {
       await Promise.all([refreshing, reading]);
       expect((await listIdsOfAllEpochs(database)).intersection(removed)).toEqual(new Set());
       const search = await fetch(`${address}/api/v1/passports?keyword=number${id}x`);
-      expect(((await search.json()) as PassportList).pagination.total).toBe(0);
+      expect(((await search.json()) as PassportList).passports).toEqual([]);
       expect((await fetch(`${address}/api/v1/passports/${id}`)).status).toBe(404);
     }
 
@@ -122,9 +124,11 @@ describe("correctStanding", () => {
     await changePerson(database, { action: "merge", passportId: 2, into: 1 });
     expect(await read("per_page=3")).toEqual({ ids: [1, 3], total: 4 });
     expect(await read("per_page=3&page=2")).toEqual({ ids: [4], total: 4 });
-    expect(await read("keyword=person")).toEqual({ ids: [1, 3, 4], total: 3 });
+    expect(await read("keyword=person&per_page=3")).toEqual({ ids: [1, 3], total: 4 });
+    expect(await read("keyword=person&per_page=3&page=2")).toEqual({ ids: [4], total: 4 });
     await refreshStanding(database);
     expect(await read("per_page=3")).toEqual({ ids: [1, 3, 4], total: 3 });
+    expect(await read("keyword=person")).toEqual({ ids: [1, 3, 4], total: 3 });
   });
 
   test("hiding many people takes as many statements as hiding one", async () => {
@@ -151,10 +155,52 @@ describe("correctStanding", () => {
     await hide([1]);
     const statements = await hide([2]);
     expect(await hide(Array.from({ length: 18 }, (_, index) => index + 3))).toBe(statements);
-    const { rows } = await database.query("select people, ranks from standing_2_names where people <> 1");
-    expect(rows).toEqual([]);
-    const { rows: names } = await database.query("select count(*) from standing_2_names where cardinality(ranks) = 1");
-    expect(names).toEqual([{ count: 20 }]);
+  });
+
+  test("the next refresh deletes what an epoch kept of removed people", async () => {
+    const { database } = await testDatabase();
+    // Two people share each name.
+    const people = Array.from({ length: 40 }, (_, index) => person(index + 1, { display_name: `Name ${index % 20}` }));
+    await savePeople(database, people);
+    await refreshStanding(database);
+    for (const id of [...Array(20).keys(), 39]) await erasePerson(database, id + 1, OPT_OUT_KEY);
+    const removed = "select count(*) from standing_2 where passport_id is null";
+    expect((await database.query(removed)).rows).toEqual([{ count: 21 }]);
+    const { rows: blank } = await database.query(
+      "select distinct score, body from standing_2 where passport_id is null",
+    );
+    expect(blank).toEqual([{ score: null, body: null }]);
+    await refreshStanding(database);
+    expect((await database.query(removed)).rows).toEqual([{ count: 0 }]);
+    const { rows: names } = await database.query("select distinct people, cardinality(ranks) from standing_2_names");
+    expect(names).toEqual([{ people: 1, cardinality: 1 }]);
+    expect((await database.query("select from standing_2_names where folded_name = 'name 19'")).rowCount).toBe(0);
+  });
+
+  test("until the next refresh, an import takes wallets from the list, and changes nothing else in it", async () => {
+    const scores = [100, 5e-7, 2.5, 10].map((score, index) => ({ id: index + 1, score }));
+    const { database, address } = await serving(
+      scores.map(({ id, score }) =>
+        person(id, { score, main_wallet: wallet(id), verified_wallets: [wallet(id), wallet(10 + id)] }),
+      ),
+    );
+    const read = async () => (await fetch(`${address}/api/v1/passports`)).text();
+    const before = await read();
+    await savePeople(
+      database,
+      scores.map(({ id, score }) =>
+        person(id, {
+          score: 100 - score,
+          calculating_score: true,
+          main_wallet: wallet(id),
+          verified_wallets: [wallet(id)],
+        }),
+      ),
+    );
+    expect(await read()).toBe(scores.reduce((text, { id }) => text.replace(`,"${wallet(10 + id)}"`, ""), before));
+    await refreshStanding(database);
+    const { passports } = JSON.parse(await read()) as PassportList;
+    expect(passports.map(({ score }) => score)).toEqual([100 - 5e-7, 97.5, 90, 0]);
   });
 
   test("saving a person as hidden removes them from all epochs at once", async () => {

@@ -90,8 +90,13 @@ test("stores how the scores are distributed, with 20 scores or more", async () =
   );
   await refreshStanding(database);
   expect((await findListInfo(database)).distribution).toBeNull();
-  // 101 people: 30 without points, 70 with 1 to 70, and one with 1,000.
-  const scores = [...Array<number>(30).fill(0), ...Array.from({ length: 70 }, (_, index) => index + 1), 1_000];
+  // 101 people: 29 without points, one with the smallest number, 70 with 1 to 70, and one with 1,000.
+  const scores = [
+    ...Array<number>(29).fill(0),
+    Number.MIN_VALUE,
+    ...Array.from({ length: 70 }, (_, index) => index + 1),
+    1_000,
+  ];
   await savePeople(
     database,
     // People without a score are in no bin.

@@ -40,8 +40,8 @@ export type SearchPlan =
   | { by: "ranks"; total: number }
   /** Read the epoch in order, from the last known match before the page. */
   | { by: "anchor"; total: number; afterMatch: number }
-  /** Read the names table by grams. `total` is unknown for a keyword that is not heavy. */
-  | { by: "names"; total: number | null; grams: readonly string[] };
+  /** Read the names table by grams. */
+  | { by: "names"; grams: readonly string[] };
 
 export type SearchRequest = {
   folded: string;
@@ -63,11 +63,11 @@ export function planSearch(
   if (total === undefined) {
     // Grams that are not heavy have at most a few thousand names each.
     const rare = grams.filter((gram) => !heavy.has(gram));
-    return { by: "names", total: null, grams: rare.length > 0 ? rare : grams };
+    return { by: "names", grams: rare.length > 0 ? rare : grams };
   }
   if (limit === 0 || skip >= total) return { by: "count", total };
   if (skip + limit <= STORED_RANKS || total <= STORED_RANKS) return { by: "ranks", total };
   const rowsFromAnchor = ((ANCHOR_EVERY + limit) * epochPeople) / total;
-  if (ROWS_PER_NAME * total < rowsFromAnchor) return { by: "names", total, grams };
+  if (ROWS_PER_NAME * total < rowsFromAnchor) return { by: "names", grams };
   return { by: "anchor", total, afterMatch: skip < STORED_RANKS ? skip : skip - (skip % ANCHOR_EVERY) };
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { inTransaction } from "#core/database/database.ts";
 import { findCurrentEpoch } from "#list/epochs.ts";
+import { correctStanding } from "#list/manage/corrections.ts";
 import { indexNames } from "#list/manage/index-names.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { SEARCHED_CODE_POINTS } from "#list/search/heavy-keywords.ts";
@@ -43,13 +44,26 @@ describe("searchStanding", async () => {
 
   /** All scores are equal, so ranks equal ids. */
   const matchesOf = (folded: string) =>
-    names.flatMap((name, index) => (searchedPart(name).includes(folded) ? [String(index + 1)] : []));
+    names.flatMap((name, index) => (searchedPart(name).includes(folded) ? [index + 1] : []));
+  const removed = new Set<number>();
 
   // With a threshold of 5,000 most keywords use the names table, with 20 the keywords table.
-  test.each([5_000, 1_000, 20])(
-    "any keyword finds its matches, with a heavy keyword threshold of %i",
-    async (threshold) => {
-      await inTransaction(database, (connection) => indexNames(connection, epoch.epoch, PEOPLE, threshold));
+  test.each([
+    [5_000, 0],
+    [1_000, 0],
+    [20, 0],
+    [5_000, 3_000],
+    [20, 6_000],
+  ])(
+    "pages of any keyword have its matches and never move, with a heavy keyword threshold of %i and %i people removed",
+    async (threshold, hidden) => {
+      await inTransaction(database, async (connection) => {
+        await indexNames(connection, epoch.epoch, PEOPLE, threshold);
+        const ids = Array.from({ length: hidden }, (_, index) => ((index * 7) % PEOPLE) + 1);
+        for (const id of ids) removed.add(id);
+        await connection.query("update passport set hidden = true where passport_id = any ($1)", [ids]);
+        await correctStanding(connection, ids);
+      });
       const namePart = fc
         .tuple(
           fc.integer({ min: 0, max: PEOPLE - 1 }),
@@ -72,7 +86,10 @@ describe("searchStanding", async () => {
             const expected = matchesOf(folded);
             expect(found).toMatchObject({
               total: expected.length,
-              items: expected.slice(skip, skip + limit).join(","),
+              items: expected
+                .slice(skip, skip + limit)
+                .filter((id) => !removed.has(id))
+                .join(","),
             });
           },
         ),

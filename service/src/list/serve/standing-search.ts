@@ -38,12 +38,8 @@ async function runSearch(connection: Connection, epoch: Epoch, search: SearchReq
       return { total: plan.total, items: await findByStoredRanks(connection, epoch.epoch, search) };
     case "anchor":
       return { total: plan.total, items: await findFromAnchor(connection, epoch.epoch, search, plan.afterMatch) };
-    case "names": {
-      const found = await findByName(connection, epoch.epoch, search, plan.grams);
-      // A correction changes the names table at once, but the total of a heavy keyword only with
-      // the next epoch. The stored total is used, so that all pages show the same one.
-      return { ...found, total: plan.total ?? found.total };
-    }
+    case "names":
+      return findByName(connection, epoch.epoch, search, plan.grams);
   }
 }
 

@@ -5,8 +5,10 @@ import { EXIT } from "#core/terminal/exit-codes.ts";
 import { Failure } from "#core/terminal/failure.ts";
 import { formatCount, formatLines, formatPassports, printMessage, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
+import { refreshIfBehind } from "#list/commands/refresh-if-behind.ts";
 import { findErasedAt, nameOf, requirePerson, withPeople } from "#people/commands/require-person.ts";
 import { erasePerson, type PlannedErasure, planErasure } from "#privacy/erase-person.ts";
+import { analyzePeople } from "#privacy/planner-statistics.ts";
 import { requireOptOutKeys } from "#privacy/require-opt-out-keys.ts";
 import { type ChangeOptions, withChangeOptions } from "./passport-change.ts";
 
@@ -59,6 +61,8 @@ Example:
           printMessage(terminal, describe(plan));
           if (!(await confirm(terminal, `Erase ${name} permanently?`, options.yes ?? false))) return;
           const erased = await erasePerson(database, passport_id, optOutKey);
+          // The list keeps folded names of removed people until its next build.
+          if (erased && (await refreshIfBehind(terminal, database)) !== null) await analyzePeople(database);
           print({ changed: erased }, `Passport ${passport_id} is erased.`);
           printMessage(terminal, "docs/PRIVACY.md describes what remains in backups and caches, and for how long.");
         },
