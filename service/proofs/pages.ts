@@ -3,15 +3,24 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "#core/database/database.ts";
 import { inventDemoPeople } from "#demo/invent/population.ts";
+import { epochTable, findCurrentEpoch } from "#list/epochs.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { launchBrowser } from "#testing/launch-browser.ts";
 import { type ProofServer, startServer, withProofDatabase } from "./harness.ts";
-import { checkPage, NARROWEST, openTabs, type SeenClasses, seenClasses, type Visit } from "./pages/check-page.ts";
+import {
+  checkPage,
+  NARROWEST,
+  openTabs,
+  PHONE,
+  type SeenClasses,
+  seenClasses,
+  type Visit,
+} from "./pages/check-page.ts";
 import { inventHostilePeople } from "./pages/hostile-people.ts";
 import { PAGE_CASES, type PageCase, type ServerName } from "./pages/page-cases.ts";
 
-const WIDTHS = [390, 820, 1280];
+const WIDTHS = [PHONE, 820, 1280];
 const THEMES = ["light", "dark"] as const;
 /** Visits at the same time. */
 const CONCURRENT = 2;
@@ -71,6 +80,20 @@ export async function provePages(share: number) {
 async function savePages(database: Database): Promise<void> {
   await savePeople(database, [...inventDemoPeople(), ...inventHostilePeople()]);
   await refreshStanding(database);
+  // Pages 494 and 49,383.
+  await addRanks(database, 12_300);
+  await addRanks(database, 1_234_500);
+}
+
+/** Lists the first hundred people again at later ranks, as a list of that many people would. */
+async function addRanks(database: Database, after: number): Promise<void> {
+  const { epoch } = await findCurrentEpoch(database);
+  await database.query(
+    `insert into ${epochTable(epoch)} select rank + $1::integer as rank, passport_id, score, body, folded_name
+     from ${epochTable(epoch)} where rank <= 100`,
+    [after],
+  );
+  await database.query("update standing_epoch set total = $2 where epoch = $1", [epoch, after + 100]);
 }
 
 async function planVisits(servers: ReadonlyMap<ServerName, ProofServer>, share: number, seen: SeenClasses) {

@@ -50,7 +50,7 @@ const categoryTable = (credentials: readonly Credential[], row: (credential: Cre
 ${groupByCategory(credentials).map(([category, items]) => {
   const part = PARTS.find(({ name }) => name === category);
   const sum = items.reduce((total, { score }) => total + score, 0);
-  return html`<tbody><tr class="cat"><th scope="rowgroup">${part !== undefined && swatch(part.tint)}<bdi>${category}</bdi></th><td class="opt"></td><td class="num"><b>${shortTenths(sum)}</b></td></tr>
+  return html`<tbody${part !== undefined && html` class="${part.tint}"`}><tr class="cat"><th scope="rowgroup">${part !== undefined && swatch(part.tint)}<bdi>${category}</bdi></th><td class="opt"></td><td class="num"><b>${shortTenths(sum)}</b></td></tr>
 ${items.map(row)}</tbody>
 `;
 })}</table>

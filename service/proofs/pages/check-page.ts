@@ -20,6 +20,9 @@ export type Visit = {
 };
 
 export const NARROWEST = 320;
+export const PHONE = 390;
+/** The size of letters that a browser starts with. */
+const FONT_PX = 16;
 const CHECKS = readFileSync(new URL("in-page.js", import.meta.url), "utf8");
 
 /** Two tabs of a browser, with and without scripts. Opening a tab takes longer than a visit. */
@@ -45,9 +48,13 @@ export async function checkPage({ scripted: page, plain }: Tabs, visit: Visit): 
   const html = visit.isThorough ? await page.content() : null;
   await checkLoaded(page, name, visit.isThorough, visit.seen);
   assert.deepEqual(faults, [], name);
-  // On the narrowest screen, whatever the width of this visit.
+  // On the narrowest screen, and with letters of twice the size, whatever the width of this visit.
   await page.setViewportSize({ width: NARROWEST, height: 900 });
-  await checkWidth(page, `${visit.url} at ${NARROWEST} px`);
+  await checkLayout(page, `${visit.url} at ${NARROWEST} px`);
+  await setFontSize(page, 2 * FONT_PX);
+  await page.setViewportSize({ width: PHONE, height: 900 });
+  await checkLayout(page, `${visit.url} at ${PHONE} px with large letters`);
+  await setFontSize(page, FONT_PX);
   if (html === null) return;
   await open(plain, visit);
   assert.equal(textOf(await plain.content()), textOf(html), `${name} has another text without scripts`);
@@ -58,13 +65,14 @@ export const seenClasses = () => ({ used: new Set<string>(), styled: new Set<str
 export type SeenClasses = ReturnType<typeof seenClasses>;
 
 /**
- * Checks the page that is open: no horizontal scrolling, no class that the stylesheet does not name, and,
- * if thorough, no violation and all controls by keyboard.
+ * Checks the page that is open: no horizontal scrolling, no text over another, no class that the
+ * stylesheet does not name, and, if thorough, no violation and all controls by keyboard.
  */
 export async function checkLoaded(page: Page, name: string, isThorough = true, seen = seenClasses()): Promise<void> {
   // By the debugging protocol, so that the page's own policy stays in force.
   await page.evaluate(CHECKS);
-  await checkWidth(page, name);
+  await checkLayout(page, name);
+  assert.deepEqual(await page.evaluate("pageChecks.miscoloured()"), [], `${name}: colours of meters`);
   const { used, styled } = (await page.evaluate("pageChecks.classes()")) as Record<keyof SeenClasses, string[]>;
   for (const word of styled) seen.styled.add(word);
   for (const word of used) {
@@ -77,8 +85,17 @@ export async function checkLoaded(page: Page, name: string, isThorough = true, s
   await checkKeyboard(page, name);
 }
 
-const checkWidth = async (page: Page, name: string): Promise<void> =>
+async function checkLayout(page: Page, name: string): Promise<void> {
   assert.deepEqual(await page.evaluate("pageChecks.overflowing()"), [], `${name} scrolls sideways`);
+  assert.deepEqual(await page.evaluate("pageChecks.overlapping()"), [], `${name}: texts overlap`);
+}
+
+/** As a setting of the browser, so that lengths in media queries grow too. */
+async function setFontSize(page: Page, standard: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.setFontSizes", { fontSizes: { standard } });
+  await session.detach();
+}
 
 async function open(page: Page, { url, width, theme, prepare }: Visit) {
   await page.setViewportSize({ width, height: 900 });

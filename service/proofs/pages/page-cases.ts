@@ -19,7 +19,10 @@ export const PAGE_CASES: readonly PageCase[] = [
     "leaderboard-page": "/leaderboard?page=4",
     "leaderboard-filter": "/leaderboard?keyword=silva",
     "leaderboard-nobody": "/leaderboard?keyword=zzzzz",
-    "leaderboard-end": "/leaderboard?rank=500",
+    "leaderboard-marked": "/leaderboard?rank=88",
+    "leaderboard-five-digits": "/leaderboard?page=494",
+    "leaderboard-seven-digits": "/leaderboard?page=49383",
+    "leaderboard-end": "/leaderboard?rank=9999999",
     search: "/search?q=silva",
     "search-nobody": "/search?q=zzzzz",
     "search-wallet": `/search?q=0x${"00".repeat(20)}`,
@@ -72,7 +75,7 @@ export const PAGE_CASES: readonly PageCase[] = [
   ...on("active", 404, {
     "not-found": "/nothing",
     "passport-unknown": "/passports/4711",
-    "past-end": "/leaderboard?page=99",
+    "past-end": "/leaderboard?page=999999",
   }),
   ...on("brownout", 200, {
     "brownout-home": "/",
