@@ -183,9 +183,11 @@ describe("compose.yaml", () => {
     inCompose("./credence", "passport", "hide", "7", "--yes");
     const follow = (words: string): string =>
       commandsBeginning("Restore with compose", words).replaceAll("docker compose", "podman-compose");
-    expect(inCompose("sh", "-ec", `exec 2>&1; ${follow("docker compose stop")}`)).toMatch(
-      /^The backup is in place\.$/m,
-    );
+    const restore = () => inCompose("sh", "-ec", `exec 2>&1; ${follow("docker compose stop")}`);
+    expect(restore()).toMatch(/^The backup is in place\.$/m);
+    for (const lost of ["credence", "credence_before"])
+      inCompose("sh", "-ec", `podman-compose exec -T database dropdb --username=credence_owner ${lost}`);
+    expect(restore()).toMatch(/^There is no old database\.[^]*^The backup is in place\.$/m);
     const protections = join(place, "data/protections/protections.ndjson");
     const hidden = readFileSync(protections);
     writeFileSync(protections, hidden.subarray(0, -10));

@@ -52,7 +52,9 @@ const listShown = async (database: Database): Promise<number[]> =>
 
 const listRanked = async (database: Database): Promise<number[]> => {
   const { rows } = await database.query("select max(epoch) as epoch from standing_epoch");
-  const ranked = await database.query(`select passport_id from standing_${rows[0].epoch} order by 1`);
+  const ranked = await database.query(
+    `select passport_id from standing_${rows[0].epoch} where passport_id is not null order by 1`,
+  );
   return ranked.rows.map((row) => row.passport_id);
 };
 
@@ -166,6 +168,10 @@ test("the restore of docs/OPERATING.md brings nobody back, revives no key, and k
   expect(await listShown(restored)).toEqual([NOTHING, SHOWN_BEFORE]);
   expect(await listRanked(restored)).toEqual([NOTHING, SHOWN_BEFORE]);
   for (const database of opened.splice(0)) await database.end();
-  await run(`${swap}\n${dropOld}`);
+  await run(swap);
+  expect(await run("credence doctor")).toContain(`asked to be erased before the data was restored`);
+  await run(`${dropOld}\npsql -c "alter database ${name} rename to ${name}_restored"`);
+  // The same commands when the old database is gone, each as it is pasted.
+  expect(await run(`set +e\n${swap}\n${dropOld}`)).toContain(`database "${name}" does not exist`);
   expect(await run("credence doctor")).toContain(`asked to be erased before the data was restored`);
 });

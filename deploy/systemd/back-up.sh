@@ -44,6 +44,8 @@ trap 'rm -rf "$part"' EXIT
 pg_dump --format=custom --no-toast-compression --file="$part/credence.dump"
 # After the dump, so that it has all changes that the dump lacks.
 credence export --protections "$part/protections.ndjson" > /dev/null
+# Reads the dump to its end. `--list` reads only its beginning.
+pg_restore --file=/dev/null "$part/credence.dump"
 pg_restore --list "$part/credence.dump" > "$part/list"
 grep -q 'TABLE DATA' "$part/list" || {
   echo "The dump in $part contains no data." >&2

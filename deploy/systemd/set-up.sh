@@ -10,6 +10,7 @@ set -euo pipefail
 umask 022
 deploy=$(cd "$(dirname "$0")/.." && pwd)
 secrets=/etc/credence
+site=/etc/nginx/conf.d/credence.conf
 database=credence_v1
 owner=credence_owner
 server=credence_serve
@@ -101,6 +102,9 @@ install_packages() {
     # Debian has the module of brotli from version 12 on; nginx works without it.
     if [ "$name" != libnginx-mod-http-brotli-filter ] || apt-cache show "$name" > /dev/null 2>&1; then wanted+=("$name"); fi
   done
+  # Debian's package starts nginx, which cannot read the site of another machine without the files that it
+  # includes. apt would stop here, now and later. add_nginx puts the site back.
+  if [ -e $site ] && ! [ -e /etc/nginx/credence/http.conf ]; then mv $site $site.aside; fi
   # It prints a thousand lines, of interest only if it fails.
   output=$(DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}" 2>&1) || {
     printf '%s\n' "$output" >&2
@@ -187,7 +191,7 @@ add_nginx() {
   else
     step 'Without the module for brotli, nginx compresses by gzip' true
   fi
-  place "$deploy/nginx/credence.conf" /etc/nginx/conf.d/credence.conf
+  if [ -e $site.aside ]; then step "Put $site back" mv $site.aside $site; else place "$deploy/nginx/credence.conf" $site; fi
   if is_unchanged /etc/nginx/nginx.conf; then step 'Allow nginx 8,192 connections instead of 768, in /etc/nginx/nginx.conf' raise_connections; fi
 }
 create_certificate() {
@@ -254,7 +258,7 @@ Copy these files to another machine today. No backup of the database contains th
   $secrets/work-database-url   without them, the roles of the database need
   $secrets/serve-database-url    new passwords
   $secrets/credence.env        the settings
-  /etc/nginx/conf.d/credence.conf   the settings of nginx
+  $site   the settings of nginx
 Backups are made every night, in /var/lib/credence-backups. They are lost with this machine, unless you set
 BACKUP_COPY_TO in $secrets/backup.env.
 WORDS
@@ -278,7 +282,7 @@ done
 [[ $domain =~ ^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)+$ ]] || usage
 [ "$(id -u)" = 0 ] || fail 'Run it as root.'
 if [ -e $secrets/credence.env ] && ! grep -qFx "PUBLIC_URL=https://$domain" $secrets/credence.env; then
-  fail "The PUBLIC_URL in $secrets/credence.env is not https://$domain. To change the name, edit this file and /etc/nginx/conf.d/credence.conf."
+  fail "The PUBLIC_URL in $secrets/credence.env is not https://$domain. To change the name, edit this file and $site."
 fi
 find_package
 if has_postgres; then protect_what_exists; fi

@@ -29,6 +29,12 @@ fi
 PATH=\${PATH/:\\/usr\\/local\\/sbin:/:}
 exec npm "$@"
 `;
+/** Installs the module of brotli as Debian's packages do, which start nginx, and fail if that fails. */
+const APT_GET = `#!/bin/bash
+if [[ " $* " == *" install "* ]]; then
+  nginx && nginx -s stop && touch /root/started && mv /root/*brotli* /etc/nginx/modules-enabled
+fi
+`;
 const SECRETS = ["work-database-url", "serve-database-url", "opt-out-key", "holder-key"];
 const COMMANDS = (commandsOf("With systemd") + commandsOf("A second server")).replaceAll(
   /^(credence health|systemctl daemon-reload).*\n/gm,
@@ -215,20 +221,37 @@ describe.skipIf(process.getuid?.() !== 0)("set-up.sh", async () => {
     expect(list(BACKUPS)).toContain("2\n");
   });
 
+  test("a dump without its end is no backup", async () => {
+    const cut = `#!/bin/bash
+/usr/bin/pg_dump "$@"
+file=\${!#}
+truncate --size=-1000 "\${file#*=}"
+`;
+    const before = root.run(`ls ${BACKUPS}`);
+    writeFileSync(root.pathOf("/usr/local/bin/pg_dump"), cut, { mode: 0o755 });
+    expect(await backUp("")).toMatchObject({ code: 1, output: expect.stringContaining("pg_restore: error") });
+    root.run("rm /usr/local/bin/pg_dump");
+    expect(root.run(`ls ${BACKUPS}`)).toBe(before);
+  });
+
   test("a move takes secrets, settings and data to another machine", async () => {
     const withoutSystemd = (commands: string) => commands.replaceAll(/^systemctl .*\n/gm, "");
-    const leave = withoutSystemd(commandsBeginning("Move with systemd", "systemctl stop"));
-    const [setUpThere = "", ...restore] = withoutSystemd(commandsBeginning("Move with systemd", SET_UP)).split("\n");
+    const blockOf = (words: string) => withoutSystemd(commandsBeginning("Move with systemd", words));
+    const toNewMachine = (words: string) => blockOf(words).replace("new.example:/", "/srv/new/");
     const secrets = SECRETS.map((name) => readFileSync(root.pathOf(`/etc/credence/${name}`), "utf8"));
     expect(await backUp("")).toMatchObject({ code: 0 });
     root.run(`mkdir /srv/new
-      ${leave.replace("new.example:/", "/srv/new/")}
+      ${toNewMachine("rsync")}
+      ${toNewMachine("systemctl stop")}
       runuser -u postgres -- psql -c "drop database credence_v1" -c "drop role credence_owner" -c "drop role credence_serve"
-      rm -rf /etc/credence /etc/nginx/conf.d/credence.conf /var/lib/credence-*
+      rm -rf /etc/credence /etc/nginx/credence /etc/nginx/conf.d/credence.conf /var/lib/credence-*
+      mv /etc/nginx/modules-enabled/*brotli* /root
       cp --archive /srv/new/etc/. /etc; cp --archive /srv/new/var/. /var`);
-    root.run(inFolder(setUpThere), { input: "y\\n" });
+    writeFileSync(root.pathOf("/usr/local/sbin/apt-get"), APT_GET, { mode: 0o755 });
+    root.run(inFolder(blockOf(SET_UP)), { input: "y\\n" });
+    root.run("test -e /root/started; rm /usr/local/sbin/apt-get; nginx -t; test -e /etc/nginx/conf.d/credence.conf");
     // No server runs yet.
-    const found = root.run(restore.join("\n").replace("credence doctor", "! credence doctor"));
+    const found = root.run(blockOf("runuser").replace("credence doctor", "! credence doctor"));
     expect(found).toMatch(/^ok +opt-outs/m);
     expect(found).not.toContain("older than");
     expect(root.run("credence status", { code: 3 })).toMatch(/^People +3 listed/m);

@@ -108,7 +108,7 @@ const PLACES: Mistake[] = [
   [
     { DATABASE_URL: urlOf("no_such_database") },
     /database "no_such_database" does not exist/,
-    /Create it with `createdb`/,
+    /create the database with `createdb`, or, if it was lost, restore a backup/,
   ],
   [
     { DATABASE_URL: urlOf(name, "no_such_role") },

@@ -37,7 +37,8 @@ const ADVICE: Record<string, string> = {
   EACCES: "Ports below 1024 need special privileges. Choose another one with `PORT`.",
   "28P01": "Check the user and the password in `DATABASE_URL`.",
   "28000": "Check the user in `DATABASE_URL`, and pg_hba.conf on the server.",
-  "3D000": "Create it with `createdb`, or correct the name in `DATABASE_URL`.",
+  "3D000":
+    "Correct the name in `DATABASE_URL`, create the database with `createdb`, or, if it was lost, restore a backup: docs/OPERATING.md.",
   "42501":
     "Run the command with the role that owns the tables in `DATABASE_URL`. For the role of `serve`, run as that owner: credence migrate --serve-role NAME",
   "42P01": "Run `credence migrate` first.",

@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { readConfig } from "#core/config/config.ts";
 import { withDatabase } from "#core/process/connect.ts";
 import { formatCount, paint, printResult } from "#core/terminal/output.ts";
 import type { OutputStream, Terminal } from "#core/terminal/terminal.ts";
@@ -12,11 +11,11 @@ import {
 } from "#life-cycle/manage/find-affected-clients.ts";
 import { findRisks, type Risk } from "#life-cycle/manage/risks.ts";
 import { lifeCycle } from "#life-cycle/state-and-headers.ts";
+import { type CalendarOptions, readPlannedConfig, withCalendarOptions } from "./life-cycle-plan.ts";
 
 export const lifecycleCheckCommand = (terminal: Terminal): Command =>
-  new Command("check")
+  withCalendarOptions(new Command("check"))
     .description("validate the calendar, and list risks and the clients that it affects")
-    .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       `
@@ -26,8 +25,8 @@ DATABASE_URL, clients are not listed.
 Example:
   $ credence lifecycle check`,
     )
-    .action(async (options: { json?: boolean }) => {
-      const config = readConfig(terminal.environment);
+    .action(async (options: CalendarOptions) => {
+      const config = readPlannedConfig(terminal, options);
       const now = Date.now();
       const { state } = lifeCycle(config, now);
       const affected =

@@ -6,6 +6,24 @@ import type { Terminal } from "#core/terminal/terminal.ts";
 import { formatSpan, formatUtc, MEANINGS } from "./life-cycle-text.ts";
 import { type PreviewedResponse, previewResponse } from "./preview-response.ts";
 
+export type CalendarOptions = { sunset?: string; brownouts?: string; successor?: string; json?: boolean };
+
+/** To try a calendar before it is set: with systemd and compose, a command gets its variables from files. */
+export const withCalendarOptions = (command: Command): Command =>
+  command
+    .option("--sunset <date>", "the calendar with this V1_SUNSET_AT")
+    .option("--brownouts <intervals>", "the calendar with this V1_BROWNOUTS")
+    .option("--successor <url>", "the calendar with this V1_SUCCESSOR_URL")
+    .option("--json", "print the result as JSON");
+
+export const readPlannedConfig = ({ environment }: Terminal, options: CalendarOptions): Config =>
+  readConfig({
+    ...environment,
+    ...(options.sunset !== undefined && { V1_SUNSET_AT: options.sunset }),
+    ...(options.brownouts !== undefined && { V1_BROWNOUTS: options.brownouts }),
+    ...(options.successor !== undefined && { V1_SUCCESSOR_URL: options.successor }),
+  });
+
 type PlannedPeriod = {
   state: LifeCycleState;
   /** Null for the period that has no beginning or no end. */
@@ -17,12 +35,11 @@ type PlannedPeriod = {
 };
 
 export const lifecyclePlanCommand = (terminal: Terminal): Command =>
-  new Command("plan")
+  withCalendarOptions(new Command("plan"))
     .description("print the whole calendar, and the headers sent in each state; needs no database")
-    .option("--json", "print the result as JSON")
-    .addHelpText("after", "\nExample:\n  $ V1_SUNSET_AT=2030-06-28 V1_BROWNOUTS=rising credence lifecycle plan")
-    .action((options: { json?: boolean }) => {
-      const periods = planPeriods(readConfig(terminal.environment));
+    .addHelpText("after", "\nExample:\n  $ credence lifecycle plan --sunset 2030-06-28 --brownouts rising")
+    .action((options: CalendarOptions) => {
+      const periods = planPeriods(readPlannedConfig(terminal, options));
       printResult(terminal, options.json, { periods }, `${formatTable(periods)}\n\n${formatResponses(periods)}`);
     });
 

@@ -66,6 +66,22 @@ describe("credence lifecycle without a database", () => {
     expect(responses[5]).toEqual({ status: 410, headers: { ...common, "cache-control": "no-store" } });
   });
 
+  test("plan and check show the calendar of their options, also if another one is set", async () => {
+    const { V1_SUNSET_AT, V1_BROWNOUTS, V1_SUCCESSOR_URL, ...rest } = ANNOUNCED;
+    const options = ["--sunset", V1_SUNSET_AT, "--brownouts", V1_BROWNOUTS, "--successor", V1_SUCCESSOR_URL];
+    for (const command of ["plan", "check"]) {
+      const expected = (await runJson(ANNOUNCED, command)).result;
+      expect((await runJson(rest, command, ...options)).result).toEqual(expected);
+      expect((await runJson({ ...rest, ...GONE, V1_BROWNOUTS: "rising" }, command, ...options)).result).toEqual(
+        expected,
+      );
+    }
+    expect(await run({}, "plan", "--sunset", "2999-13-01")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("V1_SUNSET_AT"),
+    });
+  });
+
   test.each<[string, Record<string, string>, RegExp]>([
     ["no sunset", {}, /No sunset is set/],
     ["a sunset in the past", GONE, /The sunset has passed/],
