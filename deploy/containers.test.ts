@@ -187,7 +187,7 @@ describe("compose.yaml", () => {
     expect(restore()).toMatch(/^The backup is in place\.$/m);
     for (const lost of ["credence", "credence_before"])
       inCompose("sh", "-ec", `podman-compose exec -T database dropdb --username=credence_owner ${lost}`);
-    expect(restore()).toMatch(/^There is no old database\.[^]*^The backup is in place\.$/m);
+    expect(restore()).toMatch(/^There is no old database\.[\s\S]*^The backup is in place\.$/m);
     const protections = join(place, "data/protections/protections.ndjson");
     const hidden = readFileSync(protections);
     writeFileSync(protections, hidden.subarray(0, -10));

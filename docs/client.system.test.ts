@@ -8,6 +8,7 @@ import { VARIABLES } from "../service/src/core/config/variables.ts";
 import { inventDemoPeople } from "../service/src/demo/invent/population.ts";
 import { testFolder } from "../service/testing/folder.ts";
 import { serving } from "../service/testing/serving.ts";
+import { patternOf } from "./printed-output.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -87,8 +88,7 @@ describe("the examples of the client", async () => {
       (failed: { stdout: string; stderr: string }) => failed,
     );
     const thrown = /^\w*Error: .*$/m.exec(stderr)?.[0] ?? "";
-    // … stands for omitted text.
-    const pattern = expected.trim().split("…").map(RegExp.escape).join(".*");
+    const pattern = patternOf(expected.trim());
     expect((stdout + thrown).trim().replaceAll(address, "http://localhost:8080")).toMatch(new RegExp(`^${pattern}$`));
   });
 });

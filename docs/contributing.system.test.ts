@@ -1,8 +1,8 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -57,6 +57,10 @@ test("CONTRIBUTING.md: the examples type-check, pass the linter and pass their t
   expect(section.match(/^### /gm)).toHaveLength(5);
   expect(changes).toHaveLength(13);
   expect(commands).toHaveLength(5);
+  // A database refuses a migration with a number before that of its last one.
+  const migrations = readdirSync(join(root, "service/migrations"));
+  const added = changes.flatMap(({ path }) => (path.startsWith("service/migrations/") ? [basename(path)] : []));
+  expect([...migrations, ...added].toSorted().slice(-added.length)).toEqual(added);
   const folder = await copyRepository();
   for (const { kind, content, path } of changes) {
     const file = join(folder, path);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
@@ -11,49 +11,10 @@ import { inventDemoPeople } from "../service/src/demo/invent/population.ts";
 import { CHECK_NAMES } from "../service/src/doctor/deployment/diagnose-deployment.ts";
 import { serving } from "../service/testing/serving.ts";
 import { testTerminal } from "../service/testing/terminal.ts";
+import { patternOf } from "./printed-output.ts";
 
 const root = new URL("../", import.meta.url);
-const FILES = [
-  "README.md",
-  "ARCHITECTURE.md",
-  "CONTRIBUTING.md",
-  "SECURITY.md",
-  "CHANGELOG.md",
-  "client/README.md",
-  "conformance/README.md",
-  "docs/API.md",
-  "docs/CLIENT.md",
-  "docs/COMPATIBILITY.md",
-  "docs/CONFIGURATION.md",
-  "docs/DECISIONS.md",
-  "docs/DEPRECATION.md",
-  "docs/HOLDERS.md",
-  "docs/INSTALL.md",
-  "docs/OPERATING.md",
-  "docs/OPERATIONS.md",
-  "docs/PERFORMANCE.md",
-  "docs/PRIVACY.md",
-  "docs/PRODUCTION.md",
-  "docs/RELIABILITY.md",
-  "docs/SCALING.md",
-  "docs/SECURITY-MODEL.md",
-  "docs/SNAPSHOTS.md",
-  "docs/TAKE-OVER.md",
-  "docs/reference/backups.md",
-  "docs/reference/by-hand.md",
-  "docs/reference/cluster.md",
-  "docs/reference/compose.md",
-  "docs/reference/faults.md",
-  "docs/reference/kubernetes.md",
-  "docs/reference/monitoring.md",
-  "docs/reference/nginx.md",
-  "docs/reference/old-host-names.md",
-  "docs/reference/packages.md",
-  "docs/reference/serving-role.md",
-  "docs/reference/settings.md",
-  "docs/reference/tuning.md",
-  "docs/reference/usage.md",
-];
+const FILES = globSync("**/*.md", { cwd: root, exclude: ["**/node_modules/**", "build/**"] });
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
 /**
  * The code blocks and code spans of a document. contributing.test.ts checks those of the worked
@@ -92,9 +53,11 @@ describe.each(FILES)("%s", (file) => {
         ) ?? [],
     );
     const files = code(text).filter((span) => /^[a-z][\w-]*(?:\/[\w.-]+)+\.ts$/.test(span));
-    // ARCHITECTURE.md names files of the service without its folder.
+    // ARCHITECTURE.md names files of the service without its folder, a README those beside it.
     const exists = (path: string) =>
-      existsSync(new URL(path, root)) || existsSync(new URL(`service/src/${path}`, root));
+      [path, `service/src/${path}`, new URL(path, new URL(file, root))].some((named) =>
+        existsSync(new URL(named, root)),
+      );
     for (const path of [...paths, ...files]) expect(exists(path.replace(/^[\s(]/, "")), path).toBe(true);
   });
 
@@ -110,6 +73,11 @@ describe.each(FILES)("%s", (file) => {
   test("every named npm script exists", () => {
     for (const [, script = ""] of text.matchAll(/npm run ([\w:-]+)/g))
       expect(packageJson.scripts).toHaveProperty(script);
+  });
+
+  test("npx starts no program that npm would have to look for", () => {
+    for (const [, name = ""] of text.matchAll(/npx (?:-\S+ )*([\w@/.-]+)/g))
+      expect(Object.keys(packageJson.devDependencies)).toContain(name);
   });
 
   test("every named command exists, with its options", () => {
@@ -262,8 +230,6 @@ describe("against the demo data", async () => {
     expect(command).toMatch(/^curl /);
     const line = command.replaceAll("localhost:8080", new URL(address).host);
     const { stdout } = await promisify(execFile)("bash", ["-c", line]);
-    // … stands for omitted text.
-    const pattern = output.split("…").map(RegExp.escape).join(".*?");
-    expect(stdout.replaceAll("\r", "").trimEnd()).toMatch(new RegExp(`^${pattern}$`, "s"));
+    expect(stdout.replaceAll("\r", "").trimEnd()).toMatch(new RegExp(`^${patternOf(output)}$`, "s"));
   });
 });

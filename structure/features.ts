@@ -69,7 +69,7 @@ export const FEATURES: readonly Feature[] = [
   feature("rights", "both", "operators: the rights of the serving role",
     "", "holders keys list mirror scores usage", "pg pino"),
   feature("doctor", "manage", "operators: checks of an installation and of a deployment",
-    "", "holders keys life-cycle list mirror people privacy restore rights scores usage", "commander"),
+    "", "demo holders keys life-cycle list mirror people privacy restore rights scores usage", "commander"),
 ];
 
 /** What all features may use. A folder imports only folders before it. */

@@ -20,7 +20,7 @@ function startAs(version: string) {
 
 function isOldNode(path: string): boolean {
   const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
-  return /^v(1[4-9]|2[0-3])\./.test(stdout ?? "");
+  return /^v(1[4-9]|2[01])\./.test(stdout ?? "");
 }
 
 describe("bin/credence.js", () => {
@@ -30,20 +30,25 @@ describe("bin/credence.js", () => {
     expect(execFileSync(LINK, ["--version"], { encoding: "utf8" })).toBe(`${VERSION}\n`);
   });
 
-  test.each(["24.12.0", "24.100.0", "25.0.0"])("Node %s starts the program", (version) => {
+  test.each(["22.18.0", "22.100.0", "24.12.0", "24.100.0", "25.0.0"])("Node %s starts the program", (version) => {
     expect(startAs(version)).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: "" });
   });
 
-  test.each(["14.21.3", "20.20.2", "22.21.0", "24.11.1"])("2: Node %s prints the required version", (version) => {
-    const { status, stdout, stderr } = startAs(version);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toContain(`credence needs Node 24.12 or newer. This is Node ${version}, ${process.execPath}.`);
-    expect(packageJson.engines.node).toBe(">=24.12");
-  });
+  test.each(["14.21.3", "20.20.2", "22.17.1", "23.11.0", "24.11.1"])(
+    "2: Node %s prints the required version",
+    (version) => {
+      const { status, stdout, stderr } = startAs(version);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toContain(
+        `credence needs Node 22 (22.18 or newer), or 24.12 or newer. This is Node ${version}, ${process.execPath}.`,
+      );
+      expect(packageJson.engines.node).toBe("^22.18 || >=24.12");
+    },
+  );
 
   test.skipIf(!isOldNode(SYSTEM_NODE))("2: a real old Node prints the required version", () => {
     const { status, stdout, stderr } = spawnSync(SYSTEM_NODE, [LAUNCHER, "serve"], { encoding: "utf8" });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toMatch(/^error: credence needs Node 24\.12 or newer\. This is Node .+\nInstall .+\n$/);
+    expect(stderr).toMatch(/^error: credence needs Node 22 \(22\.18 or newer\), .+ This is Node .+\nInstall .+\n/);
   });
 });

@@ -221,7 +221,8 @@ async function blockWith(database: Database, statement: string): Promise<Block> 
 
 export async function readMetric({ privateAddress }: ProofServer, name: string): Promise<number> {
   const metrics = await (await fetch(`${privateAddress}/metrics`)).text();
-  return Number(new RegExp(`^${RegExp.escape(name)} (\\S+)$`, "m").exec(metrics)?.[1]);
+  const [line = ""] = metrics.split("\n").filter((text) => text.startsWith(`${name} `));
+  return Number(line.slice(name.length) || NaN);
 }
 
 export type ProofServer = { address: string; privateAddress: string; process: ChildProcess; stop: () => Promise<void> };

@@ -11,7 +11,7 @@ import { watch } from "../pages/check-page.ts";
 export async function useDemo(browser: Browser): Promise<string[]> {
   const name = uniqueName();
   const url = urlOf(name);
-  const demo = startCredence(["demo", "--port", "0"], { DATABASE_URL: url, ...UNLIMITED });
+  const demo = startCredence(["demo", "--port", "0"], { DATABASE_URL: url, PRIVATE_PORT: "0", ...UNLIMITED });
   try {
     let output = "";
     demo.process.stdout?.on("data", (chunk) => (output += chunk));

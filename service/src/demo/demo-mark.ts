@@ -1,23 +1,26 @@
 import pg from "pg";
-import type { Connection } from "#core/database/database.ts";
+import { type Connection, queryValue } from "#core/database/database.ts";
 
-export type DemoMark = { highestId: number; comment: string | null };
+/** The comment on the table of people in the database of a demo. */
+const DEMO_NOTE = "Invented people, loaded by credence demo.";
 
-/**
- * The highest passport_id of a database, 0 if it has no people or no tables, and the comment on its
- * people.
- */
-export async function findDemoMark(connection: Connection): Promise<DemoMark> {
-  const { rows } = await connection.query<{ comment: string | null; exists: boolean }>(
-    "select to_regclass('passport') is not null as exists, obj_description(to_regclass('passport')) as comment",
-  );
-  const { comment, exists } = rows[0] as { comment: string | null; exists: boolean };
-  if (!exists) return { highestId: 0, comment };
-  const people = await connection.query<{ highest: number | null }>("select max(passport_id) as highest from passport");
-  return { highestId: people.rows[0]?.highest ?? 0, comment };
+export type DemoMark = { highestId: number; isDemo: boolean };
+
+/** True if the demo has loaded the people of this database. Needs no right to read them. */
+export async function isDemoDatabase(connection: Connection): Promise<boolean> {
+  const comment = await queryValue<string | null>(connection, "select obj_description(to_regclass('passport'))");
+  return comment === DEMO_NOTE;
 }
 
-/** Marks the people of this database as the demo's, by a comment on their table. */
-export async function writeDemoMark(connection: Connection, comment: string): Promise<void> {
-  await connection.query(`comment on table passport is ${pg.escapeLiteral(comment)}`);
+/** The highest passport_id of a database, 0 if it has no people or no tables, and whose people it has. */
+export async function findDemoMark(connection: Connection): Promise<DemoMark> {
+  const isDemo = await isDemoDatabase(connection);
+  if (!(await queryValue<boolean>(connection, "select to_regclass('passport') is not null")))
+    return { highestId: 0, isDemo };
+  const highestId = await queryValue<number | null>(connection, "select max(passport_id) from passport");
+  return { highestId: highestId ?? 0, isDemo };
+}
+
+export async function writeDemoMark(connection: Connection): Promise<void> {
+  await connection.query(`comment on table passport is ${pg.escapeLiteral(DEMO_NOTE)}`);
 }

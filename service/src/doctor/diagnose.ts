@@ -7,6 +7,7 @@ import { isInRecovery, requireUsableServer } from "#core/database/wrong-server.t
 import type { NodeReport } from "#core/process/ask-nodes.ts";
 import { type Check, type Finding, notChecked } from "#core/terminal/check.ts";
 import { formatNumber } from "#core/terminal/output.ts";
+import { isDemoDatabase } from "#demo/demo-mark.ts";
 import { checkRequests } from "#holders/manage/check-requests.ts";
 import { checkKeys } from "#keys/manage/check-keys.ts";
 import { checkStanding } from "#list/manage/check-standing.ts";
@@ -27,6 +28,10 @@ import { checkSettings } from "./check-settings.ts";
 /** Later checks depend on these, and so does every other reading. */
 export const PREREQUISITES = ["database", "role", "schema"];
 
+/** A demo has one role, no file of protections, settings of its own, and odd people. */
+const NOT_FOR_A_DEMO = ["owner", "settings", "protections", "scores"];
+const DEMO = notChecked("this is the database of a demo");
+
 /**
  * Checks everything that serving depends on, with the role that serves. Ends at the first failed
  * prerequisite.
@@ -38,7 +43,9 @@ export async function diagnose(
 ): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const found = { name, ...(await check(database, config, nodes).catch(couldNotRun)) };
+    const isLeftOut = NOT_FOR_A_DEMO.includes(name) && (await isDemoDatabase(database));
+    const finding = isLeftOut ? DEMO : await check(database, config, nodes).catch(couldNotRun);
+    const found = { name, ...finding };
     checks.push(found);
     const blocks = PREREQUISITES.includes(name) || found.cause !== undefined;
     if (found.state === "problem" && blocks) break;

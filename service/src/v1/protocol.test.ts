@@ -144,6 +144,15 @@ describe("V1 over HTTP", async () => {
     expect((await sendRaw(address, request(path).replace("GET", "OPTIONS"))).status).toBe(204);
   });
 
+  test.each(["/api/v1/nothing", "/api/v2/passports/1"])(
+    "400 with the code unknown_path with any method and any key, also where a key is required: %s",
+    async (path) => {
+      const server = await serving([], { environment: { AUTH_MODE: "required" } });
+      for (const bytes of [request(path, [], "POST"), request(path, ["X-API-KEY: unknown"]), request(path)])
+        expect(await sendRaw(server.address, bytes)).toMatchObject({ status: 400, body: errorBody("unknown_path") });
+    },
+  );
+
   test.each([
     ...["/api/v1/passports/1%2Fx", "/api/v1/passports/%2F", "/api/v1/passports/%zz/", "//api/v1//passports//x//"],
   ])("404 with the code not_found: %s", async (path) => {

@@ -10,12 +10,10 @@ import { listKeptHidden } from "#people/facts/hidden-by-holder.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { deleteAllOptOuts } from "#privacy/opt-outs.ts";
 
-const DEMO_NOTE = "Invented people, loaded by credence demo.";
-
 /** Accepts an empty database, or one with the people of an earlier demo. */
 export async function refuseOtherPeople(database: Database): Promise<void> {
   const stored = await findDemoMark(database);
-  if (stored.highestId === 0 || (stored.comment === DEMO_NOTE && stored.highestId <= DEMO_SIZE)) return;
+  if (stored.highestId === 0 || (stored.isDemo && stored.highestId <= DEMO_SIZE)) return;
   throw new Failure(
     "This database contains people that the demo did not load.",
     "Set DATABASE_URL to another database, or unset it to use `credence_demo`.",
@@ -25,7 +23,7 @@ export async function refuseOtherPeople(database: Database): Promise<void> {
 /** As invented: nothing of earlier runs stays hidden or erased by a holder. */
 export async function loadDemoPeople(database: Database, wallet: DemoWallet | null): Promise<void> {
   const people = inventDemoPeople();
-  await writeDemoMark(database, DEMO_NOTE);
+  await writeDemoMark(database);
   const hiddenIds = await listKeptHidden(
     database,
     people.map(({ passport }) => passport.passport_id),

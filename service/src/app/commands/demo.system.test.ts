@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import type { SinglePassport } from "@credence/contract/answers.ts";
 import { expect, test } from "vitest";
 import { openDatabase } from "#core/database/database.ts";
+import type { Check } from "#core/terminal/check.ts";
 import { DEMO_HOLDER_ID } from "#demo/demo-holder.ts";
 import { erasePerson } from "#privacy/erase-person.ts";
-import { startCommand } from "#testing/command.ts";
+import { runCommand, startCommand } from "#testing/command.ts";
 import { post } from "#testing/holder-client.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { administer, dropDatabase, uniqueName, urlOf } from "#testing/server.ts";
@@ -15,7 +16,7 @@ test("creates its database, serves it, and prints curl lines that work; a second
   const name = uniqueName();
   whenDone(() => administer((admin) => dropDatabase(admin, name)));
   for (const word of ["Created", "Using"]) {
-    const demo = startCommand(["demo", "--port", "0"], { DATABASE_URL: urlOf(name) });
+    const demo = startCommand(["demo", "--port", "0"], { DATABASE_URL: urlOf(name), PRIVATE_PORT: "0" });
     await expect.poll(() => demo.output.stdout).toContain("Stop with Ctrl-C.");
     expect(demo.output.stderr).toContain(`${word} the database ${name}.`);
     expect(demo.output.stdout).toContain("To accept keys of an old server: AUTH_MODE=open credence demo");
@@ -30,10 +31,20 @@ test("creates its database, serves it, and prints curl lines that work; a second
     const statusOf = async (id: number) => (await fetch(`${address}/api/v1/passports/${id}`)).status;
     // What holders asked for in the first run is forgotten.
     for (const id of [DEMO_HOLDER_ID, 30]) expect(await statusOf(id)).toBe(200);
+    // Beside it, all is well, but for the settings of this PostgreSQL.
+    const [, nodes = ""] = /^ {2}NODES=(\S+) credence status$/m.exec(demo.output.stdout) ?? [];
+    const ask = async (command: string) => {
+      const { code, stdout } = await runCommand([command, "--json"], { NODES: nodes, DATABASE_URL: urlOf(name) });
+      return { code, ...(JSON.parse(stdout) as { checks?: Check[]; complaints?: Check[] }) };
+    };
+    const isFault = ({ name: check, state }: Check) => state !== "ok" && check !== "database";
+    const [status, doctor] = [await ask("status"), await ask("doctor")];
+    expect([status.code, status.complaints?.filter(isFault)]).toEqual([0, []]);
+    expect([doctor.code, doctor.checks?.filter(isFault)]).toEqual([0, []]);
     if (word === "Created") {
       // The first command of its README, with the demo of README.md.
       const [, command = ""] =
-        /^npx (credence-conformance \S+)$/m.exec(readFileSync("conformance/README.md", "utf8")) ?? [];
+        /^node_modules\/\.bin\/(credence-conformance \S+)$/m.exec(readFileSync("conformance/README.md", "utf8")) ?? [];
       expect(command).toBe("credence-conformance http://localhost:8080");
       const kit = execFileSync(process.execPath, ["conformance/bin/credence-conformance.js", address], {
         encoding: "utf8",

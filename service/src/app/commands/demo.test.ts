@@ -24,7 +24,7 @@ describe("credence demo", () => {
 
   test("1: refuses the database of a demo after another person was added", async () => {
     const { database, url } = await testDatabase();
-    await writeDemoMark(database, "Invented people, loaded by credence demo.");
+    await writeDemoMark(database);
     await savePeople(database, [person(5000)]);
     expect((await runCommand(["demo", "--port", "0"], { DATABASE_URL: url })).code).toBe(1);
   });

@@ -33,7 +33,7 @@ export const demoCommand = (terminal: Terminal): Command =>
       `
 Uses the database in DATABASE_URL, or \`credence_demo\` on the PostgreSQL of this machine; creates it if it does not
 exist. Without a PostgreSQL, starts one of its own, if the npm package with its programs is installed. Refuses a
-database with people that the demo did not load. The private port is any free port.
+database with people that the demo did not load. The private port is 9090, or any other if that is in use.
 No key is needed, and an unknown one gets 401; to try an app that has a key of an old server, set AUTH_MODE=open.
 Requests of holders are on, with a grace period of one minute; on loopback, a wallet of the demo signs them. Each start
 forgets what holders asked for before.
@@ -52,7 +52,7 @@ async function removeOwn(terminal: Terminal): Promise<void> {
 }
 
 async function demo(terminal: Terminal, options: ListenOptions): Promise<void> {
-  const config = configOf(terminal.environment, options);
+  const config = await configOf(terminal.environment, options);
   await requireFreePort(config);
   const wallet = createDemoWallet(config);
 
@@ -61,7 +61,8 @@ async function demo(terminal: Terminal, options: ListenOptions): Promise<void> {
   );
   try {
     await prepare(terminal, opened, wallet);
-    await serve(terminal, { ...config, databaseUrl: opened.url }, opened.isOwn, wallet);
+    const statusCommand = describeStatus(config, opened.url);
+    await serve(terminal, { ...config, databaseUrl: opened.url }, { isOwn: opened.isOwn, statusCommand, wallet });
   } finally {
     await opened.stop();
   }
@@ -80,11 +81,12 @@ async function prepare(terminal: Terminal, { url, isNew }: DemoDatabase, wallet:
   printMessage(terminal, `Loaded ${DEMO_SIZE} invented people and built the list.`);
 }
 
+type Extras = { isOwn: boolean; statusCommand: (privateAddress: string) => string; wallet: DemoWallet | null };
+
 async function serve(
   terminal: Terminal,
   config: Config & { databaseUrl: string },
-  isOwn: boolean,
-  wallet: DemoWallet | null,
+  { isOwn, statusCommand, wallet }: Extras,
 ): Promise<void> {
   const { runServer } = await import("#app/serve/run-server.ts");
   const logLevel = config.logLevel === "info" ? "warn" : config.logLevel;
@@ -95,7 +97,9 @@ async function serve(
     const end = isOwn
       ? "Stop with Ctrl-C. Its PostgreSQL stops too; `credence demo --remove` deletes it."
       : "Stop with Ctrl-C. The database is not removed.";
-    printResult(terminal, false, null, `${welcome(terminal.stdout, config, address, privateAddress, wallet)}\n${end}`);
+    const status = statusCommand(privateAddress);
+    const text = welcome(terminal.stdout, config, { address, privateAddress, status, wallet });
+    printResult(terminal, false, null, `${text}\n${end}`);
   };
   const demoConfig = { ...config, logLevel, isDemo: true };
   await runServer(demoConfig, STDERR, onReady, wallet).finally(() => stop.abort());
@@ -124,12 +128,14 @@ const DEMO_GRACE_MS = 60_000;
 /**
  * Requests of holders are on unless they are set, signed for the demo's own URL, under keys of this run.
  */
-function configOf(variables: Environment, options: ListenOptions): Config {
-  const environment: Environment = { ...variables, ...asVariables(options), PRIVATE_PORT: "0" };
-  const { publicUrl, holderKeys, optOutKeys } = readConfig(environment);
+async function configOf(variables: Environment, options: ListenOptions): Promise<Config> {
+  const environment: Environment = { ...variables, ...asVariables(options) };
+  const { publicUrl, holderKeys, optOutKeys, privateHost, privatePort } = readConfig(environment);
+  const isPrivatePortFree = await isFree(privateHost, privatePort);
   const createKey = () => randomBytes(32).toString("hex");
   const config = readConfig({
     ...environment,
+    ...(!isPrivatePortFree && { PRIVATE_PORT: "0" }),
     PUBLIC_URL: publicUrl,
     HOLDER_KEY: holderKeys.join(",") || createKey(),
     HOLDER_KEY_FILE: "",
@@ -145,18 +151,24 @@ const createDemoWallet = ({ host, holderRequests }: Config): DemoWallet | null =
 
 /** Reports a port that is in use before the people are loaded, which takes seconds. */
 async function requireFreePort({ host, port }: Config): Promise<void> {
+  if (await isFree(host, port)) return;
+  throw new Failure(
+    `Port ${port} of ${host} is in use, perhaps by another \`credence demo\`.`,
+    `Stop that program, or choose another port: credence demo --port ${port < 65_535 ? port + 1 : 8080}`,
+  );
+}
+
+async function isFree(host: string, port: number): Promise<boolean> {
   const server = createServer().listen({ host, port });
   try {
     await once(server, "listening");
   } catch (error) {
     if (codeOf(error) !== "EADDRINUSE") throw error;
-    throw new Failure(
-      `Port ${port} of ${host} is in use, perhaps by another \`credence demo\`.`,
-      `Stop that program, or choose another port: credence demo --port ${port < 65_535 ? port + 1 : 8080}`,
-    );
+    return false;
   }
   server.close();
   await once(server, "close");
+  return true;
 }
 
 const KEY_NOTES = {
@@ -166,12 +178,24 @@ const KEY_NOTES = {
   required: "Every request needs a key (`credence keys create`): AUTH_MODE is required.",
 } as const satisfies Record<AuthMode, string>;
 
+/** The command that asks this demo from another terminal, which has the variables of this one only if they were set. */
+const describeStatus =
+  ({ databaseUrl, nodes }: Config, url: string) =>
+  (privateAddress: string): string => {
+    const { host } = new URL(privateAddress);
+    const variables = [
+      ...(databaseUrl === null ? [`DATABASE_URL='${url}'`] : []),
+      ...(nodes.includes(host) ? [] : [`NODES=${host}`]),
+    ];
+    return [...variables, "credence status"].join(" ");
+  };
+
+type Welcome = { address: string; privateAddress: string; status: string; wallet: DemoWallet | null };
+
 function welcome(
   stdout: OutputStream,
   { authMode }: Config,
-  address: string,
-  privateAddress: string,
-  wallet: DemoWallet | null,
+  { address, privateAddress, status, wallet }: Welcome,
 ): string {
   const heading = (text: string) => paint("bold", text, stdout);
   return `
@@ -185,6 +209,7 @@ ${heading("Try")}
   curl -s '${address}/api/v1/passports?keyword=ada&per_page=1'
   curl -s ${address}/api/v1/passports/1
   curl -s '${address}/api/v1/passport_credentials?passport_id=1'
+  ${status}
 
 ${wallet === null ? "" : `${heading("Be a holder: see, hide, show or erase a record, with a wallet that signs by a button")}\n  ${address}/holder?passport=${wallet.passportId}\n\n`}${KEY_NOTES[authMode]}`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { explain } from "#core/terminal/failure.ts";
 import { testDatabase } from "#testing/database.ts";
 import { findSchemaState, migrate } from "./migrations.ts";
 
@@ -33,6 +34,12 @@ describe("migrate", () => {
     const { url, database } = await testDatabase();
     await database.query("update schema_migration set name = '0001_people'");
     await expect(migrate(url)).rejects.toThrow("before the first release");
+  });
+
+  test("says what to do about a new migration with the number of an old one", async () => {
+    const { url, database } = await testDatabase();
+    await database.query("delete from schema_migration where id = (select max(id) - 1 from schema_migration)");
+    expect(explain(await migrate(url).catch((error) => error)).advice).toContain("Give it the next number.");
   });
 
   test("reports migrations of a newer program as unknown", async () => {

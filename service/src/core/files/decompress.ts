@@ -3,6 +3,7 @@ import { pipeline } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { type FileState, openRegular, requireUnchanged } from "./open-file.ts";
 import { SnapshotRefused } from "./refused.ts";
+import { isTruncated } from "./zstd-frames.ts";
 
 const CHUNK_BYTES = 262_144;
 
@@ -36,6 +37,8 @@ export async function* readBytes(
     yield* raw;
     return;
   }
+  if (compression === "zstd" && (await isTruncated(file, state.bytes)))
+    throw damaged(path, compression, new Error("unexpected end of file"));
   const decoder =
     compression === "zstd"
       ? createZstdDecompress({ chunkSize: CHUNK_BYTES })

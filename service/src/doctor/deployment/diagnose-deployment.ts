@@ -31,7 +31,11 @@ export async function diagnoseDeployment(target: Target): Promise<Check[]> {
   }
   const checks: Check[] = [];
   const run = async (name: string, check: () => Finding | Promise<Finding>): Promise<void> => {
-    checks.push(toCheck(name, await Promise.try(check).catch(requestFailed)));
+    try {
+      checks.push(toCheck(name, await check()));
+    } catch (error) {
+      checks.push(toCheck(name, requestFailed(error)));
+    }
   };
   await run("v1", () => checkV1(site));
   await run("tls", () => checkTls(site));

@@ -67,7 +67,7 @@ describe("readPerson", () => {
     ["an unknown operator field", "operator", { hiden: true }, /not a known field/],
   ])("refuses %s and names the field", (_, path, value, reason) => {
     const { refusal } = readWith(path, value);
-    expect(refusal?.field).toMatch(path === "operator" ? /^operator\.\w+$/ : new RegExp(`^${RegExp.escape(path)}$`));
+    expect(refusal?.field?.replace(/^operator\.\w+$/, "operator")).toBe(path);
     expect(refusal?.reason).toMatch(reason);
   });
 
