@@ -15,7 +15,7 @@ import { forgetRequestsOf } from "./requests-of-person.ts";
 
 /**
  * Deletes everything stored about these people, with an audit entry each, in the caller's
- * transaction and under its lock of people. The holder's request that asked for it stays, as its
+ * transaction and under its lock of people. The request `keptRequestId` stays, as its
  * signature is the proof. Returns the ids that were stored.
  *
  * Every feature with data of people is called here by name. With hooks that features register, one that
@@ -24,7 +24,7 @@ import { forgetRequestsOf } from "./requests-of-person.ts";
 export async function erasePeople(
   connection: Connection,
   ids: readonly number[],
-  requestId: number | null = null,
+  { requestId = null, keptRequestId = null }: { requestId?: number | null; keptRequestId?: number | null } = {},
 ): Promise<number[]> {
   const storedIds = ids.length === 0 ? [] : await listStoredIds(connection, ids);
   if (storedIds.length === 0) return [];
@@ -34,7 +34,7 @@ export async function erasePeople(
   await deletePeople(connection, storedIds);
   await deleteRecalculations(connection, storedIds);
   await deleteScoreChanges(connection, storedIds);
-  await forgetRequestsOf(connection, storedIds, [...affected.addresses], requestId);
+  await forgetRequestsOf(connection, storedIds, [...affected.addresses], keptRequestId);
   await deleteHolderHides(connection, storedIds);
   await deleteRestoreQuestions(connection, storedIds);
   await deleteVisibilityChanges(connection, storedIds);

@@ -13,7 +13,7 @@ import { fingerprintOf, hashWallet, optOutForm } from "./opt-out.ts";
 import { insertOptOuts, listOptedOutIds, updateHashesApplied } from "./opt-outs.ts";
 import { keepHides } from "./pending-hides.ts";
 import { recordRemovedHere } from "./removed-with-another.ts";
-import { listOpenErasures } from "./requests-of-person.ts";
+import { forgetRequestsOf, listOpenErasures } from "./requests-of-person.ts";
 
 // A person who asks is erased, and never comes back. Others are removed with them, because of a shared
 // wallet, and may come back: what they have decided themselves holds then.
@@ -29,11 +29,13 @@ export async function eraseWithTombstone(
   requestId: number | null = null,
 ): Promise<boolean> {
   const addresses = await listAddresses(connection, passportId);
-  if ((await erasePeople(connection, [passportId], requestId)).length === 0) return false;
+  if ((await erasePeople(connection, [passportId], { requestId, keptRequestId: requestId })).length === 0) return false;
   const wallets = addresses.map((address) => hashWallet(key, optOutForm(address)));
   await insertOptOuts(connection, [{ passport_id: passportId, key: fingerprintOf(key), wallets }], "here");
   const claims = await listClaims(connection, addresses);
-  await sweepPeople(connection, [key], [...new Set(claims.map((claim) => claim.passport_id))]);
+  await sweepPeople(connection, [key], [...new Set(claims.map((claim) => claim.passport_id))], requestId);
+  // What these wallets signed about records that have lost them.
+  await forgetRequestsOf(connection, [], addresses, requestId);
   await updateHashesApplied(connection, wallets);
   return true;
 }
@@ -46,6 +48,7 @@ export async function removePeople(
   connection: Connection,
   ids: readonly number[],
   [key]: readonly string[],
+  keptRequestId: number | null = null,
 ): Promise<number[]> {
   const storedIds = await listStoredIds(connection, ids);
   const optedOut = new Set(await listOptedOutIds(connection, storedIds));
@@ -57,7 +60,7 @@ export async function removePeople(
     for (const { passport_id } of await listOpenErasures(connection, storedIds))
       await eraseWithTombstone(connection, passport_id, key);
   }
-  await erasePeople(connection, storedIds);
+  await erasePeople(connection, storedIds, { keptRequestId });
   return storedIds;
 }
 
@@ -72,6 +75,7 @@ export async function sweepPeople(
   connection: Connection,
   keys: readonly string[],
   ids: readonly number[],
+  keptRequestId: number | null = null,
 ): Promise<Swept> {
   const wallets = await listWallets(connection, ids);
   const addresses = wallets.map((wallet) => wallet.address);
@@ -79,7 +83,7 @@ export async function sweepPeople(
   if (optedOut.size === 0) return { erased: [], changed: 0 };
   const matches = wallets.filter((wallet) => optedOut.has(wallet.address));
   const erased = new Set(matches.filter((wallet) => wallet.position === 0).map((wallet) => wallet.passport_id));
-  await removePeople(connection, [...erased], keys);
+  await removePeople(connection, [...erased], keys, keptRequestId);
   await recordRemovedHere(connection, [...erased]);
   const losing = new Set(matches.map((wallet) => wallet.passport_id)).difference(erased);
   const people = (await readPeople(connection, [...losing])).map((person) => ({

@@ -22,8 +22,8 @@ export function readTokenId(token: string): string | null {
   return token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH))) ? id : null;
 }
 
-/** What the kit and `doctor --url` send to see a key refused. It is the key of no client. */
-export const isProbeKey = (token: string): boolean => /^credence-(?:conformance|doctor)-not-a-key/.test(token);
+/** What the kit and `doctor --url` send to see a key refused. It is the key of no client, so usage does not count it. */
+export const isProbeKey = (token: string): boolean => /^credence-(?:conformance|doctor)-not-a-key$/.test(token);
 
 /** The stored form of a token. A fast hash is enough, because the secret has 190 random bits. */
 export function hashToken(token: string): Buffer {

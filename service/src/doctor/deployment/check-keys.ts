@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { type Finding, notChecked, ok, problem, warning } from "#core/terminal/check.ts";
 import { isFromCache } from "./send.ts";
 import { pageUrl, randomPage, type Site } from "./site.ts";
@@ -11,7 +10,7 @@ const STORED_ADVICE =
 /** Requests with an invalid key show whether keys arrive, and whether a cache ignores them. */
 export async function checkKeys(site: Site): Promise<Finding> {
   const { send } = site;
-  const keyed = { "x-api-key": `credence-doctor-not-a-key-${randomBytes(16).toString("hex")}` };
+  const keyed = { "x-api-key": "credence-doctor-not-a-key" };
   const cached = pageUrl(site, `page=${randomPage()}`);
   // A cache may store a response on the second request only.
   await send(cached);

@@ -10,6 +10,7 @@ import { importLines } from "#testing/import-lines.ts";
 import { person, wallet } from "#testing/people.ts";
 import { evmWallet } from "#testing/wallets.ts";
 import { deleteOldRequests } from "./delete-old-requests.ts";
+import { approveRequest } from "./operator-decisions.ts";
 import { nothingProcessed } from "./process-requests.ts";
 import type { HolderSettings } from "./settings.ts";
 
@@ -215,6 +216,34 @@ test("erasing a merged record removes its wallet from requests about the survivo
   await erasePerson(database, bobId, HOLDERS_ON.optOutKey as string);
   const { rows } = await database.query("select address, state from holder_request where passport_id = $1", [id]);
   expect(rows).toEqual([{ address: null, state: "refused" }]);
+});
+
+test("erasing a record removes what its wallet signed about a record that shared it", async () => {
+  const { id, bobId, other, ask } = await prepare(({ ada, bob }) => {
+    ada.verified_wallets = [bob.main_wallet as string];
+  });
+  expect(await ask(other, "hide")).toMatchObject({ state: "review" });
+  await erasePerson(database, bobId, HOLDERS_ON.optOutKey as string);
+  const { rows } = await database.query(
+    "select address, message, signature, state from holder_request where passport_id = $1",
+    [id],
+  );
+  expect(rows).toEqual([{ address: null, message: null, signature: null, state: "refused" }]);
+});
+
+test("an approved erasure keeps its proof, also if another record with the same main wallet goes with it", async () => {
+  const { id, bobId, main, ask, findOpen, work } = await prepare(({ ada, bob }) => {
+    bob.main_wallet = ada.main_wallet;
+  });
+  expect(await ask(main, "erase")).toMatchObject({ state: "review" });
+  await approveRequest(database, await findOpen(), [bobId], HOLDERS_ON);
+  await endGrace();
+  await work();
+  expect((await database.query("select from passport where passport_id = any ($1)", [[id, bobId]])).rowCount).toBe(0);
+  const { rows } = await database.query("select state, address, message from holder_request where passport_id = $1", [
+    id,
+  ]);
+  expect(rows).toEqual([{ state: "done", address: main.address, message: expect.stringContaining("Erase") }]);
 });
 
 test("erasing by the operator removes proofs and prepared data, ends open requests, and states stay readable", async () => {

@@ -31,10 +31,10 @@ export function createKeyCheck(
 ): (request: CheckedRequest) => Caller | KeyRefusal | Promise<Caller | KeyRefusal> {
   const decide = (status: KeyStatus, request: CheckedRequest, token: string): Caller | KeyRefusal => {
     if (status === "unknown") {
-      if (isProbeKey(token)) return mode === "open" ? WITHOUT_KEY : "invalid key";
-      request.client = UNKNOWN_KEY;
+      const isProbe = isProbeKey(token);
+      if (!isProbe) request.client = UNKNOWN_KEY;
       if (mode !== "open") return refuse("an unknown key was refused", { address: request.ip });
-      counts.countUnknownKey();
+      if (!isProbe) counts.countUnknownKey();
       return WITHOUT_KEY;
     }
     if ("keyId" in status) return status;

@@ -5,6 +5,8 @@ import { formatToken, hashToken, randomTokenParts } from "#core/identity/api-key
 import { updateKeyRevoked } from "#keys/manage/api-keys.ts";
 import { adoptKey, issueKey } from "#keys/manage/issue-key.ts";
 import { person } from "#testing/people.ts";
+import { relayTo } from "#testing/relay.ts";
+import { urlOf } from "#testing/server.ts";
 import { serveDatabase, serving } from "#testing/serving.ts";
 import { expectError } from "#testing/v1-shape.ts";
 
@@ -80,14 +82,17 @@ describe("keys over HTTP", async () => {
     expect(events.filter((line) => line.includes("credence keys adopt --seen"))).toHaveLength(1);
   });
 
-  test("the keys of the kit and of doctor are refused like others, and counted as no client's", async () => {
-    const probes = ["credence-conformance-not-a-key", "credence-doctor-not-a-key-0123"];
-    const { address: fresh, logs: lines } = await serveDatabase(name);
-    for (const key of probes) expect(await statusOf(fresh, key)).toBe(401);
-    expect(lines.filter((line) => line.includes("unknown key"))).toEqual([]);
+  test("the keys of the kit and of doctor are refused and logged like others, and counted as no client's", async () => {
+    const probes = ["credence-conformance-not-a-key", "credence-doctor-not-a-key"];
+    for (const key of probes) {
+      const { address: fresh, logs: lines } = await serveDatabase(name);
+      expect(await statusOf(fresh, key)).toBe(401);
+      expect(lines.filter((line) => line.includes("an unknown key was refused"))).not.toEqual([]);
+    }
     const open = await serveDatabase(name, { environment: { AUTH_MODE: "open" } });
-    for (const key of probes) expect(await statusOf(open.address, key)).toBe(200);
-    expect(await (await fetch(`${open.privateAddress}/metrics`)).text()).toMatch(/credence_unknown_keys_total 0\n/);
+    for (const key of [...probes, ...probes.map((probe) => `${probe}-0123`)])
+      expect(await statusOf(open.address, key)).toBe(200);
+    expect(await (await fetch(`${open.privateAddress}/metrics`)).text()).toMatch(/credence_unknown_keys_total 2\n/);
   });
 
   test("an unknown key gets 401 in optional mode, 200 once adopted, and 200 in open mode", async () => {
@@ -173,6 +178,21 @@ describe("keys over HTTP", async () => {
     expect((await request(address, undefined, `/api/v1/passports/1?api_key=${wellFormed()}`)).status).toBe(200);
     expect((await request(address, undefined, `/api/v1/passports/1?note=${wellFormed()}`)).status).toBe(200);
     expect(await (await fetch(`${privateAddress}/metrics`)).text()).toMatch(/credence_keys_in_urls_total 2\n/);
+  });
+
+  test("counts a key in the URL once, also if the node has not read its state when the request comes", async () => {
+    const relay = await relayTo(urlOf(name));
+    relay.set("cut");
+    const late = await serveDatabase(name, { through: relay.through });
+    relay.set("pass");
+    let requests = 0;
+    const send = async () => {
+      requests += 1;
+      return (await request(late.address, undefined, `/api/v1/passports/1?api_key=${wellFormed()}`)).status;
+    };
+    await expect.poll(send).toBe(200);
+    const metrics = await (await fetch(`${late.privateAddress}/metrics`)).text();
+    expect(metrics).toContain(`credence_keys_in_urls_total ${requests}\n`);
   });
 
   test("a 404 may be cached only for requests without a key", async () => {
