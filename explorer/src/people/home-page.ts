@@ -43,7 +43,7 @@ export function homePage(site: Site, view: HomeView): Safe {
     main: html`<section class="card"><div class="cols wide">
 <section aria-labelledby="what">
 <h1 id="what">Reputation scores of people</h1>
-<p>The scores ${period !== null && `are of ${period}, and `}come from a reputation service that has closed its first API (V1). ${name === null ? "This server" : html`<b><bdi>${name}</bdi></b>`} keeps them available. <a href="${site.links.about}">About this server</a></p>
+<p>The scores ${period !== null && `are of ${period}, and `}come from a reputation service whose first API (V1) is deprecated. ${name === null ? "This server" : html`<b><bdi>${name}</bdi></b>`} keeps them available. <a href="${site.links.about}">About this server</a></p>
 ${searchForm(site, "", examples(site, list.passports))}
 ${list.pagination.total > 0 && html`<p class="pills"><span class="pill">${list.pagination.total === 1 ? "1 person" : `${whole(list.pagination.total)} people`}</span>${isOldList(info) && html`<span class="pill old">No newer scores</span>`}</p>`}
 </section>
