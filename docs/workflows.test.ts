@@ -16,10 +16,6 @@ test("there is a workflow for checks, releases and audits", () => {
   expect(read("audit.yml")).toMatch(/^ +npm audit --omit=dev$/m);
 });
 
-test("workflows that test have the history, in which the test of two versions finds the version before", () => {
-  for (const file of ["check.yml", "release.yml"]) expect(read(file)).not.toContain("--depth");
-});
-
 test("the job that may write runs neither tests nor code of packages", () => {
   const jobs = parse(read("release.yml")).jobs as Record<string, Job>;
   const writing = Object.values(jobs).filter(({ permissions }) => permissions?.contents === "write");

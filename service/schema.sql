@@ -635,13 +635,6 @@ CREATE TABLE removed_with_another (
     CONSTRAINT removed_with_another_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
 );
 
-CREATE TABLE required_program (
-    only_row boolean DEFAULT true NOT NULL,
-    level integer NOT NULL,
-    reason text NOT NULL,
-    CONSTRAINT required_program_only_row_check CHECK (only_row)
-);
-
 CREATE TABLE schema_migration (
     id integer NOT NULL,
     name character varying(255) NOT NULL,
@@ -924,9 +917,6 @@ ALTER TABLE ONLY recalculation_set_aside
 
 ALTER TABLE ONLY removed_with_another
     ADD CONSTRAINT removed_with_another_pkey PRIMARY KEY (passport_id);
-
-ALTER TABLE ONLY required_program
-    ADD CONSTRAINT required_program_pkey PRIMARY KEY (only_row);
 
 ALTER TABLE ONLY schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (id);

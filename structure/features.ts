@@ -76,7 +76,7 @@ export const FEATURES: readonly Feature[] = [
 // biome-ignore format: a table
 export const CORE: readonly Feature[] = [
   feature("core/identity", "both", "passport ids, wallets, API keys, folded names", "", "", ""),
-  feature("core/database", "both", "connections, transactions, locks, COPY, notices, migrations", "required_program schema_migration", "", "pg pg-copy-streams node-pg-migrate"),
+  feature("core/database", "both", "connections, transactions, locks, COPY, notices, migrations", "schema_migration", "", "pg pg-copy-streams node-pg-migrate"),
   feature("core/files", "both", "files of lines: compression, manifest, signature", "", "@contract", "typebox"),
   feature("core/config", "both", "settings from the environment, the calendar of V1, the version", "", "", ""),
   feature("core/terminal", "both", "output, progress, questions, exit codes, failures with advice", "", "core/config core/database core/files", "commander"),

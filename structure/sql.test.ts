@@ -6,8 +6,7 @@ import { featureOf, readSources } from "./imports.ts";
 /** The files that send statements to the database, by feature. */
 // biome-ignore format: a table
 const SQL_FILES = {
-  "carried-fields": "require-level",
-  "core/database": "copy database listen locks migrations notices required-program revoke-creation role run-read-write server-version server session-settings trusted-schema wrong-server",
+  "core/database": "copy database listen locks migrations notices revoke-creation role run-read-write server-version server session-settings trusted-schema wrong-server",
   "core/process": "report-worker worker-processes",
   "core/readers": "bounded-pool choose-reader open-reader replica-lag",
   demo: "demo-mark",
@@ -42,7 +41,6 @@ test("SQL is in these files only", () => {
 /** Where a feature queries tables of another: an import would be a circle, or the statement needs both. */
 // biome-ignore format: a table
 const FOREIGN_TABLES = {
-  "carried-fields/require-level": "required_program",
   "demo/demo-mark": "passport",
   "holders/manage/requests": "passport passport_wallet",
   "keys/manage/api-keys": "usage_count",

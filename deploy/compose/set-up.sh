@@ -61,12 +61,9 @@ add_setting() {
 # Docker would name the project after this folder. Not in compose.yaml: docker-compose 1 refuses it.
 add_setting COMPOSE_PROJECT_NAME credence
 [ -e credence.env ] || cp settings.env credence.env
-# Version 0.1 had PUBLIC_URL in credence.env.
-url=$(sed -n 's/^PUBLIC_URL=//p' credence.env)
 port=${HTTPS_PORT:-$(sed -n 's/^HTTPS_PORT=//p' .env)}
 [ "${port:-443}" = 443 ] && port= || port=:$port
-[ -n "$url" ] && [ $# = 0 ] || url=https://${1:-localhost}$port
-add_setting PUBLIC_URL "$url"
+add_setting PUBLIC_URL "https://${1:-localhost}$port"
 url=$(sed -n 's/^PUBLIC_URL=//p' .env | tail -n 1)
 name=${url#*://} name=${name%%/*} name=${name%%:*}
 if [ "${1:-$name}" != "$name" ]; then

@@ -92,7 +92,7 @@ test("beside a database, a missing secret is not created, and the message names 
     expect(read(compose)).toEqual(before);
     writeFileSync(path, content);
   }
-  // Version 0.1 wrote no mark.
+  // A file of a worker shows it too.
   unlinkSync(marker);
   writeFileSync(join(compose, "data/protections/protections.ndjson"), "");
   unlinkSync(join(compose, "secrets/opt-out-key"));
@@ -116,16 +116,16 @@ test("./credence says what is missing, before it asks for a container", () => {
   }
 });
 
-test("files of version 0.1 keep their settings, and a certificate of an authority stays", () => {
+test("settings stay, and so does a certificate of an authority", () => {
   const compose = copyFiles();
   writeFileSync(join(compose, ".env"), "HTTPS_PORT=8443");
-  writeFileSync(join(compose, "credence.env"), "PUBLIC_URL=https://api.example.org:8443\nLOG_LEVEL=warn\n");
+  writeFileSync(join(compose, "credence.env"), "LOG_LEVEL=warn\n");
   expect(setUp(compose)).toMatchObject({ status: 0 });
   const files = read(compose);
   expect(files[".env"]).toMatch(
-    /^HTTPS_PORT=8443\nCOMPOSE_PROJECT_NAME=credence\nPUBLIC_URL=https:..api.example.org:8443\n$/,
+    /^HTTPS_PORT=8443\nCOMPOSE_PROJECT_NAME=credence\nPUBLIC_URL=https:..localhost:8443\n$/,
   );
-  expect(files["credence.env"]).toContain("LOG_LEVEL=warn");
+  expect(files["credence.env"]).toBe("LOG_LEVEL=warn\n");
   // The one of this script is made again for another name.
   writeFileSync(join(compose, ".env"), "PUBLIC_URL=https://new.example.org\n");
   expect(setUp(compose)).toMatchObject({ status: 0 });

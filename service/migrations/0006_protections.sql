@@ -129,28 +129,5 @@ alter table worker_process
   add protections_current_at timestamptz,
   add is_older_than_file boolean not null default false;
 
--- Programs of a lower level must not use this database. A migration that they would not understand
--- raises the level, and says why. One row.
-create table required_program (
-  only_row boolean primary key default true check (only_row),
-  level integer not null,
-  reason text not null
-);
-
-insert into required_program (level, reason) values (1, '');
-
 revoke execute on function record_visibility (), count_protections (), count_erasure () from public;
 
--- Serving roles can read it.
-do $$
-declare
-  serving regrole;
-begin
-  for serving in
-    select grantee from pg_proc, aclexplode(proacl)
-    where pg_proc.oid = 'fetch_export (bytea, bytea)'::regprocedure and grantee <> 0 and grantee <> proowner
-  loop
-    execute format('grant select on required_program to %s', serving);
-  end loop;
-end
-$$;

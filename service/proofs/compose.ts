@@ -23,9 +23,8 @@ const MAX_SECONDS = 15;
 
 /**
  * compose.yaml with docker-compose; the tests of deploy/ run it with podman-compose. Faults of every
- * kind, containers stopped and started in random order, an upgrade to a second version and back, and a
- * new volume for one of version 0.1, by the commands of docs/PRODUCTION.md and docs/reference/compose.md.
- * Needs docker.io and docker-compose.
+ * kind, containers stopped and started in random order, and an upgrade to a second version and back, by
+ * the commands of docs/PRODUCTION.md and docs/reference/compose.md. Needs docker.io and docker-compose.
  */
 export async function proveCompose(rounds: number) {
   const containers = openContainers();
@@ -84,43 +83,6 @@ const shuffle = <Value>(values: readonly Value[]): Value[] =>
     .map((value) => ({ value, order: randomInt(1_000_000) }))
     .sort((a, b) => a.order - b.order)
     .map(({ value }) => value);
-
-/** A volume as version 0.1 created it: credence_owner is the superuser. */
-async function createOldVolume(docker: Docker, place: string, project: string, image: string): Promise<void> {
-  const script = join(place, "create-serving-role.sh");
-  writeFileSync(
-    script,
-    `psql --username credence_owner --dbname credence <<SQL
-create role credence_serve login password '$(cat /run/secrets/serve-password)';
-SQL
-`,
-  );
-  const settings = { USER: "credence_owner", DB: "credence", PASSWORD_FILE: "/run/secrets/owner-password" };
-  const variables = { ...settings, INITDB_ARGS: "--encoding=UTF8" };
-  const mounts = {
-    [`${project}_database`]: "/var/lib/postgresql/data",
-    [join(place, "secrets/owner-password")]: "/run/secrets/owner-password",
-    [join(place, "secrets/serve-password")]: "/run/secrets/serve-password",
-    [script]: "/docker-entrypoint-initdb.d/create-serving-role.sh",
-  };
-  const name = `${project}_old`;
-  docker.engine(
-    ...["run", "--detach", "--name", name],
-    ...Object.entries(variables).flatMap(([variable, value]) => ["--env", `POSTGRES_${variable}=${value}`]),
-    ...Object.entries(mounts).flatMap(([from, to]) => ["--volume", `${from}:${to}`]),
-    image,
-  );
-  // The server listens on this address only when the scripts have run.
-  await waitFor("the old volume", () => {
-    try {
-      return docker.engine("exec", name, "pg_isready", "--host=127.0.0.1").includes("accepting");
-    } catch {
-      return false;
-    }
-  });
-  docker.engine("stop", name);
-  docker.engine("rm", name);
-}
 
 function buildImage({ folder, env }: Containers, source: string, name: string): void {
   const args = ["release/image.ts", "--out", join(folder, name)];
@@ -204,7 +166,6 @@ async function runDeployment(docker: Docker, folder: string, images: Record<stri
   writeSettings(IMAGE);
   try {
     sh("./set-up.sh");
-    await createOldVolume(docker, place, project, images.POSTGRES_IMAGE ?? "");
     const [start = "", ...use] = SECTIONS.map(commandsOf)
       .join("")
       .split(/(?<=up --detach\n)/);
@@ -254,21 +215,6 @@ async function runDeployment(docker: Docker, folder: string, images: Record<stri
       await waitFor(`version ${expected}`, version, (found) => found === expected);
       assert.equal(list(), before, "nobody is lost");
     }
-    const owner = () => {
-      const { checks } = JSON.parse(sh("./credence doctor --json"));
-      return checks.find(({ name }: { name: string }) => name === "owner").state;
-    };
-    assert.equal(owner(), "warning", "the owner is a superuser in a volume of version 0.1");
-    const backUp = commandsOf("Back up with compose");
-    const replace = commandsBeginning("Upgrade with compose", "docker compose down");
-    const restore = ["docker compose stop", "./credence migrate"].map((words) =>
-      commandsBeginning("Restore with compose", words),
-    );
-    follow("docker compose stop server worker");
-    for (const commands of [backUp, replace, ...restore]) follow(commands);
-    await waitFor("an answer from the new volume", answers);
-    assert.equal(owner(), "ok");
-    assert.equal(list(), before, "nobody is lost");
     const late = Object.entries(seconds).filter(([, passed]) => passed > MAX_SECONDS);
     return { seconds, rounds, not_met: late.map(([name, passed]) => `${name}: ${passed} s`) };
   } finally {

@@ -239,7 +239,6 @@ describe("credence", async () => {
       // The owner of the tests is a superuser.
       owner: "warning",
       clock: "ok",
-      servers: "ok",
       scores: "ok",
       settings: "ok",
       nodes: "ok",

@@ -41,8 +41,6 @@ async function answersOf(database: Database, id: number): Promise<string> {
   return rows[0] === undefined ? "" : rows[0].body.slice(0, -1) + rows[0].tail;
 }
 
-const requiredLevel = async (database: Database) =>
-  (await database.query("select level from required_program")).rows[0].level;
 const checkOf = async (database: Database, name: string) =>
   (await diagnose(database, readConfig({}))).find((check) => check.name === name);
 
@@ -54,10 +52,8 @@ test("values are stored only while carried; the same lines bring them in; a drop
   const before = await answersOf(database, 1);
   expect(before).not.toMatch(/"verified":|"name":|"image_url":/);
   expect(await countCarriedValues(database)).toEqual(zeroes());
-  expect(await requiredLevel(database)).toBe(1);
 
   expect(await carry(database)).toEqual(ALL);
-  expect(await requiredLevel(database)).toBe(2);
   expect(await answersOf(database, 1)).toBe(
     before
       .replace('"tags":[]', '"tags":[],"name":null,"image_url":null')
@@ -87,7 +83,6 @@ test("values are stored only while carried; the same lines bring them in; a drop
   );
   expect(rows).toEqual([]);
   expect(await countCarriedValues(database)).toEqual(zeroes());
-  expect(await requiredLevel(database)).toBe(1);
 });
 
 const zeroes = () => ({ verified: 0, "passport_profile.name": 0, "passport_profile.image_url": 0 });
@@ -162,6 +157,5 @@ test("two processes that change the fields at once: both end, and values, answer
   expect((await verifyDocuments(database, () => {})).different).toBe(0);
   const { carried, presentedTo } = await findCarriedState(database);
   expect(presentedTo).toBeNull();
-  expect(await requiredLevel(database)).toBe(carried.size === 0 ? 1 : 2);
   expect((await answersOf(database, 1)).includes('"verified"')).toBe(carried.has("verified"));
 });

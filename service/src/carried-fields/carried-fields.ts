@@ -12,7 +12,6 @@ import {
 } from "#people/facts/carried-fields.ts";
 import { listPassportIdsAfter } from "#people/facts/passports.ts";
 import { analyzePeople } from "#privacy/planner-statistics.ts";
-import { updateRequiredProgram } from "./require-level.ts";
 
 const BATCH_PEOPLE = 1_000;
 
@@ -46,8 +45,6 @@ function storeChange(
     const wanted = change(carried);
     await updateDoubtful(connection, false);
     if (wanted.symmetricDifference(carried).size === 0) return carried;
-    // An older program would write people without the values.
-    if (wanted.size > 0) await updateRequiredProgram(connection, "carried fields");
     await updateCarriedFields(connection, wanted);
     return wanted;
   });
@@ -92,10 +89,7 @@ export async function presentNext(database: Database): Promise<number> {
     if (presentedTo === null) return 0;
     const ids = await listPassportIdsAfter(connection, presentedTo, BATCH_PEOPLE);
     await updatePresentedTo(connection, ids.at(-1) ?? null);
-    if (ids.length === 0) {
-      if (carried.size === 0) await updateRequiredProgram(connection, "nothing");
-      return 0;
-    }
+    if (ids.length === 0) return 0;
     await countPeopleChange(connection);
     await deleteUncarriedValues(connection, ids, carried);
     await writePassportDocuments(connection, ids);

@@ -9,7 +9,7 @@ test("warns if a superuser owns the tables, whichever role asks", async () => {
   expect(await checkOwner(database)).toMatchObject({
     state: "warning",
     finding: expect.stringContaining(`${owner} owns the tables and is a superuser`),
-    advice: expect.stringContaining("docs/reference/compose.md, section Upgrade with compose"),
+    advice: expect.stringContaining("restore a backup as another role"),
   });
   await database.query(`alter table passport owner to ${SERVE_ROLE}`);
   expect(await checkOwner(database)).toEqual({

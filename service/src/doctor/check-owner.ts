@@ -14,6 +14,6 @@ export async function checkOwner(database: Connection): Promise<Finding> {
   if (!isSuperuser) return ok(`${owner} owns the tables, and is no superuser`);
   return warning(
     `${owner} owns the tables and is a superuser: workers, commands and functions for serving may do anything`,
-    "Use a role without that right. With compose: docs/reference/compose.md, section Upgrade with compose. Otherwise restore a backup as another role.",
+    "Use a role without that right: restore a backup as another role, as docs/OPERATING.md describes.",
   );
 }

@@ -1,7 +1,6 @@
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/database/database.ts";
-import { findSchemaState, isEmpty } from "#core/database/migrations.ts";
-import { requireProgram } from "#core/database/required-program.ts";
+import { findSchemaState, isEmpty, UnknownSchema } from "#core/database/migrations.ts";
 import { findClockDifference, findServerFacts, MAX_CLOCK_DIFFERENCE_SECONDS } from "#core/database/server.ts";
 import { isInRecovery, requireUsableServer } from "#core/database/wrong-server.ts";
 import type { NodeReport } from "#core/process/ask-nodes.ts";
@@ -22,7 +21,6 @@ import { checkRecalculation } from "#scores/manage/check-recalculation.ts";
 import { checkScores } from "#scores/manage/check-scores.ts";
 import { checkFilters, checkOtherPaths, checkUnknownKeys } from "#usage/manage/check-usage.ts";
 import { checkOwner } from "./check-owner.ts";
-import { checkServers } from "./check-servers.ts";
 import { checkSettings } from "./check-settings.ts";
 
 /** Later checks depend on these, and so does every other reading. */
@@ -71,7 +69,6 @@ const CHECKS: Record<string, RunCheck> = {
   protections: checkProtections,
   backups: (_database, config) => checkBackups(config),
   clock: checkClock,
-  servers: checkServers,
   scores: checkScores,
   keys: checkKeys,
   "unknown keys": checkUnknownKeys,
@@ -103,7 +100,6 @@ async function checkServer(database: Database): Promise<Finding> {
 }
 
 async function checkSchema(database: Database): Promise<Finding> {
-  await requireProgram(database);
   const state = await findSchemaState(database);
   const { pending, unknown } = state;
   if (isEmpty(state)) {
@@ -113,11 +109,8 @@ async function checkSchema(database: Database): Promise<Finding> {
   if (pending.length > 0)
     return { state: "problem", finding: `not applied: ${pending.join(", ")}`, advice: "Run `credence migrate`." };
   if (unknown.length > 0) {
-    return {
-      state: "warning",
-      finding: `newer than this program: ${unknown.join(", ")}`,
-      advice: "Update this program.",
-    };
+    const { message, advice } = new UnknownSchema(unknown);
+    return { state: "problem", finding: message, advice };
   }
   return { state: "ok", finding: "up to date" };
 }

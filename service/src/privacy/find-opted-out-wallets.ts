@@ -12,11 +12,8 @@ export async function findOptedOutWallets(
   addresses: readonly string[],
 ): Promise<Set<string>> {
   if (!(await hasOptedOutWallets(connection, keys.map(fingerprintOf)))) return new Set();
-  // Tombstones of earlier versions have the hash of the stored spelling.
   const spellings = addresses.flatMap((address) =>
-    [...new Set([optOutForm(address), address])].flatMap((form) =>
-      keys.map((key) => ({ address, hash: hashWallet(key, form) })),
-    ),
+    keys.map((key) => ({ address, hash: hashWallet(key, optOutForm(address)) })),
   );
   const hashes = await listOptedOutHashes(connection, [...new Set(spellings.map(({ hash }) => hash))]);
   const optedOut = new Set(hashes);

@@ -205,7 +205,6 @@ export const WITHOUT_PEOPLE: Readonly<Record<string, string>> = {
   protection_change: "a counter",
   publication: "the id of a feed, and counters",
   recalculation_of_all: "how far the ids were queued",
-  required_program: "the level that a program needs, and why",
   schema_migration: "names of migrations",
   signed_import: "sources and keys of snapshots",
   standing: "always empty: the pattern of the tables of an epoch",

@@ -13,8 +13,8 @@ const DOCUMENT_GRANTS: Grants = {
   tables: ["passport_document", "credential_document", "wallet_owner", "carried_fields"],
 };
 
-/** Workers, the level that a program needs, the schema version. */
-const CORE_GRANTS: Grants = { tables: ["worker_process", "required_program", MIGRATIONS_TABLE] };
+/** Workers, the schema version. */
+const CORE_GRANTS: Grants = { tables: ["worker_process", MIGRATIONS_TABLE] };
 
 /** All rights of the serving role. No facts, no contacts of keys, and no ids of people due. */
 const GRANTS = [
@@ -46,7 +46,7 @@ const USE_SCHEMA = "use the schema public";
 export function preventsLookUps(missing: readonly string[], authMode: string): boolean {
   const lacks = (...rights: string[]) => rights.some((right) => missing.includes(right));
   return (
-    lacks(USE_SCHEMA, "read required_program", `read ${MIGRATIONS_TABLE}`) ||
+    lacks(USE_SCHEMA, `read ${MIGRATIONS_TABLE}`) ||
     // A server that cannot see whether it is a mirror shows nobody.
     missing.some((right) => / of mirror_of$/.test(right)) ||
     (lacks("read passport_document") && lacks("read credential_document")) ||

@@ -7,15 +7,7 @@ import { requireManagingRole } from "#core/process/require-role.ts";
 import { Failure } from "#core/terminal/failure.ts";
 import { formatCount, formatLines, printMessage, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { settleHiddenMerges } from "#people/write/settle-hidden-merges.ts";
-import { settleRepeatedWallets } from "#people/write/settle-repeated-wallets.ts";
 import { grantServing } from "#rights/manage/grant-serving.ts";
-
-/** Of what earlier versions stored. */
-const CORRECTIONS = [
-  { settle: settleHiddenMerges, found: "showed wallets of hidden people, whose record is merged into another" },
-  { settle: settleRepeatedWallets, found: "listed a wallet more than once" },
-];
 
 export const migrateCommand = (terminal: Terminal): Command =>
   new Command("migrate")
@@ -43,15 +35,6 @@ Examples:
       if (applied.length > 0)
         printMessage(terminal, `Applied ${formatCount(applied.length, "migration")}: ${applied.join(", ")}.`);
       if (role !== null) await withDatabase(terminal, "migrate", (database) => grant(terminal, database, role));
-      for (const { settle, found } of CORRECTIONS) {
-        const settled = await withDatabase(terminal, "migrate", settle);
-        if (settled > 0) {
-          printMessage(
-            terminal,
-            `Corrected ${formatCount(settled, "person", "people")}: their stored answers ${found}.`,
-          );
-        }
-      }
       printResult(
         terminal,
         options.json,

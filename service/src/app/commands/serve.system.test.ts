@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "#demo/invent/population.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { runCommand, startCommand, startServing } from "#testing/command.ts";
+import { startCommand, startServing } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
 
@@ -146,22 +145,6 @@ describe("credence serve", async () => {
     expect((await fetch(`${privateAddress}/health`)).status).toBe(200);
     const { servers } = (await (await fetch(`${address}/openapi.json`)).json()) as { servers: { url: string }[] };
     expect(servers[0]?.url).toBe(address);
-  });
-
-  test("--workers starts one process, with a warning in the log and in doctor until it is gone", async () => {
-    const servers = async () => {
-      const { stdout } = await runCommand(["doctor"], { DATABASE_URL: urlOf(name) });
-      return stdout.match(/^(\w+) +servers .*$/m);
-    };
-    expect((await servers())?.[1]).toBe("ok");
-    const { address, process: server, output, ended } = await startServing(environment, ["--workers", "auto"]);
-    expect((await send(address, "/api/v1/passports/1", new Agent())).status).toBe(200);
-    expect(output.stdout).toMatch(/"level":"warn".*--workers starts one process/);
-    expect((await readFile(`/proc/${server.pid}/task/${server.pid}/children`, "utf8")).trim()).toBe("");
-    expect((await servers())?.slice(0, 2)).toEqual([expect.stringContaining("--workers"), "warning"]);
-    server.kill("SIGTERM");
-    expect((await ended).code).toBe(0);
-    await expect.poll(async () => (await servers())?.[1]).toBe("ok");
   });
 
   test("1: the public or the private port is in use, with advice", async () => {

@@ -1,17 +1,13 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { requireConfig } from "#core/process/connect.ts";
 import { STDOUT } from "#core/process/log.ts";
 import { asVariables, type ListenOptions, parsePortOption, withListenOptions } from "#core/terminal/listen-options.ts";
 import { printMessage } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 
-type Options = ListenOptions & { workers?: string };
-
 export const serveCommand = (terminal: Terminal): Command =>
   withListenOptions(new Command("serve").description("serve V1 from the database"))
     .option("--private-port <number>", "the private port (default: PRIVATE_PORT, or 9090)", parsePortOption)
-    // Version 0.1 started several processes. Units that were written for it must still start.
-    .addOption(new Option("--workers <number>").hideHelp())
     .addHelpText(
       "after",
       `
@@ -24,12 +20,12 @@ server and add it to the proxy: docs/reference/tuning.md#a-second-server.
 Examples:
   $ DATABASE_URL=postgres://credence_serve@localhost/credence credence serve --port 8081`,
     )
-    .action((options: Options) => serve(terminal, options));
+    .action((options: ListenOptions) => serve(terminal, options));
 
-async function serve(terminal: Terminal, { workers, ...listen }: Options): Promise<void> {
+async function serve(terminal: Terminal, listen: ListenOptions): Promise<void> {
   const config = requireConfig(terminal, asVariables(listen));
   const { runServer } = await import("#app/serve/run-server.ts");
-  await runServer({ ...config, hasWorkersOption: workers !== undefined }, STDOUT, ({ address }) => {
+  await runServer(config, STDOUT, ({ address }) => {
     if (terminal.stderr.isTTY)
       printMessage(terminal, `Serving on ${address}. API reference: ${address}/docs. Stop with Ctrl-C.`);
   });

@@ -4,7 +4,7 @@ import type { Config } from "#core/config/config.ts";
 import { DEADLINE_MS } from "#core/http/respond/deadline.ts";
 import { createLog } from "#core/process/log.ts";
 import { createLossLog } from "#core/process/log-failures.ts";
-import { SERVER, SERVER_WITH_WORKERS } from "#core/process/server-name.ts";
+import { SERVER } from "#core/process/server-name.ts";
 import { watchClock } from "#core/process/watch-clock.ts";
 import { watchSchema } from "#core/process/watch-schema.ts";
 import { openReaders, type Readers } from "#core/readers/choose-reader.ts";
@@ -19,8 +19,7 @@ import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 import { requireServingRights, warnOfRights } from "#rights/serve/require-serving-rights.ts";
 import type { RoleRights } from "#rights/serving-rights.ts";
 
-/** `hasWorkersOption`: the obsolete option `--workers` was given. */
-export type ServeConfig = Config & { databaseUrl: string; hasWorkersOption?: boolean };
+export type ServeConfig = Config & { databaseUrl: string };
 
 /** A look-up takes less than a millisecond. After two seconds, the database is overloaded. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -47,7 +46,7 @@ export async function openServing(config: ServeConfig, logTo: number): Promise<S
   const readers = await openReaders({
     url: config.databaseUrl,
     readUrl: config.databaseReadUrl,
-    program: config.hasWorkersOption ? SERVER_WITH_WORKERS : SERVER,
+    program: SERVER,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     maxWaitMs: DEADLINE_MS,
     sizes: sizePools(config),

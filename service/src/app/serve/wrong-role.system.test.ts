@@ -36,11 +36,11 @@ describe("with a role that cannot do its work", async () => {
     relay.set("cut");
     const node = await startServing({ DATABASE_URL: relay.through(asServing) });
     expect(node.output.stdout).toContain('"ready":false');
-    await database.query(`revoke select on required_program from ${SERVE_ROLE}`);
+    await database.query(`revoke select on schema_migration from ${SERVE_ROLE}`);
     relay.set("pass");
     const { code, stderr } = await node.ended;
-    await database.query(`grant select on required_program to ${SERVE_ROLE}`);
-    expect(stderr).toContain(`The role "${SERVE_ROLE}" cannot serve: it may not read required_program.`);
+    await database.query(`grant select on schema_migration to ${SERVE_ROLE}`);
+    expect(stderr).toContain(`The role "${SERVE_ROLE}" cannot serve: it may not read schema_migration.`);
     expect(stderr).toContain(`credence migrate --serve-role ${SERVE_ROLE}`);
     expect(code).toBe(2);
   });

@@ -8,7 +8,6 @@ import { nextSignal } from "#core/process/next-signal.ts";
 import { createNotify } from "#core/process/notify-systemd.ts";
 import { describeUnknown, findUnknownVariables } from "#core/process/unknown-variables.ts";
 import { watchClock } from "#core/process/watch-clock.ts";
-import { warnOfUnknown } from "#core/process/watch-schema.ts";
 import { printMessage } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { reportRequests, warnOfUnverified } from "#holders/manage/log-requests.ts";
@@ -45,8 +44,7 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
   const reporting = setInterval(report, REPORT_EVERY_MS);
   let warning: NodeJS.Timeout | undefined;
   let clock: { stop: () => void } | undefined;
-  const run = async (database: Database, unknownMigrations: string[]) => {
-    warnOfUnknown(log, unknownMigrations);
+  const run = async (database: Database) => {
     for (const variable of findUnknownVariables(terminal.environment)) log.warn(describeUnknown(variable));
     if (config.isEraseGraceTooLong) log.warn(GRACE_TOO_LONG);
     log.info({ holderRequests: config.holderRequests }, "working");

@@ -3,7 +3,6 @@ import { presentNext } from "#carried-fields/carried-fields.ts";
 import { presentingJob } from "#carried-fields/jobs.ts";
 import type { Database } from "#core/database/database.ts";
 import { isUnavailable } from "#core/database/failures.ts";
-import { ProgramTooOld } from "#core/database/required-program.ts";
 import { type Job, POLL_MS, pause, RETRY_OUTAGE_MS } from "#core/process/job.ts";
 import { workerReport } from "#core/process/report-worker.ts";
 import { deleteOldRequests } from "#holders/manage/delete-old-requests.ts";
@@ -21,7 +20,6 @@ import { isStandingBehind } from "#list/epochs.ts";
 import { type BuildEvents, type BuildOptions, buildJob, buildList } from "#list/manage/jobs.ts";
 import { type MirrorEvents, mirrorJob } from "#mirror/manage/jobs.ts";
 import { type PublishEvents, publishJob } from "#mirror/manage/publish-job.ts";
-import { settleHiddenMerges } from "#people/write/settle-hidden-merges.ts";
 import { PROTECTIONS_JOB, protectionsJob } from "#restore/jobs.ts";
 import { type ProtectionsWatch, watchProtections } from "#restore/watch-protections.ts";
 import { type RecalculationEvents, recalculateSome, recalculationJob } from "#scores/manage/jobs.ts";
@@ -61,7 +59,6 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
   const protections = protectionsOf(database, options);
   // Before the first report of this worker, which stops others from processing requests.
   await protections.isCurrent().catch((error) => options.onFailure(PROTECTIONS_JOB, error));
-  await settleHiddenMerges(database).catch((error) => options.onFailure("correct hidden and merged people", error));
   await runJobs(database, options, protections, [
     protectionsJob(protections),
     recalculationJob(database, options, pollMs),
@@ -97,12 +94,10 @@ export function workOnRequests(database: Database, options: RequestOptions, buil
  */
 async function runJobs(
   database: Database,
-  { signal: stopped, onFailure, holders }: Pick<RequestOptions, "signal" | "onFailure" | "holders">,
+  { signal, onFailure, holders }: Pick<RequestOptions, "signal" | "onFailure" | "holders">,
   protections: ProtectionsWatch,
   jobs: readonly Job[],
 ): Promise<void> {
-  const tooOld = new AbortController();
-  const signal = AbortSignal.any([stopped, tooOld.signal]);
   const wakeSignal = openWakeSignal(database, signal);
   const report = workerReport(database, abilitiesOf(holders), protections.report);
   const repeat = async ({ name, everyMs, wakes, retryMs, run }: Job): Promise<void> => {
@@ -115,7 +110,6 @@ async function runJobs(
         if (wakes) await waitForWork(pauseMs);
         await pause(wakes ? MIN_PAUSE_MS : pauseMs, signal);
       } catch (error) {
-        if (error instanceof ProgramTooOld) return tooOld.abort(error);
         onFailure(name, error);
         await pause(isUnavailable(error) ? Math.min(retryMs, RETRY_OUTAGE_MS * 2 ** outages) : retryMs, signal);
         outages += 1;
@@ -128,7 +122,6 @@ async function runJobs(
   } finally {
     wakeSignal.close();
   }
-  tooOld.signal.throwIfAborted();
 }
 
 /**

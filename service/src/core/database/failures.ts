@@ -1,7 +1,6 @@
 type PgError = Error & { code?: string };
 
 export const UNDEFINED_TABLE = "42P01";
-export const UNDEFINED_COLUMN = "42703";
 const LOCK_NOT_AVAILABLE = "55P03";
 const QUERY_CANCELED = "57014";
 const INSUFFICIENT_PRIVILEGE = "42501";

@@ -1,6 +1,5 @@
 import { type Connection, type Database, inSavepoint, planLookUps, queryValue, withConnection } from "./database.ts";
 import { isLocked } from "./failures.ts";
-import { FIND_REQUIRED_PROGRAM, type RequiredProgram, requireLevel } from "./required-program.ts";
 
 // A lock is an empty table, locked until the transaction ends. Waiters queue in order of arrival.
 
@@ -32,17 +31,12 @@ export async function lockPeopleShared(connection: Connection): Promise<void> {
   await planLookUps(connection);
 }
 
-/** Throws if the database was migrated and this program is too old for it. */
 export async function lock(
   connection: Connection,
   name: LockName,
   mode: "exclusive" | "share" = "exclusive",
 ): Promise<void> {
-  // One round trip. The last statement sees what was committed before the lock was granted.
-  const results = (await connection.query(
-    `set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_${name} in ${mode} mode; ${FIND_REQUIRED_PROGRAM}`,
-  )) as unknown as { rows: RequiredProgram[] }[];
-  requireLevel(results.at(-1)?.rows[0]);
+  await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_${name} in ${mode} mode`);
 }
 
 /**

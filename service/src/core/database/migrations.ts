@@ -35,8 +35,7 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
   try {
     await requireTrustedSchema(client);
     await setSession(client, sessionSettings({ lock_timeout: String(LOCK_TIMEOUT_MS) }), SESSION_TIMEOUT_MS);
-    const { unknown } = await findSchemaState(client);
-    if (unknown.includes(UNRELEASED)) throw new UnreleasedSchema();
+    requireKnown(await findSchemaState(client));
     const applied = await runner({
       dbClient: client,
       dir: folder,
@@ -52,19 +51,9 @@ async function runMigrations(databaseUrl: string): Promise<string[]> {
   }
 }
 
-export class UnreleasedSchema extends Error {
-  override name = "UnreleasedSchema";
-  override message = "The schema is from before the first release.";
-  readonly advice =
-    "It cannot be migrated. Export the people with the version that created it, and import them into a new database.";
-}
-
-/** The first migration of a schema from before the first release. */
-const UNRELEASED = "0001_people";
-
 export type SchemaState = { pending: string[]; unknown: string[] };
 
-/** `pending` migrations are not applied yet; `unknown` ones were applied by a newer program. */
+/** `pending` migrations are not applied yet; `unknown` ones were applied by another program. */
 export async function findSchemaState(connection: Connection): Promise<SchemaState> {
   const known = readdirSync(folder).map((file) => file.replace(/\.sql$/, ""));
   const applied = await listAppliedMigrations(connection);
@@ -72,6 +61,22 @@ export async function findSchemaState(connection: Connection): Promise<SchemaSta
     pending: known.filter((name) => !applied.includes(name)).sort(),
     unknown: applied.filter((name) => !known.includes(name)).sort(),
   };
+}
+
+/** The schema was written by another program. */
+export class UnknownSchema extends Error {
+  override name = "UnknownSchema";
+  readonly advice =
+    "Start the version of Credence that was used last with this database, or a newer one; or use another database.";
+
+  constructor(unknown: readonly string[]) {
+    const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : "";
+    super(`The database has migrations that this program does not know: ${unknown.slice(0, 3).join(", ")}${more}.`);
+  }
+}
+
+export function requireKnown({ unknown }: SchemaState): void {
+  if (unknown.length > 0) throw new UnknownSchema(unknown);
 }
 
 /** No migration was applied. */

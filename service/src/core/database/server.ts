@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type Connection, queryValue } from "./database.ts";
+import type { Connection } from "./database.ts";
 import { codeOf, INVALID_CATALOG_NAME } from "./failures.ts";
 import { SESSION_TIMEOUT_MS, sessionSettings, setSession } from "./session-settings.ts";
 
@@ -31,15 +31,6 @@ export async function findTimeline(connection: Connection): Promise<number> {
   } as pg.QueryConfig);
   return Number.parseInt(rows[0]?.name.slice(0, 8) ?? "", 16);
 }
-
-/** Whether a program with this name is connected to the database. Its pools append their own names. */
-export const isConnected = (connection: Connection, program: string): Promise<boolean> =>
-  queryValue(
-    connection,
-    `select exists (select from pg_stat_activity
-       where datname = current_database() and starts_with(application_name, $1))`,
-    [`${program}:`],
-  );
 
 /** A larger difference is reported. */
 export const MAX_CLOCK_DIFFERENCE_SECONDS = 5;

@@ -2,8 +2,7 @@ import { type Config, type Environment, readConfig } from "#core/config/config.t
 import { type Connection, type Database, openDatabase } from "#core/database/database.ts";
 import { isLocked } from "#core/database/failures.ts";
 import { listBlockers } from "#core/database/locks.ts";
-import { findSchemaState, isEmpty } from "#core/database/migrations.ts";
-import { requireProgram } from "#core/database/required-program.ts";
+import { findSchemaState, isEmpty, requireKnown } from "#core/database/migrations.ts";
 import { findServerFacts } from "#core/database/server.ts";
 import { READ_ONLY, requireUsableServer } from "#core/database/wrong-server.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
@@ -83,20 +82,21 @@ async function explainLock(database: Database, cause: unknown): Promise<Failure>
 }
 
 /**
- * Like `withAnyDatabase`, but refuses a schema that is older than this program, or too new for it.
+ * Like `withAnyDatabase`, but refuses a schema that is older or newer than this program.
  * `isDryRun`: PostgreSQL refuses every write. `writesAs`: also refuses a role that cannot write for
  * this command.
  */
 export function withDatabase<Result>(
   terminal: Terminal,
   command: string,
-  work: (database: Database, unknownMigrations: string[]) => Promise<Result>,
+  work: (database: Database) => Promise<Result>,
   { url, isDryRun = false, writesAs }: { url?: string; isDryRun?: boolean; writesAs?: "work" | "import" } = {},
 ): Promise<Result> {
   const checkAndWork = async (database: Database) => {
     await requireUsableServer(database);
     if (writesAs !== undefined) await requireManagingRole(database, writesAs);
-    return work(database, await requireSchema(database));
+    await requireSchema(database);
+    return work(database);
   };
   return withAnyDatabase(terminal, command, checkAndWork, url, isDryRun ? READ_ONLY : {});
 }
@@ -112,11 +112,11 @@ export async function requireUtf8(database: Connection): Promise<void> {
   );
 }
 
-/** Returns the migrations that this program does not know. They were applied by a newer one. */
-export async function requireSchema(database: Connection): Promise<string[]> {
-  await requireProgram(database);
+/** Throws unless the database has exactly the migrations of this program. */
+export async function requireSchema(database: Connection): Promise<void> {
   const state = await findSchemaState(database);
-  const { pending, unknown } = state;
+  requireKnown(state);
+  const { pending } = state;
   if (isEmpty(state)) {
     throw new Failure(
       "The database is empty: it has no schema yet.",
@@ -129,5 +129,4 @@ export async function requireSchema(database: Connection): Promise<string[]> {
       "Run `credence migrate` with the role that owns the tables.",
     );
   }
-  return unknown;
 }

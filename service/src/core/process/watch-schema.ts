@@ -1,16 +1,12 @@
 import type { Logger } from "pino";
 import type { Connection } from "#core/database/database.ts";
 import { isReadOnly, isUnreachable } from "#core/database/failures.ts";
-import { ProgramTooOld, requireProgram } from "#core/database/required-program.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { explain, Failure } from "#core/terminal/failure.ts";
 import { requireSchema } from "./connect.ts";
 
 export type SchemaWatch = {
-  /**
-   * False until the database was reachable and its schema was found to be current, and while the
-   * database requires a newer program.
-   */
+  /** False until the database was reachable and its schema was found to be current. */
   isCurrent: () => boolean;
   /** Resolves when `isCurrent` becomes true, and rejects if the configuration turns out to be wrong. */
   whenCurrent: Promise<void>;
@@ -21,8 +17,6 @@ const RETRY_MS = 1_000;
 const LOG_EVERY_RETRIES = 10;
 const CHECK_ADDRESS =
   "Check that PostgreSQL is running at the address in `DATABASE_URL`. This server tries again every second.";
-/** How often a server looks whether a migration requires a newer program. */
-const LOOK_AGAIN_MS = 5_000;
 
 /**
  * Checks servers and schema at the start of a node. Fails if they cannot be used. If the database is
@@ -44,22 +38,9 @@ export async function watchSchema(
   };
   const check = async () => {
     await requireServers();
-    warnOfUnknown(log, await requireSchema(database));
+    await requireSchema(database);
     isCurrent = true;
     resolve();
-    runLater(LOOK_AGAIN_MS, lookAgain);
-  };
-  const lookAgain = async () => {
-    try {
-      await requireProgram(database);
-      isCurrent = true;
-    } catch (error) {
-      if (error instanceof ProgramTooOld && isCurrent) {
-        isCurrent = false;
-        log.error(`not ready: ${error.message} ${error.advice}`);
-      }
-    }
-    runLater(LOOK_AGAIN_MS, lookAgain);
   };
   const retryLater = (error: unknown) => {
     if (error instanceof Failure && error.exitCode === EXIT.usage) return reject(error);
@@ -79,10 +60,4 @@ export async function watchSchema(
     clearTimeout(timer);
   };
   return { isCurrent: () => isCurrent, whenCurrent, stop };
-}
-
-/** A newer program may have migrated the database. Migrations only add, so this one can go on. */
-export function warnOfUnknown(log: Logger, migrations: readonly string[]): void {
-  if (migrations.length === 0) return;
-  log.warn({ migrations }, "the schema is newer than this program, which does not know these migrations: upgrade it");
 }

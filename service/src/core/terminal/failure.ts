@@ -1,7 +1,6 @@
 import { ConfigError } from "#core/config/config.ts";
 import { codeOf, isDenied } from "#core/database/failures.ts";
-import { UnreleasedSchema } from "#core/database/migrations.ts";
-import { ProgramTooOld } from "#core/database/required-program.ts";
+import { UnknownSchema } from "#core/database/migrations.ts";
 import { WrongServer } from "#core/database/server-version.ts";
 import { UntrustedSchema } from "#core/database/trusted-schema.ts";
 import { SnapshotChanged, SnapshotRefused } from "#core/files/refused.ts";
@@ -120,7 +119,7 @@ function adviceFor(error: unknown, message: string): string {
 }
 
 /** Errors that say themselves what to do. */
-const FAILURES = [SnapshotChanged, ProgramTooOld, WrongServer, UnreleasedSchema] as const;
+const FAILURES = [SnapshotChanged, UnknownSchema, WrongServer] as const;
 
 /** Whether the stack of an error says nothing more to the operator. */
 export const saysItself = (error: unknown): boolean =>

@@ -17,7 +17,6 @@ const COUNT = "select count(*) || ' ' || sum(hashtext(body)) from credential_doc
 
 test("the documented dump of a database that names lz4 is restored by a server that has none", async () => {
   const { database, url } = await testDatabase();
-  // As migration 0001 of version 0.1 did.
   await database.query("alter table credential_document alter body set compression lz4");
   await savePeople(database, inventDemoPeople());
   expect(

@@ -2,7 +2,7 @@ import type { PassportCredentials, SinglePassport } from "@credence/contract/ans
 import type { Credential } from "@credence/contract/credential.ts";
 import type { PassportDetail } from "@credence/contract/passport.ts";
 import type { Place } from "@credence/explorer/people/distribution.ts";
-import { codeOf, isDenied, isUnavailable, UNDEFINED_COLUMN, UNDEFINED_TABLE } from "#core/database/failures.ts";
+import { codeOf, isDenied, isUnavailable, UNDEFINED_TABLE } from "#core/database/failures.ts";
 import { parseReference, type Reference } from "#core/identity/reference.ts";
 import { findPlace } from "#list/epochs.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
@@ -46,10 +46,8 @@ export async function readPlace(
     const place = await fairQueues.pages.run(client, () => findPlace(pages, epoch, passport_id));
     return place?.score === score ? { rank: place.rank, total, builtAt, distribution } : null;
   } catch (error) {
-    // Two builds in five seconds drop the table of the epoch; a replica may not have it yet. The table of
-    // an earlier version has no scores.
-    if (isUnavailable(error) || isDenied(error)) return null;
-    if ([UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(codeOf(error) ?? "")) return null;
+    // Two builds in five seconds drop the table of the epoch; a replica may not have it yet.
+    if (isUnavailable(error) || isDenied(error) || codeOf(error) === UNDEFINED_TABLE) return null;
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import type { Connection } from "#core/database/database.ts";
-import { requireProgram } from "#core/database/required-program.ts";
 import { NOTES } from "#holders/request-notes.ts";
 import {
   deleteClosedRequests,
@@ -17,7 +16,6 @@ const KEPT_DAYS = 90;
 const KEPT_UNPROVEN = 100_000;
 
 export async function deleteOldRequests(connection: Connection): Promise<void> {
-  await requireProgram(connection);
   await refuseUnseenAfter(connection, TRIED_DAYS, NOTES.expired);
   await deleteExpiredExports(connection);
   await deleteUnproven(connection, KEPT_UNPROVEN);

@@ -1,6 +1,5 @@
 import { type Database, inTransaction, planLookUps } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
-import { ProgramTooOld, requireProgram } from "#core/database/required-program.ts";
 import { type Abilities, isOlderThanFile } from "#core/process/worker-processes.ts";
 import { listSettingsInUse, type SettingsInUse } from "#holders/settings-in-use.ts";
 import { insertUnproven } from "#privacy/audit.ts";
@@ -74,7 +73,6 @@ export async function processRequests(
   configured: HolderSettings,
   onFailure: (error: unknown) => void,
 ): Promise<ProcessedRequests> {
-  await requireProgram(database);
   // Another key than that of the other tombstones here: erasures wait, all other requests go on.
   const isOtherKey = await lacksNewestKey(database, configured.optOutKeys);
   const settings = isOtherKey ? { ...configured, optOutKey: null } : configured;
@@ -97,7 +95,6 @@ export async function processRequests(
       if (result === "withdrawal") processed.withdrawals_unverifiable += 1;
       if (result === "advanced" || result === "erased") processed.advanced += 1;
     } catch (error) {
-      if (error instanceof ProgramTooOld) throw error;
       onFailure(error);
       processed.failed += 1;
       await updateFailed(database, request.request_id, String((error as Error).message ?? error));

@@ -14,11 +14,6 @@ export async function listAbsorbedIds(connection: Connection, passportIds: reado
   );
 }
 
-/** People who are hidden and merged into others. By passport_merged_into. */
-export async function listHiddenMerged(connection: Connection): Promise<number[]> {
-  return queryColumn<number>(connection, "select passport_id from passport where merged_into is not null and hidden");
-}
-
 /** Of these people, those whose merge was made here, and not by a line of an import. By the primary key. */
 export async function listMergedHere(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   return queryColumn<number>(

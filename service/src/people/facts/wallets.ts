@@ -1,5 +1,5 @@
 import { copyRows } from "#core/database/copy.ts";
-import { type Connection, queryColumn } from "#core/database/database.ts";
+import type { Connection } from "#core/database/database.ts";
 
 export type ListedWallet = { passport_id: number; position: number; address: string };
 
@@ -34,11 +34,3 @@ export async function listClaims(connection: Connection, addresses: readonly str
   );
   return rows;
 }
-
-/** People who list a verified wallet more than once. Scans the table. */
-export const listRepeatedWallets = (connection: Connection): Promise<number[]> =>
-  queryColumn(
-    connection,
-    `select distinct passport_id from passport_wallet where position > 0
-     group by passport_id, address having count(*) > 1 order by passport_id`,
-  );

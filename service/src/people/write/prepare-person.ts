@@ -78,8 +78,7 @@ function withCanonicalWallets(passport: PersonPassport): PersonPassport {
 }
 
 /** The spellings of one wallet in a line are one wallet. */
-export const withoutRepeated = (addresses: string[]): string[] =>
-  addresses.length < 2 ? addresses : [...new Set(addresses)];
+const withoutRepeated = (addresses: string[]): string[] => (addresses.length < 2 ? addresses : [...new Set(addresses)]);
 
 /** The row of `passport`. Field by field: object rest syntax is slow here. */
 export function passportRow(

@@ -46,7 +46,6 @@ describe("a right without which no look-up can be answered ends the server", () 
       "on passport_document, credential_document",
       "optional",
     ],
-    ["read required_program", "select", "on required_program", "optional"],
     ["read schema_migration", "select", "on schema_migration", "optional"],
     ["read hash of api_key", "select (hash)", "on api_key", "required"],
   ])("%s", async (missing, lacks, from, authMode) => {
@@ -72,17 +71,17 @@ test.each([
 });
 
 test("a right that is granted meanwhile, as a migration does, ends nothing", async () => {
-  const checking = check("select", "on required_program");
+  const checking = check("select", "on schema_migration");
   await expect
     .poll(
       async () =>
-        (await database.query("select has_table_privilege($1, 'required_program', 'select') as reads", [SERVE_ROLE]))
+        (await database.query("select has_table_privilege($1, 'schema_migration', 'select') as reads", [SERVE_ROLE]))
           .rows,
     )
     .toEqual([{ reads: false }]);
   // The first look finds the right missing: one connection, and its statements are in order.
   await serve.query("select");
-  await database.query(`grant select on required_program to ${SERVE_ROLE}`);
+  await database.query(`grant select on schema_migration to ${SERVE_ROLE}`);
   expect(await checking).toEqual({ failure: null, logged: [] });
 });
 

@@ -60,13 +60,6 @@ describe("opt-outs", () => {
     expect(verified_wallets).toEqual([" odd:Wallet "]);
   });
 
-  test("a tombstone with the hash of an odd spelling goes on working", async () => {
-    const { database } = await testDatabase();
-    await insertOptOuts(database, [optOut(1, " Odd Wallet")], "here");
-    const imported = await importLines(database, [person(2, { main_wallet: " Odd Wallet", verified_wallets: [] })]);
-    expect(imported).toMatchObject({ added: 0, opted_out: 1 });
-  });
-
   test("with another key or without a key, opt-outs match by id only", async () => {
     const { database } = await testDatabase();
     await insertOptOuts(database, [optOut(1, wallet(1))], "here");
