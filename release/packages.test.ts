@@ -13,7 +13,6 @@ import { inventDemoPeople } from "../service/src/demo/invent/population.ts";
 import { issueKey } from "../service/src/keys/manage/issue-key.ts";
 import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts";
 import { savePeople } from "../service/src/people/write/save-people.ts";
-import { queuePeople } from "../service/src/scores/manage/queue-recalculation.ts";
 import { runCommand, startCommand, startServing } from "../service/testing/command.ts";
 import { testDatabase } from "../service/testing/database.ts";
 import { HOLDER_ENVIRONMENT, post, signedRequest } from "../service/testing/holder-client.ts";
@@ -184,13 +183,15 @@ describe("while the program runs, its files are deleted", async () => {
     expect((await server.ended).code).toBe(0);
   });
 
-  test("a worker goes on recalculating", async () => {
+  test("a worker goes on", async () => {
     const { program, remove } = copyProgram();
     const worker = startCommand(["work"], { DATABASE_URL: url }, program);
     await expect.poll(() => worker.output.stdout).toContain('"working"');
     remove();
-    await queuePeople(database, [1, 2]);
-    await expect.poll(async () => (await database.query("select from recalculation_due")).rowCount).toBe(0);
+    await database.query("update people_change set unlisted_since = now() - interval '3 hours'");
+    await expect
+      .poll(async () => (await database.query("select unlisted_since from people_change")).rows[0].unlisted_since)
+      .toBe(null);
     worker.process.kill("SIGTERM");
     expect((await worker.ended).code).toBe(0);
   });

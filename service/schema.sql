@@ -606,23 +606,6 @@ CREATE TABLE publication (
     CONSTRAINT publication_only_row_check CHECK (only_row)
 );
 
-CREATE TABLE recalculation_due (
-    passport_id bigint NOT NULL,
-    due_at timestamp with time zone DEFAULT now() NOT NULL
-);
-
-CREATE TABLE recalculation_of_all (
-    after bigint NOT NULL,
-    up_to bigint,
-    begun_at timestamp with time zone DEFAULT now() NOT NULL
-);
-
-CREATE TABLE recalculation_set_aside (
-    passport_id bigint NOT NULL,
-    set_aside_at timestamp with time zone DEFAULT now() NOT NULL,
-    reason text NOT NULL
-);
-
 CREATE TABLE removed_with_another (
     passport_id bigint NOT NULL,
     origin text NOT NULL,
@@ -650,23 +633,6 @@ CREATE SEQUENCE schema_migration_id_seq
     CACHE 1;
 
 ALTER SEQUENCE schema_migration_id_seq OWNED BY schema_migration.id;
-
-CREATE TABLE score_change (
-    passport_id bigint NOT NULL,
-    changed_at timestamp with time zone DEFAULT now() NOT NULL,
-    cause text NOT NULL,
-    waiting boolean NOT NULL,
-    from_score double precision,
-    to_score double precision,
-    from_activity_score double precision NOT NULL,
-    to_activity_score double precision NOT NULL,
-    from_identity_score double precision NOT NULL,
-    to_identity_score double precision NOT NULL,
-    from_skills_score double precision NOT NULL,
-    to_skills_score double precision NOT NULL,
-    credentials jsonb NOT NULL,
-    CONSTRAINT score_change_cause_check CHECK ((cause = ANY (ARRAY['import'::text, 'recalculation'::text])))
-);
 
 CREATE TABLE shown_after_backup (
     passport_id bigint NOT NULL,
@@ -906,15 +872,6 @@ ALTER TABLE ONLY protections_file
 ALTER TABLE ONLY publication
     ADD CONSTRAINT publication_pkey PRIMARY KEY (only_row);
 
-ALTER TABLE ONLY recalculation_due
-    ADD CONSTRAINT recalculation_due_pkey PRIMARY KEY (passport_id);
-
-ALTER TABLE ONLY recalculation_of_all
-    ADD CONSTRAINT recalculation_of_all_pkey PRIMARY KEY (after);
-
-ALTER TABLE ONLY recalculation_set_aside
-    ADD CONSTRAINT recalculation_set_aside_pkey PRIMARY KEY (passport_id);
-
 ALTER TABLE ONLY removed_with_another
     ADD CONSTRAINT removed_with_another_pkey PRIMARY KEY (passport_id);
 
@@ -989,16 +946,6 @@ CREATE INDEX opt_out_wallet_passport ON opt_out_wallet USING btree (passport_id)
 CREATE INDEX passport_merged_into ON passport USING btree (merged_into) WHERE (merged_into IS NOT NULL);
 
 CREATE INDEX passport_wallet_address ON passport_wallet USING btree (address);
-
-CREATE INDEX recalculation_due_order ON recalculation_due USING btree (due_at, passport_id);
-
-CREATE UNIQUE INDEX recalculation_of_all_rest ON recalculation_of_all USING btree (((up_to IS NULL))) WHERE (up_to IS NULL);
-
-CREATE INDEX score_change_changed_at ON score_change USING btree (changed_at);
-
-CREATE INDEX score_change_passport ON score_change USING btree (passport_id, changed_at);
-
-CREATE INDEX score_change_waiting ON score_change USING btree (passport_id) WHERE waiting;
 
 CREATE INDEX standing_1_names_name ON standing_1_names USING hash (folded_name);
 

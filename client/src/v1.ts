@@ -14,8 +14,8 @@ export type Passport = {
    */
   score: number | null;
   /**
-   * True while a recalculation is queued or running. Until it is done, the old score is sent. The
-   * list shows the value as of its snapshot.
+   * As imported: true if a new score was being calculated then. The list shows the value as of its
+   * snapshot.
    */
   calculating_score: boolean;
   /** The number of the person's connections to other people. */
@@ -53,8 +53,8 @@ export type PassportDetail = {
    */
   score: number | null;
   /**
-   * True while a recalculation is queued or running. Until it is done, the old score is sent. The
-   * list shows the value as of its snapshot.
+   * As imported: true if a new score was being calculated then. The list shows the value as of its
+   * snapshot.
    */
   calculating_score: boolean;
   /** The number of the person's connections to other people. */

@@ -75,7 +75,7 @@ const passportFields = {
   }),
   calculating_score: Type.Boolean({
     description:
-      "True while a recalculation is queued or running. Until it is done, the old score is sent. The list shows the value as of its snapshot.",
+      "As imported: true if a new score was being calculated then. The list shows the value as of its snapshot.",
     examples: [false],
   }),
   connections_count: count({ description: "The number of the person's connections to other people.", examples: [17] }),

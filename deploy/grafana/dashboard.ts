@@ -86,10 +86,6 @@ export const dashboard = {
       [`max(credence_standing_unlisted_seconds{${NODES}})`, "first unlisted change"],
       [`min(credence_standing_age_seconds{${NODES}})`, "age of the list"],
     ]),
-    panel("timeseries", "Scores that wait", "People whose scores are due, or were set aside.", "none", [
-      [`max(credence_recalculation_due{${NODES}})`, "due"],
-      [`max(credence_recalculation_set_aside{${NODES}})`, "set aside"],
-    ]),
     panel("timeseries", "Requests of holders", "Requests that wait, and erasures that are overdue.", "none", [
       [`max(credence_holder_requests_waiting{${NODES}})`, "waiting"],
       [`max(credence_holder_requests_in_review{${NODES}})`, "in review"],

@@ -6,7 +6,6 @@ import { describe, expect, test } from "vitest";
 import { upsertWorker } from "../../service/src/core/process/report-worker.ts";
 import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
 import { changePerson } from "../../service/src/privacy/change-person.ts";
-import { queueRecalculation } from "../../service/src/scores/manage/queue-recalculation.ts";
 import { holderTests } from "../../service/testing/holder-tests.ts";
 import { person } from "../../service/testing/people.ts";
 import { relayTo } from "../../service/testing/relay.ts";
@@ -92,7 +91,6 @@ describe("the rules", () => {
     const quiet = testSeries(series, week, { credence_standing_age_seconds: `0+60x${week}` });
     const byCron = testSeries(series, week, {
       credence_standing_unlisted_seconds: hourly,
-      credence_recalculation_oldest_due_seconds: hourly,
       credence_holder_requests_waiting_seconds: hourly,
       credence_workers: Array.from({ length: 168 }, () => "1 0x58").join(" "),
     });
@@ -189,8 +187,6 @@ describe("in a Prometheus that scrapes real servers", () => {
     await changePerson(database, { action: "hide", passportId: 2 });
     await database.query("update standing_epoch set built_at = now() - interval '1 day'");
     await database.query("update people_change set unlisted_since = now() - interval '3 hours'");
-    await queueRecalculation(database, [1]);
-    await database.query("update recalculation_due set due_at = now() - interval '3 hours'");
     const holder = await holderTests(database).prepare();
     await holder.send(holder.main, "hide");
     await database.query("update holder_request set received_at = now() - interval '3 hours'");

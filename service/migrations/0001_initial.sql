@@ -225,58 +225,6 @@ alter table standing_1_keywords add primary key (keyword);
 
 insert into standing_epoch (epoch, total, build_ms, people_change) values (1, 0, 0, 0);
 
--- The queue of recalculations. V1 shows calculating_score as true for these people.
-create table recalculation_due (
-  passport_id bigint primary key,
-  due_at timestamptz not null default now()
-);
-
-create index recalculation_due_order on recalculation_due (due_at, passport_id);
-
--- The ranges of ids that a recalculation of all people has not queued yet: ids above `after`, up to
--- `up_to`. One row has no end. Workers split small ranges off it, so that several can queue at
--- once.
-create table recalculation_of_all (
-  after bigint primary key,
-  up_to bigint,
-  begun_at timestamptz not null default now()
-);
-
-create unique index recalculation_of_all_rest on recalculation_of_all ((up_to is null)) where up_to is null;
-
--- People whose recalculation failed, and the reason. Their scores do not change.
-create table recalculation_set_aside (
-  passport_id bigint primary key,
-  set_aside_at timestamptz not null default now(),
-  reason text not null
-);
-
--- History of scores. `credentials` lists the credentials that were added, removed or changed since
--- the previous record: an array of {id, name, category, from, to}, in counted points.
-create table score_change (
-  passport_id bigint not null,
-  changed_at timestamptz not null default now(),
-  cause text not null check (cause in ('import', 'recalculation')),
-  -- The credentials changed, but the scores have not changed yet. The next change of the scores
-  -- includes this record.
-  waiting boolean not null,
-  from_score double precision,
-  to_score double precision,
-  from_activity_score double precision not null,
-  to_activity_score double precision not null,
-  from_identity_score double precision not null,
-  to_identity_score double precision not null,
-  from_skills_score double precision not null,
-  to_skills_score double precision not null,
-  credentials jsonb not null
-);
-
-create index score_change_passport on score_change (passport_id, changed_at);
-
-create index score_change_waiting on score_change (passport_id) where waiting;
-
-create index score_change_changed_at on score_change (changed_at);
-
 -- Tombstones: people who must not be imported again. They contain ids and keyed hashes of wallets.
 
 create table opt_out (

@@ -58,7 +58,7 @@ const MEASURED: Record<Measured, { name: string; unit: string }> = {
 };
 
 /**
- * A server and a worker under half of the load that they manage during an import, with imports, hides, recalculations and
+ * A server and a worker under half of the load that they manage during an import, with imports, hides and
  * brownouts. Nothing may grow: the medians of the second and the last quarter are compared.
  */
 export function proveEndurance(seconds: number) {
@@ -82,7 +82,6 @@ export function proveEndurance(seconds: number) {
           repeat(stopping.signal, seconds / 24, (at) =>
             runCredence(["import", files[(at + 1) % 2] as string], environment),
           ),
-          repeat(stopping.signal, seconds / 12, () => runCredence(["passport", "recalculate", "--all"], environment)),
           repeat(stopping.signal, 0.5, (at) => hideOrShow(database, at)),
         ];
         const samples = await sampleUntil(seconds, () => takeSample(database, server, worker.process, load.take()));

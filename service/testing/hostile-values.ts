@@ -13,7 +13,6 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   holder_request: ["note", "last_error", "address", "message"],
   holder_settings: ["public_url", "holder_keys", "opt_out_key"],
   passport: ["bio", "display_name", "location", "name"],
-  recalculation_set_aside: ["reason"],
   social: ["profile_name", "profile_bio", "source"],
   usage_count: ["client"],
 };
@@ -28,10 +27,6 @@ export async function plantHostileTexts(database: Database, table: string): Prom
 /** The same in all tables. */
 export async function plantHostileValues(database: Database): Promise<void> {
   for (const table of Object.keys(COLUMNS)) await plantHostileTexts(database, table);
-  await database.query(
-    `update score_change set credentials = replace(credentials::text, '"name": "', '"name": "' || $1)::jsonb`,
-    [JSON.stringify(HOSTILE).slice(1, -1)],
-  );
   await rebuildDocuments(database, () => {});
 }
 

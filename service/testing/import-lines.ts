@@ -27,7 +27,6 @@ export async function importLines(
   const imported = await importPeople(database, sourceOf(fileOf(lines)), {
     dryRun: false,
     optOutKeys: [OPT_OUT_KEY],
-    recalculate: false,
     unknownFields: "refuse",
     fields: createFieldCounts(),
     onRejected: (line) => rejected.push(line),

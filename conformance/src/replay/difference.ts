@@ -5,11 +5,11 @@ export type DifferenceClass = "form" | "data";
 
 /**
  * Why a difference is no fault of the new server. `noise`: the old server disagrees with itself.
- * `recalculated`: the person has a newer last_calculated_at there. `moved`: a person is on another
- * page because other people were recalculated. `decided`: it follows from a documented decision about
+ * `newer`: the person has a newer last_calculated_at there. `moved`: a person is on another
+ * page because scores of other people changed. `decided`: it follows from a documented decision about
  * what the specification leaves open. `accepted`: the operator accepts differences of its kind.
  */
-export type Explanation = "noise" | "recalculated" | "moved" | "decided" | "accepted";
+export type Explanation = "noise" | "newer" | "moved" | "decided" | "accepted";
 
 /** A person on a page of one server only. Look-ups decide whether that is explained. */
 export type AbsentPerson = { id: string; listedOn: "old" | "new"; isBetweenUnchanged: boolean };

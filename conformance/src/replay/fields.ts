@@ -50,7 +50,7 @@ const CALCULATED: Partial<Record<ShapeName, ReadonlySet<string>>> = {
 };
 
 /** The fields whose differences are explained because the old server calculated them later. */
-export const recalculatedFields = (shape: ShapeName, old: Json, next: Json): ReadonlySet<string> =>
+export const fieldsOfCalculation = (shape: ShapeName, old: Json, next: Json): ReadonlySet<string> =>
   (isNewer(old.last_calculated_at, next.last_calculated_at) ? CALCULATED[shape] : undefined) ?? new Set();
 
 /** Whether the old server's time is later. Null is before every time. */

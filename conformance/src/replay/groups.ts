@@ -39,13 +39,13 @@ export class Groups {
   }
 
   /**
-   * The groups, those that matter most first. Without a recalculated person, nothing can have moved
+   * The groups, those that matter most first. Without a newer score, nothing can have moved
    * people to other pages.
    */
   list(): Group[] {
     const groups = [...this.#groups.values()];
     const hasChanges = groups.some(
-      (group) => group.class === "data" && (group.explanation === "recalculated" || group.explanation === "noise"),
+      (group) => group.class === "data" && (group.explanation === "newer" || group.explanation === "noise"),
     );
     return groups
       .map((group) => (group.explanation === "moved" && !hasChanges ? { ...group, explanation: null } : group))

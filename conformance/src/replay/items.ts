@@ -89,7 +89,7 @@ function emitAbsent(
     } else {
       const kind = listedOn === "old" ? "missing item" : "additional item";
       const isExplained = shape === "credential" && wasCalculatedLater(listedOn, item, items, others);
-      emit(itemOf(path, id), { ...data(kind, ...sides), ...(isExplained && { explanation: "recalculated" as const }) });
+      emit(itemOf(path, id), { ...data(kind, ...sides), ...(isExplained && { explanation: "newer" as const }) });
     }
   }
 }

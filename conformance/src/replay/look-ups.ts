@@ -35,7 +35,7 @@ async function decide({ id, listedOn, isBetweenUnchanged }: AbsentPerson, lookUp
   if (old === null || next === null)
     return { kind: `person that ${next === null ? "NEW" : "OLD"} does not have`, explanation: null };
   if (isNewer(old.last_calculated_at, next.last_calculated_at))
-    return { kind: "person on another page", explanation: "recalculated" };
+    return { kind: "person on another page", explanation: "newer" };
   if (!isSameValue(old.score, next.score))
     return { kind: "person on another page, with another score", explanation: null };
   if (isBetweenUnchanged) return { kind: `person that is not on the page of ${name}`, explanation: null };

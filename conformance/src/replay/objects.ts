@@ -1,7 +1,7 @@
 import { isObject } from "../sample.ts";
 import type { Json } from "../shape.ts";
 import { below, data, type Emit, form, type Path } from "./difference.ts";
-import { childOf, isTextArray, printedName, recalculatedFields, ruleOf, type ShapeName } from "./fields.ts";
+import { childOf, fieldsOfCalculation, isTextArray, printedName, ruleOf, type ShapeName } from "./fields.ts";
 import { compareItems } from "./items.ts";
 import { canonicalText, idText } from "./json.ts";
 import { canonicalWallet, compareScalars } from "./values.ts";
@@ -14,14 +14,14 @@ export function compareObjects(path: Path, shape: ShapeName, old: Json, next: Js
   const reordered = newNames.filter(isIn(old));
   if (common.join() !== reordered.join())
     emit({ ...path, place: `${path.place} order` }, form("order of fields", common, reordered));
-  const recalculated = recalculatedFields(shape, old, next);
+  const newer = fieldsOfCalculation(shape, old, next);
   // The values of another person say nothing. The form of the response is still compared.
   const isAnotherPerson = shape === "detail" && idText(old.passport_id) !== idText(next.passport_id);
   for (const name of new Set([...oldNames, ...newNames])) {
     const field = below(path, name, printedName(shape, name));
     const emitField: Emit = (path, found) => {
       if (found.class === "data" && isAnotherPerson && name !== "passport_id") return;
-      emit(path, found.class === "data" && recalculated.has(name) ? { ...found, explanation: "recalculated" } : found);
+      emit(path, found.class === "data" && newer.has(name) ? { ...found, explanation: "newer" } : found);
     };
     if (!isIn(next)(name)) emit(field, form("missing field", old[name], undefined));
     else if (!isIn(old)(name)) emit(field, form("additional field", undefined, next[name]));

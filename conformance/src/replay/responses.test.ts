@@ -53,16 +53,12 @@ test.each<[string, string, string[]]>([
   [
     '"score":1,"merged":true,"last_calculated_at":"2024-01-02T00:00:00Z"',
     '"score":2,"merged":false,"last_calculated_at":"2024-01-01T00:00:00Z"',
-    [
-      "data value passport.last_calculated_at recalculated",
-      "data value passport.merged",
-      "data value passport.score recalculated",
-    ],
+    ["data value passport.last_calculated_at newer", "data value passport.merged", "data value passport.score newer"],
   ],
   [
     '"score":1,"last_calculated_at":"2024-01-01T00:00:00Z"',
     '"score":2,"last_calculated_at":null',
-    ["data value passport.last_calculated_at recalculated", "data value passport.score recalculated"],
+    ["data value passport.last_calculated_at newer", "data value passport.score newer"],
   ],
   [
     '"passport_socials":[{"source":"a","location":"x"},{"source":"b","location":"y"}]',

@@ -5,24 +5,13 @@ import { html, type Safe } from "../html.ts";
 import { hundredths, shortHundredths, shortTenths } from "../people/figures.ts";
 import { HATCH } from "../people/parts.ts";
 import { partsOfScore } from "../people/score-card.ts";
-import { table } from "../table.ts";
 
 /** Everything stored about a person. */
-export type StoredRecord = Person & { score_changes: readonly ScoreChange[] };
-
-type ScoreChange = {
-  changed_at: string;
-  from_score: number | null;
-  to_score: number | null;
-  /** The part of the change that the credentials do not explain. */
-  unexplained: number;
-  /** `by`: the change of the score, null if no score counts the category. */
-  credentials: readonly { name: string; by: number | null }[];
-};
+export type StoredRecord = Person;
 
 /** The values of a record. The file has all of them too, in the form of an import. */
 export const recordSections = (record: StoredRecord): Safe =>
-  html`${profileSection(record)}${scoreSection(record)}${changesSection(record.score_changes)}${HATCH}`;
+  html`${profileSection(record)}${scoreSection(record)}${HATCH}`;
 
 const EMPTY = html`<span class="soft">empty</span>`;
 
@@ -99,33 +88,3 @@ function dayOf(text: string): Safe {
   if (Number.isNaN(date.getTime())) return html`<bdi>${text}</bdi>`;
   return html`<time datetime="${date.toISOString()}">${formatShortDay(date)}</time>`;
 }
-
-const changesSection = (
-  changes: readonly ScoreChange[],
-): Safe => html`<section class="narrow" aria-labelledby="changes">
-<h2 id="changes">Changes of the score</h2>
-${
-  changes.length === 0
-    ? html`<p>None in the last 90 days. Older changes are deleted.</p>`
-    : table(
-        { text: "Every change of the last 90 days and the credentials behind it" },
-        ["When", "Score", "Because of"],
-        changes.map(changeRow),
-      )
-}
-</section>
-`;
-
-const points = (score: number | null): string => (score === null ? "no score" : hundredths(score));
-
-function changeRow({ changed_at, from_score, to_score, unexplained, credentials }: ScoreChange) {
-  const date = new Date(changed_at);
-  const causes = credentials.map(({ name, by }) => html`<bdi>${name}</bdi>${by !== null && ` ${signed(by)}`}; `);
-  return {
-    head: html`<time datetime="${date.toISOString()}">${formatDay(date)}</time>`,
-    second: html`${points(from_score)} to ${points(to_score)}`,
-    cell: html`${causes}${unexplained !== 0 && html`not explained by credentials ${signed(unexplained)}`}`,
-  };
-}
-
-const signed = (change: number): string => (change < 0 ? `−${hundredths(-change)}` : `+${hundredths(change)}`);

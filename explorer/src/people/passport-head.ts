@@ -43,7 +43,9 @@ function agePill({ merged, score, calculating_score, last_calculated_at }: Passp
   const date = last_calculated_at === null ? null : new Date(last_calculated_at);
   const day = date === null ? null : html`<time datetime="${date.toISOString()}">${formatDay(date)}</time>`;
   if (calculating_score)
-    return oldPill(html`Being recalculated; this is the ${day === null ? "earlier score" : html`score of ${day}`}`);
+    return oldPill(
+      html`A new score was being calculated; this is the ${day === null ? "earlier one" : html`one of ${day}`}`,
+    );
   if (date === null) return oldPill(html`V1 does not say when it was calculated`);
   if (score === null) return oldPill(html`Last calculated ${day}, without a result`);
   const ageMs = now.getTime() - date.getTime();

@@ -70,7 +70,7 @@ describe("the score", () => {
     expect(pill({ last_calculated_at: "2026-11-01T00:00:00.000Z" })).toBeUndefined();
     expect(render({ last_calculated_at: "2026-11-01T00:00:00.000Z" }).text).toContain("1 November 2026, 15 days old");
     expect(pill({ last_calculated_at: null })).toBe("V1 does not say when it was calculated");
-    expect(pill({ calculating_score: true })).toBe("Being recalculated; this is the score of 28 May 2024");
+    expect(pill({ calculating_score: true })).toBe("A new score was being calculated; this is the one of 28 May 2024");
     expect(pill({ merged: true, score: null })).toBe("Merged, out of use");
   });
 

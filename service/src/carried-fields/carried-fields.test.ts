@@ -12,8 +12,6 @@ import { readPeople } from "#people/read/read-people.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { changePerson } from "#privacy/change-person.ts";
 import { erasePerson } from "#privacy/erase-person.ts";
-import { queuePeople } from "#scores/manage/queue-recalculation.ts";
-import { recalculateDue } from "#scores/manage/recalculate.ts";
 import { testDatabase } from "#testing/database.ts";
 import { importAndVerify, importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person, wallet } from "#testing/people.ts";
@@ -87,15 +85,13 @@ test("values are stored only while carried; the same lines bring them in; a drop
 
 const zeroes = () => ({ verified: 0, "passport_profile.name": 0, "passport_profile.image_url": 0 });
 
-test("hide, merge, recalculation and the list keep the values; an erasure deletes them", async () => {
+test("hide, merge and the list keep the values; an erasure deletes them", async () => {
   const { database } = await testDatabase();
   await carry(database);
   await importLines(database, [line(1), line(2), line(3)]);
   await changePerson(database, { action: "hide", passportId: 1 });
   await changePerson(database, { action: "unhide", passportId: 1 });
   await changePerson(database, { action: "merge", passportId: 2, into: 1 });
-  await queuePeople(database, [1]);
-  await recalculateDue(database, 10);
   await refreshStanding(database);
   expect((await verifyDocuments(database, () => {})).different).toBe(0);
   for (const { passport } of await readPeople(database, [1, 2, 3])) {

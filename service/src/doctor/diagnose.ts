@@ -17,8 +17,6 @@ import { checkOptOutKeys } from "#privacy/check-opt-out-keys.ts";
 import { checkBackups } from "#restore/check-backups.ts";
 import { checkProtections } from "#restore/check-protections.ts";
 import { findRoleRights } from "#rights/serving-rights.ts";
-import { checkRecalculation } from "#scores/manage/check-recalculation.ts";
-import { checkScores } from "#scores/manage/check-scores.ts";
 import { checkFilters, checkOtherPaths, checkUnknownKeys } from "#usage/manage/check-usage.ts";
 import { checkOwner } from "./check-owner.ts";
 import { checkSettings } from "./check-settings.ts";
@@ -26,8 +24,8 @@ import { checkSettings } from "./check-settings.ts";
 /** Later checks depend on these, and so does every other reading. */
 export const PREREQUISITES = ["database", "role", "schema"];
 
-/** A demo has one role, no file of protections, settings of its own, and odd people. */
-const NOT_FOR_A_DEMO = ["owner", "settings", "protections", "scores"];
+/** A demo has one role, no file of protections, and settings of its own. */
+const NOT_FOR_A_DEMO = ["owner", "settings", "protections"];
 const DEMO = notChecked("this is the database of a demo");
 
 /**
@@ -60,7 +58,6 @@ const CHECKS: Record<string, RunCheck> = {
   owner: checkOwner,
   documents: checkDocuments,
   standing: checkStanding,
-  recalculation: checkRecalculation,
   requests: checkRequests,
   settings: checkSettings,
   mirror: checkMirror,
@@ -69,7 +66,6 @@ const CHECKS: Record<string, RunCheck> = {
   protections: checkProtections,
   backups: (_database, config) => checkBackups(config),
   clock: checkClock,
-  scores: checkScores,
   keys: checkKeys,
   "unknown keys": checkUnknownKeys,
   "other paths": checkOtherPaths,

@@ -9,7 +9,6 @@ import { countKeys, type KeyCounts } from "#keys/manage/api-keys.ts";
 import { findListAge, findUnlistedSeconds } from "#list/epochs.ts";
 import { type MirrorStatus, readMirrorStatus } from "#mirror/manage/check-mirror.ts";
 import { countPeople, type PeopleCounts } from "#people/facts/passports.ts";
-import { findBacklog } from "#scores/backlog.ts";
 import { countCallers, type RecentCallers } from "#usage/manage/usage-reports.ts";
 import { diagnose, PREREQUISITES } from "./diagnose.ts";
 
@@ -18,7 +17,6 @@ export type Status = {
   database: { name: string; server: string };
   list: { people: number; age_seconds: number; unlisted_seconds: number } | null;
   people: PeopleCounts | null;
-  recalculation: { due: number; set_aside: number } | null;
   requests:
     | (Pick<WaitingRequests, "requests" | "in_review" | "unverifiable" | "erasures_accepted" | "erasures_overdue"> & {
         workers: number;
@@ -43,7 +41,6 @@ export async function readStatus(database: Database, config: Config, nodes: read
     database: { name, server: `PostgreSQL ${versionText}` },
     list: null,
     people: null,
-    recalculation: null,
     requests: null,
     keys: null,
     callers: null,
@@ -55,14 +52,12 @@ export async function readStatus(database: Database, config: Config, nodes: read
 }
 
 async function readParts(database: Database) {
-  const { due, set_aside } = await findBacklog(database);
   const { requests, in_review, unverifiable, erasures_accepted, erasures_overdue } =
     await findWaitingRequests(database);
   const running = (await listWorkers(database)).filter(({ is_running }) => is_running);
   return {
     list: { ...(await findListAge(database)), unlisted_seconds: await findUnlistedSeconds(database) },
     people: await countPeople(database),
-    recalculation: { due, set_aside },
     requests: { requests, in_review, unverifiable, erasures_accepted, erasures_overdue, workers: running.length },
     keys: await countKeys(database),
     callers: await countCallers(database, CALLER_DAYS),

@@ -8,8 +8,6 @@ import { listStoredIds } from "#people/facts/passports.ts";
 import { deletePeople } from "#people/write/delete-people.ts";
 import { findAffected } from "#people/write/save-people.ts";
 import { writeWalletOwners } from "#people/write/write-wallet-owners.ts";
-import { deleteRecalculations } from "#scores/manage/recalculation-queue.ts";
-import { deleteScoreChanges } from "#scores/manage/score-changes.ts";
 import { insertAudit } from "./audit.ts";
 import { forgetRequestsOf } from "./requests-of-person.ts";
 
@@ -32,8 +30,6 @@ export async function erasePeople(
   await countRemoval(connection);
   const affected = await findAffected(connection, storedIds);
   await deletePeople(connection, storedIds);
-  await deleteRecalculations(connection, storedIds);
-  await deleteScoreChanges(connection, storedIds);
   await forgetRequestsOf(connection, storedIds, [...affected.addresses], keptRequestId);
   await deleteHolderHides(connection, storedIds);
   await deleteRestoreQuestions(connection, storedIds);

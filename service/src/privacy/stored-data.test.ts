@@ -77,9 +77,7 @@ test("an erasure empties every table that the list calls deleted, and leaves tra
   await changePerson(database, { action: "unhide", passportId: ID });
   await refreshStanding(database);
   await database.query(
-    `insert into recalculation_due (passport_id) values (${ID});
-     insert into recalculation_set_aside (passport_id, reason) values (${ID}, 'a reason');
-     insert into holder_hide (passport_id) values (${ID});
+    `insert into holder_hide (passport_id) values (${ID});
      insert into unsigned_erasure (passport_id, asked_at) values (${ID}, now());
      insert into shown_after_backup (passport_id) values (${ID});
      insert into removed_with_another (passport_id, origin) values (${ID}, 'here');

@@ -51,20 +51,6 @@ export const STORED_DATA: readonly StoredData[] = [
     erasure: { kept: "the id is added, and deleted by the next build" },
   },
   {
-    data: "score changes: time, old and new score, credentials",
-    tables: ["score_change"],
-    purpose: 'to answer "why did my score drop?"',
-    visibleTo: "the role that owns the tables; stored for 90 days",
-    erasure: "deleted",
-  },
-  {
-    data: "people due for recalculation, or set aside, with the reason",
-    tables: ["recalculation_due", "recalculation_set_aside"],
-    purpose: "to calculate scores and report failures",
-    visibleTo: "the role that owns the tables; the serving role sees counts and times. V1 shows everybody that a person is due (`calculating_score`)",
-    erasure: "deleted",
-  },
-  {
     data: "opt-outs: an id, wallets as keyed hashes",
     tables: ["opt_out", "opt_out_wallet"],
     purpose: "to keep erased people out of later imports",
@@ -204,7 +190,6 @@ export const WITHOUT_PEOPLE: Readonly<Record<string, string>> = {
   people_change: "counters",
   protection_change: "a counter",
   publication: "the id of a feed, and counters",
-  recalculation_of_all: "how far the ids were queued",
   schema_migration: "names of migrations",
   signed_import: "sources and keys of snapshots",
   standing: "always empty: the pattern of the tables of an epoch",

@@ -5,7 +5,6 @@ import { HOLDER_GRANTS } from "#holders/grants.ts";
 import { KEY_GRANTS } from "#keys/grants.ts";
 import { LIST_GRANTS } from "#list/grants.ts";
 import { MIRROR_GRANTS } from "#mirror/grants.ts";
-import { SCORE_GRANTS } from "#scores/grants.ts";
 import { USAGE_GRANTS } from "#usage/grants.ts";
 
 /** Documents and the ways to find them, and for `doctor` what documents carry. Here, as servers load nothing of people. */
@@ -16,17 +15,8 @@ const DOCUMENT_GRANTS: Grants = {
 /** Workers, the schema version. */
 const CORE_GRANTS: Grants = { tables: ["worker_process", MIGRATIONS_TABLE] };
 
-/** All rights of the serving role. No facts, no contacts of keys, and no ids of people due. */
-const GRANTS = [
-  DOCUMENT_GRANTS,
-  LIST_GRANTS,
-  KEY_GRANTS,
-  SCORE_GRANTS,
-  USAGE_GRANTS,
-  HOLDER_GRANTS,
-  MIRROR_GRANTS,
-  CORE_GRANTS,
-];
+/** All rights of the serving role. No facts, and no contacts of keys. */
+const GRANTS = [DOCUMENT_GRANTS, LIST_GRANTS, KEY_GRANTS, USAGE_GRANTS, HOLDER_GRANTS, MIRROR_GRANTS, CORE_GRANTS];
 export const READ_BY_SERVE = GRANTS.flatMap(({ tables = [] }) => tables);
 export const COLUMNS_READ_BY_SERVE = GRANTS.flatMap(({ columns = {} }) => Object.entries(columns));
 export const EXECUTED_BY_SERVE = GRANTS.flatMap(({ functions = [] }) => functions);

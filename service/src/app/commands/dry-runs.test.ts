@@ -88,7 +88,7 @@ beforeAll(prepare);
 const RUNS: Record<string, (() => string[])[]> = {
   import: [
     () => ["import", join(folder, "people.ndjson"), "--rejects", join(folder, "rejects.ndjson")],
-    () => ["import", join(folder, "people.ndjson"), "--recalculate", "--rejects", join(folder, "rejects-2.ndjson")],
+    () => ["import", join(folder, "people.ndjson"), "--rejects", join(folder, "rejects-2.ndjson")],
     () => ["import", "--protections", join(folder, "protections.ndjson")],
   ],
   "keys revoke": [() => ["keys", "revoke", keyId]],

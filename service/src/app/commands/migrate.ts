@@ -42,7 +42,7 @@ Examples:
         formatLines(
           "The schema is up to date.",
           role !== null &&
-            `The role ${role} can serve. It can read stored answers, wallet owners, the list, hashes of keys, the schema version, and times in the recalculation queue. docs/reference/serving-role.md lists its privileges.`,
+            `The role ${role} can serve. It can read stored answers, wallet owners, the list, hashes of keys and the schema version. docs/reference/serving-role.md lists its privileges.`,
         ),
       );
     });

@@ -3,20 +3,24 @@ import { formatLines, formatNumber, printResult } from "#core/terminal/output.ts
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
 import { formatScore, nameOf, requirePerson, withPeople } from "#people/commands/require-person.ts";
-import { type ShownPerson, showPerson } from "#scores/manage/explain-person.ts";
+import { listAbsorbedIds } from "#people/facts/merges.ts";
+import type { PersonFacts } from "#people/read/read-people.ts";
 
 export const showCommand = (terminal: Terminal): Command =>
   new Command("show")
-    .description("show everything stored about a person, hidden or not, and how the score is composed")
+    .description("show everything stored about a person, hidden or not")
     .argument("<id or wallet>", "the person")
     .option("--json", "print everything as JSON")
     .addHelpText("after", "\nExample:\n  $ credence passport show 1")
     .action((reference: string, options: { json?: boolean }) =>
       withPeople(terminal, async (database) => {
-        const shown = await showPerson(database, await requirePerson(database, reference));
+        const person = await requirePerson(database, reference);
+        const shown = { ...person, absorbed: await listAbsorbedIds(database, [person.passport.passport_id]) };
         printResult(terminal, options.json, shown, describe(shown));
       }),
     );
+
+type ShownPerson = PersonFacts & { absorbed: number[] };
 
 function describe(shown: ShownPerson): string {
   const { passport, operator, absorbed } = shown;
@@ -25,7 +29,6 @@ function describe(shown: ShownPerson): string {
     ...(operator.hidden ? ["hidden"] : []),
     ...(merged_into !== null ? [`merged into ${merged_into}`] : passport.merged ? ["merged"] : []),
     ...(absorbed.length > 0 ? [`absorbed ${absorbed.join(", ")}`] : []),
-    ...(shown.due ? ["due to be recalculated"] : []),
   ];
   const row = (name: string, text: string) => `  ${name.padEnd(12)} ${text}`;
   const category = (name: string, text: string) => [row(printable(name), text), ...describeCredentials(shown, name)];
@@ -35,12 +38,9 @@ function describe(shown: ShownPerson): string {
     ...category("Activity", formatScore(passport.activity_score)),
     ...category("Identity", formatScore(passport.identity_score)),
     ...category("Skills", formatScore(passport.skills_score)),
-    ...shown.counted.uncounted.flatMap((name) => category(name, "does not count")),
     row("main wallet", printable(passport.main_wallet ?? "none")),
     row("wallets", printable(passport.verified_wallets.join(", ") || "none")),
     merged_into !== null && row("", "V1 look-ups of these wallets return the survivor."),
-    shown.set_aside !== null && row("set aside", printable(shown.set_aside)),
-    ...describeSum(shown),
   );
 }
 
@@ -58,17 +58,5 @@ function describeCredentials({ credentials }: ShownPerson, category: string): st
       return `${indent}${printable(name)}: ${points}`;
     }),
     ...(omitted > 0 ? [`${indent}… and ${formatNumber(omitted)} more`] : []),
-  ];
-}
-
-function describeSum({ counted, passport, due }: ShownPerson): string[] {
-  if (counted.reason !== null) return [counted.reason];
-  if (counted.adds_up) return ["The scores are the sums of the credentials."];
-  const { activity_score, identity_score, skills_score, score } = counted.scores ?? passport;
-  return [
-    `The credentials add up to ${formatScore(score)}: Activity ${formatScore(activity_score)}, Identity ${formatScore(identity_score)}, Skills ${formatScore(skills_score)}.`,
-    due
-      ? "The person is queued: `credence work` will update the scores."
-      : `To update the scores: credence passport recalculate ${passport.passport_id}`,
   ];
 }

@@ -2,8 +2,6 @@ import { Command } from "commander";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { changeCommand, mergeCommand } from "#privacy/commands/passport-change.ts";
 import { eraseCommand } from "#privacy/commands/passport-erase.ts";
-import { historyCommand } from "#scores/commands/passport-history.ts";
-import { dueCommand, recalculateCommand } from "#scores/commands/passport-recalculate.ts";
 import { showCommand } from "./passport-show.ts";
 
 const LISTED_AGAIN =
@@ -11,7 +9,7 @@ const LISTED_AGAIN =
 
 export const passportCommand = (terminal: Terminal): Command =>
   new Command("passport")
-    .description("show, change, recalculate or erase single people")
+    .description("show, change or erase single people")
     .addHelpText(
       "after",
       `
@@ -19,13 +17,9 @@ A person is named by passport id, or by a wallet that no other person lists. doc
 
 Examples:
   $ credence passport show 1
-  $ credence passport history 1
   $ credence passport hide 1 --yes`,
     )
     .addCommand(showCommand(terminal))
-    .addCommand(historyCommand(terminal))
-    .addCommand(recalculateCommand(terminal))
-    .addCommand(dueCommand(terminal))
     .addCommand(
       changeCommand(terminal, "hide", {
         description: "exclude a person from look-ups, list and search; their data stays stored",

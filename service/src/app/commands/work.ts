@@ -4,16 +4,7 @@ import type { Database } from "#core/database/database.ts";
 import { requireConfig, withDatabase } from "#core/process/connect.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { explain, Failure } from "#core/terminal/failure.ts";
-import {
-  formatCount,
-  formatLines,
-  formatPeople,
-  formatStanding,
-  printMessage,
-  printOnInterrupt,
-  printResult,
-} from "#core/terminal/output.ts";
-import { withProgress } from "#core/terminal/progress.ts";
+import { formatCount, formatLines, formatStanding, printMessage, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
 import { FORGED, POSTPONED, UNVERIFIABLE } from "#holders/manage/log-requests.ts";
@@ -21,23 +12,21 @@ import { addProcessed, nothingProcessed, type ProcessedRequests } from "#holders
 import { holderSettings } from "#holders/manage/settings.ts";
 import type { Refreshed } from "#list/manage/refresh-standing.ts";
 import { refreshInChild } from "#list/manage/standing-child.ts";
-import { addRecalculated, nothingRecalculated, type Recalculated } from "#scores/manage/recalculate.ts";
 
 export const workCommand = (terminal: Terminal): Command =>
   new Command("work")
-    .description("recalculate people who are due, carry out requests of holders, build the list, until stopped")
-    .option("--until-done", "exit when nobody is due, after a build of the list if people changed")
+    .description("carry out requests of holders, build the list, until stopped")
+    .option("--until-done", "exit when nothing waits, after a build of the list if people changed")
     .option("--json", "with --until-done, print the result as JSON")
     .addHelpText(
       "after",
       `
-Run one or more of them next to \`credence serve\`: workers share the people who are due. It builds the list when people
-have changed and the standing is older than STANDING_MAX_AGE. It verifies each request of a holder again, and carries it
+Run one or more of them next to \`credence serve\`. It builds the list when people have changed and the standing is older than STANDING_MAX_AGE. It verifies each request of a holder again, and carries it
 out or leaves it to \`credence requests\`; erasing needs OPT_OUT_KEY. It can be killed at any time: each batch is one transaction.
 Logs are JSON lines on stdout.
 
 Example:
-  $ credence passport recalculate --all && credence work --until-done`,
+  $ credence work --until-done`,
     )
     .action(async (options: { untilDone?: boolean; json?: boolean }) => {
       if (options.json && !options.untilDone) {
@@ -49,52 +38,40 @@ Example:
     });
 
 async function runUntilDone(terminal: Terminal, json: boolean | undefined): Promise<void> {
-  printOnInterrupt(terminal, "Recalculated people are stored; the others are still due.");
-  let done = nothingRecalculated();
   let standing: Refreshed | null = null;
   const config = requireConfig(terminal);
   let requests = nothingProcessed();
   let hasFailed = false;
   const run = (database: Database) =>
-    withProgress(terminal, "Recalculated", (update) =>
-      workUntilDone(database, {
-        usageRetentionDays: config.usageRetentionDays,
-        holders: holderSettings(config),
-        protectionsFile: config.protectionsFile,
-        onOlder: (message) => printMessage(terminal, message),
-        onRequests(processed) {
-          requests = addProcessed(requests, processed);
-        },
-        onFailure(job, error) {
-          hasFailed = true;
-          const { message, advice } = explain(error);
-          printMessage(terminal, `Cannot ${job}: ${printable(message)}\n${advice}`);
-        },
-        refreshStanding: () => refreshInChild(terminal, new AbortController().signal),
-        onRecalculated(batch) {
-          done = addRecalculated(done, batch);
-          update(done.people);
-        },
-        onStanding(refreshed) {
-          standing = refreshed;
-        },
-      }),
-    );
+    workUntilDone(database, {
+      usageRetentionDays: config.usageRetentionDays,
+      holders: holderSettings(config),
+      protectionsFile: config.protectionsFile,
+      onOlder: (message) => printMessage(terminal, message),
+      onRequests(processed) {
+        requests = addProcessed(requests, processed);
+      },
+      onFailure(job, error) {
+        hasFailed = true;
+        const { message, advice } = explain(error);
+        printMessage(terminal, `Cannot ${job}: ${printable(message)}\n${advice}`);
+      },
+      refreshStanding: () => refreshInChild(terminal, new AbortController().signal),
+      onStanding(refreshed) {
+        standing = refreshed;
+      },
+    });
   await withDatabase(terminal, "work", run, { writesAs: "work" });
-  printResult(terminal, json, { ...done, requests, standing }, describe(done, requests, standing));
-  if (done.set_aside > 0) printMessage(terminal, "`credence passport due` lists who was set aside, and why.");
+  printResult(terminal, json, { requests, standing }, describe(requests, standing));
   if (requests.failed > 0) printMessage(terminal, "`credence requests list` shows which requests failed, and why.");
-  if (hasFailed || done.set_aside + requests.failed > 0) terminal.exitCode = EXIT.attention;
+  if (hasFailed || requests.failed > 0) terminal.exitCode = EXIT.attention;
 }
 
 function describe(
-  { people, changed, set_aside, uncounted }: Recalculated,
   { advanced, unlisted, forged, unverifiable, withdrawals_unverifiable, failed }: ProcessedRequests,
   standing: Refreshed | null,
 ): string {
   return formatLines(
-    `Recalculated ${formatPeople(people)}; the scores of ${changed} changed, ${set_aside} set aside.`,
-    uncounted.length > 0 && `Credentials of these categories do not count: ${printable(uncounted.join(", "))}.`,
     advanced > 0 && `Processed ${formatCount(advanced, "request")} of holders.`,
     unlisted > 0 && `Refused ${formatCount(unlisted, "request")} with wallets that the records do not list.`,
     forged > 0 && `Refused ${formatCount(forged, "request")} without a valid signature: ${FORGED}`,

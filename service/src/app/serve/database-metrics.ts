@@ -6,14 +6,12 @@ import type { Readers } from "#core/readers/choose-reader.ts";
 import { observeRequests } from "#holders/serve/request-metrics.ts";
 import { observeList } from "#list/serve/list-metrics.ts";
 import { observeMirror } from "#mirror/serve/mirror-metrics.ts";
-import { observeScores } from "#scores/serve/score-metrics.ts";
 
 type Gauges = ReturnType<typeof onScrape>["gauge"];
 
 /** Metrics that are queried from the database. */
 export function observeDatabase(registry: Registry, { control: database, replica }: Readers): void {
   const { gauge, counter } = onScrape(registry);
-  observeScores(registry, database);
   observeList(registry, database);
   observeWorkers(gauge, database);
   observeRequests(registry, database);

@@ -14,15 +14,10 @@ import { reportRequests, warnOfUnverified } from "#holders/manage/log-requests.t
 import { holderSettings } from "#holders/manage/settings.ts";
 import { GRACE_TOO_LONG } from "#holders/settings-in-use.ts";
 import { refreshInChild } from "#list/manage/standing-child.ts";
-import { addRecalculated, nothingRecalculated } from "#scores/manage/recalculate.ts";
 import { work } from "./work.ts";
 
-/** How often a busy worker logs its progress. */
-const REPORT_EVERY_MS = 10_000;
 /** How often a worker that processes no requests of holders looks whether some are waiting. */
 const WARN_EVERY_MS = 3_600_000;
-/** Categories come from imported data, so their number is not bounded. */
-const MAX_WARNINGS = 100;
 
 /** Works until a signal, then finishes the current batch. */
 export async function runWorker(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<void> {
@@ -35,13 +30,6 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
     notify("STOPPING=1", "STATUS=Completing the current batch.");
     stop.abort();
   });
-  let done = nothingRecalculated();
-  const warned = new Set<string>();
-  const report = () => {
-    if (done.people > 0) log.info({ people: done.people, changed: done.changed }, "recalculated");
-    done = nothingRecalculated();
-  };
-  const reporting = setInterval(report, REPORT_EVERY_MS);
   let warning: NodeJS.Timeout | undefined;
   let clock: { stop: () => void } | undefined;
   const run = async (database: Database) => {
@@ -77,24 +65,13 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
       onRequests: (processed) => reportRequests(log, processed),
       signal: stop.signal,
       refreshStanding: () => refreshInChild(terminal, stop.signal),
-      onRecalculated(batch) {
-        done = addRecalculated(done, batch);
-        if (batch.set_aside > 0)
-          log.warn({ people: batch.set_aside }, "people were set aside; credence passport due lists the reasons");
-        const unreported = batch.uncounted.filter((category) => !warned.has(category));
-        if (unreported.length === 0 || warned.size > MAX_WARNINGS) return;
-        for (const category of unreported) warned.add(category);
-        log.warn({ categories: unreported }, "credentials of these categories do not count");
-      },
       onStanding: (refreshed) => log.info(refreshed, "built the list"),
       onFailure: createFailureLog(log),
     });
   };
   await withDatabase(terminal, "work", run, { url: databaseUrl, writesAs: "work" }).finally(() => {
-    clearInterval(reporting);
     clearInterval(warning);
     clock?.stop();
   });
-  report();
   log.info("stopped");
 }

@@ -8,8 +8,6 @@ import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { findStandingDelay } from "#list/manage/standing-schedule.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { changePerson } from "#privacy/change-person.ts";
-import { findBacklog } from "#scores/backlog.ts";
-import { queueAll, queuePeople } from "#scores/manage/queue-recalculation.ts";
 import { testDatabase } from "#testing/database.ts";
 import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
 import { credential, person } from "#testing/people.ts";
@@ -24,16 +22,12 @@ function startWork(database: Database, options: Partial<WorkOptions> = {}) {
   const stop = new AbortController();
   const failures: string[] = [];
   const epochs: number[] = [];
-  let people = 0;
   const working = work(database, {
     standingMaxAgeMs: HOUR_MS,
     usageRetentionDays: 400,
     holders: HOLDERS_ON,
     onRequests: () => {},
     signal: stop.signal,
-    onRecalculated: (batch) => {
-      people += batch.people;
-    },
     onStanding: ({ epoch }) => epochs.push(epoch),
     refreshStanding: () => refreshStanding(database),
     onFailure: (job) => failures.push(job),
@@ -44,7 +38,7 @@ function startWork(database: Database, options: Partial<WorkOptions> = {}) {
     await working;
   };
   whenDone(ended);
-  return { people: () => people, epochs, failures, stop: ended };
+  return { epochs, failures, stop: ended };
 }
 
 /** The connection that listens for work; null while there is none. */
@@ -59,21 +53,6 @@ const findListener = async (database: Database): Promise<number | null> => {
 const scored = (id: number) => person(id, {}, { credentials: [credential("a")] });
 
 describe("work", () => {
-  test("wakes up when people are queued, and stops on the signal", async () => {
-    const { database } = await testDatabase();
-    await savePeople(database, [scored(1), scored(2)]);
-    // It does not poll while the test runs.
-    const worker = startWork(database, { pollMs: HOUR_MS });
-    await expect.poll(() => findListener(database)).not.toBeNull();
-    for (const id of [1, 2]) {
-      await queuePeople(database, [id]);
-      await expect.poll(worker.people).toBe(id);
-    }
-    await worker.stop();
-    await queuePeople(database, [1]);
-    expect(await findBacklog(database)).toMatchObject({ due: 1 });
-  });
-
   test("builds the list soon after an outage, and not while another process does", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1)]);
@@ -98,18 +77,6 @@ describe("work", () => {
     expect(performance.now() - started).toBeLessThan(50_000);
   });
 
-  test("recalculates everyone in batches, with two workers", async () => {
-    const { database } = await testDatabase();
-    await savePeople(
-      database,
-      Array.from({ length: 2_500 }, (_, index) => scored(index + 1)),
-    );
-    const workers = [startWork(database), startWork(database)];
-    await queueAll(database);
-    await expect.poll(() => workers.reduce((sum, worker) => sum + worker.people(), 0)).toBe(2_500);
-    expect(workers.flatMap((worker) => worker.failures)).toEqual([]);
-  });
-
   test("goes on after its connections were terminated, and listens again", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [scored(1), scored(2)]);
@@ -125,8 +92,8 @@ describe("work", () => {
         return listener !== null && listener !== terminated;
       })
       .toBe(true);
-    await queuePeople(database, [1]);
-    await expect.poll(worker.people).toBe(1);
+    await changePerson(database, { action: "hide", passportId: 1 });
+    await expect.poll(() => worker.epochs).toEqual([2]);
   });
 
   test("refreshes the standing when people have changed and it is too old", async () => {
@@ -161,24 +128,21 @@ describe("work", () => {
     expect(worker.failures).toEqual([]);
   });
 
-  test("until done: recalculates everyone who is due, and refreshes the standing once", async () => {
+  test("until done: refreshes the standing once", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [scored(1), scored(2), scored(3)]);
-    await queueAll(database);
-    const done: number[] = [];
     const epochs: number[] = [];
     const events = {
       usageRetentionDays: 400,
       holders: HOLDERS_ON,
       onRequests: () => {},
-      onRecalculated: ({ people }: { people: number }) => done.push(people),
       onStanding: ({ epoch }: { epoch: number }) => epochs.push(epoch),
       onFailure: (job: string, error: unknown) => expect.unreachable(`${job}: ${error}`),
       refreshStanding: () => refreshStanding(database),
     };
     await workUntilDone(database, events);
     await workUntilDone(database, events);
-    expect({ done, epochs }).toEqual({ done: [3], epochs: [2] });
+    expect(epochs).toEqual([2]);
   });
 });
 

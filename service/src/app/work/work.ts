@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { presentNext } from "#carried-fields/carried-fields.ts";
 import { presentingJob } from "#carried-fields/jobs.ts";
 import type { Database } from "#core/database/database.ts";
@@ -22,15 +21,10 @@ import { type MirrorEvents, mirrorJob } from "#mirror/manage/jobs.ts";
 import { type PublishEvents, publishJob } from "#mirror/manage/publish-job.ts";
 import { PROTECTIONS_JOB, protectionsJob } from "#restore/jobs.ts";
 import { type ProtectionsWatch, watchProtections } from "#restore/watch-protections.ts";
-import { type RecalculationEvents, recalculateSome, recalculationJob } from "#scores/manage/jobs.ts";
-import { findQueuedTo } from "#scores/manage/recalculation-of-all.ts";
-import { hasDue } from "#scores/manage/recalculation-queue.ts";
-import { deleteOldHistory } from "#scores/manage/record-score-changes.ts";
 import { deleteOldUsage } from "#usage/manage/delete-old-usage.ts";
 import { openWakeSignal } from "./wake-signal.ts";
 
 export type WorkEvents = BuildEvents &
-  RecalculationEvents &
   MirrorEvents &
   PublishEvents &
   Pick<RequestOptions, "holders" | "onRequests" | "onFailure"> & {
@@ -50,9 +44,9 @@ const MIN_PAUSE_MS = 50;
 const HOUR_MS = 3_600_000;
 
 /**
- * Works until `signal`: recalculates people who are due, finishes a change of the carried fields,
- * carries out requests of holders, follows a publisher or publishes, refreshes the standing, deletes old score changes,
- * usage and requests, and writes the file of protections.
+ * Works until `signal`: finishes a change of the carried fields, carries out requests of holders, follows
+ * a publisher or publishes, refreshes the standing, deletes old usage and requests, and writes the file of
+ * protections.
  */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
   const { pollMs = POLL_MS } = options;
@@ -61,7 +55,6 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
   await protections.isCurrent().catch((error) => options.onFailure(PROTECTIONS_JOB, error));
   await runJobs(database, options, protections, [
     protectionsJob(protections),
-    recalculationJob(database, options, pollMs),
     presentingJob(database, pollMs),
     requestsJob(database, options, protections.isCurrent),
     mirrorJob(database, options),
@@ -125,7 +118,7 @@ async function runJobs(
 }
 
 /**
- * Works until nobody is due, no request waits and all people have the carried fields, refreshes the
+ * Works until no request waits and all people have the carried fields, refreshes the
  * standing if people changed, and returns. A request that fails is reported, and does not stop the rest.
  */
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
@@ -133,14 +126,7 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
   const isCurrent = await protections.isCurrent();
   await reportSettings(database, events.holders);
   while (isCurrent && (await processSome(database, events, (error) => events.onFailure(REQUESTS_JOB, error))));
-  for (;;) {
-    if (await recalculateSome(database, events)) continue;
-    if (!(await hasDue(database, 1)) && (await findQueuedTo(database)) === null) break;
-    // Other workers have claimed the rest. If one of them dies, its people are due again.
-    await delay(100);
-  }
   while ((await presentNext(database)) > 0);
-  await deleteOldHistory(database);
   await deleteOldUsage(database, events.usageRetentionDays);
   await deleteOldRequests(database);
   await protections.write(true).catch((error) => events.onFailure(PROTECTIONS_JOB, error));
@@ -148,12 +134,11 @@ export async function workUntilDone(database: Database, events: WorkEvents): Pro
 }
 
 const cleanUpJob = (database: Database, { usageRetentionDays }: WorkEvents): Job => ({
-  name: "delete old score changes and usage",
+  name: "delete old usage",
   everyMs: HOUR_MS,
   wakes: false,
   retryMs: HOUR_MS,
   async run() {
-    await deleteOldHistory(database);
     await deleteOldUsage(database, usageRetentionDays);
     return undefined;
   },

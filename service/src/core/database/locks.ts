@@ -16,7 +16,7 @@ const CLAIMS = { standing: 630_277_190, mirror: 630_277_191, publication: 630_27
 
 const KEEPALIVE = "set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3";
 
-/** A batch of an import or a recalculation takes a few seconds at most. */
+/** A batch of an import takes a few seconds at most. */
 const LOCK_TIMEOUT = "30s";
 
 /** Makes the caller the only writer of people. All its reads are look-ups by key. */
@@ -25,18 +25,8 @@ export async function lockPeople(connection: Connection): Promise<void> {
   await planLookUps(connection);
 }
 
-/** Shares the lock with other writers of scores. Each writes only people it has claimed. */
-export async function lockPeopleShared(connection: Connection): Promise<void> {
-  await lock(connection, "people", "share");
-  await planLookUps(connection);
-}
-
-export async function lock(
-  connection: Connection,
-  name: LockName,
-  mode: "exclusive" | "share" = "exclusive",
-): Promise<void> {
-  await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_${name} in ${mode} mode`);
+export async function lock(connection: Connection, name: LockName): Promise<void> {
+  await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; lock table lock_${name} in exclusive mode`);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Check } from "#core/terminal/check.ts";
 import { formatCheck, withAdvice } from "#core/terminal/check-text.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { explain } from "#core/terminal/failure.ts";
-import { formatCount, formatDuration, formatNumber, formatPeople, paint, printResult } from "#core/terminal/output.ts";
+import { formatCount, formatDuration, formatNumber, paint, printResult } from "#core/terminal/output.ts";
 import type { OutputStream, Terminal } from "#core/terminal/terminal.ts";
 import { checkNodes, checkTrustedProxies, describeNode } from "#doctor/check-nodes.ts";
 import { readStatus, type Status } from "#doctor/read-status.ts";
@@ -75,7 +75,6 @@ async function readOrExplain(
       database: null,
       list: null,
       people: null,
-      recalculation: null,
       requests: null,
       keys: null,
       callers: null,
@@ -106,7 +105,6 @@ function formatStatus(
     lines.push(
       line("People", describePeople(status, list)),
       line("List", describeList(list)),
-      line("Recalculation", describeDue(status)),
       line("Requests", describeRequests(status)),
       line("Keys", describeKeys(status)),
       line("Callers", describeCallers(status)),
@@ -132,12 +130,6 @@ function describeList({ age_seconds, unlisted_seconds }: NonNullable<Status["lis
   const age = `built ${formatDuration(age_seconds * 1_000)} ago`;
   if (unlisted_seconds === 0) return `${age}, up to date`;
   return `${age}, changes wait for ${formatDuration(unlisted_seconds * 1_000)}`;
-}
-
-function describeDue({ recalculation }: Shown): string {
-  if (recalculation === null) return NOT_VISIBLE;
-  const { due, set_aside } = recalculation;
-  return `${formatPeople(due)} due${set_aside > 0 ? `, ${formatNumber(set_aside)} set aside` : ""}`;
 }
 
 function describeRequests({ requests: found }: Shown): string {

@@ -6,7 +6,6 @@ import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
 import { insertAudit } from "#privacy/audit.ts";
 import { eraseWithTombstone } from "#privacy/remove-people.ts";
-import { explainScores } from "#scores/manage/explain-person.ts";
 import { asLine } from "#snapshots/export/export-people.ts";
 import { deleteSurplusRequests } from "./delete-requests.ts";
 import type { Effect, Ending, Move, Step } from "./request-rules.ts";
@@ -128,9 +127,8 @@ async function writeVisibility(connection: Connection, person: PersonFacts, hidd
   await writePeople(connection, preparePeople([{ ...person, operator: { ...person.operator, hidden } }]));
 }
 
-/** Everything stored about a person, as JSON: the line of an export, and the changes of the score. */
+/** Everything stored about a person, as JSON: the line of an export. */
 async function describeAll(connection: Connection, person: PersonFacts): Promise<string> {
-  const score_changes = await explainScores(connection, person.passport.passport_id);
   const hiddenByHolder = await listHiddenByHolder(connection, [person.passport.passport_id]);
-  return JSON.stringify({ ...asLine(person, hiddenByHolder.length > 0), score_changes }, null, 2);
+  return JSON.stringify(asLine(person, hiddenByHolder.length > 0), null, 2);
 }

@@ -2,8 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { findCurrentEpoch } from "#list/epochs.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { findBacklog } from "#scores/backlog.ts";
-import { queuePeople } from "#scores/manage/queue-recalculation.ts";
 import { startCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
 import { credential, person } from "#testing/people.ts";
@@ -38,8 +36,6 @@ test("the worker goes on when the process that builds the standing is killed", a
   process.kill(findChild(worker.process.pid), "SIGKILL");
   await expect.poll(() => worker.output.stdout, { timeout: 30_000 }).toContain("ended with SIGKILL");
 
-  await queuePeople(database, [1]);
-  await expect.poll(async () => (await findBacklog(database)).due, { timeout: 30_000 }).toBe(0);
   expect((await findCurrentEpoch(database)).epoch).toBe(1);
   await blocker.query("rollback");
   blocker.release();

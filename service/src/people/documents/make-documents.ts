@@ -1,7 +1,6 @@
 import type { Person, PersonPassport } from "@credence/contract/person.ts";
 import type { Connection } from "#core/database/database.ts";
 import type { StoredDocuments, StoredPassportDocument } from "#people/facts/documents.ts";
-import { listDueIds } from "#people/facts/due.ts";
 import { listGainedWallets } from "#people/facts/merges.ts";
 import { presentCredentials } from "#people/present/credentials.ts";
 import { presentPassport } from "#people/present/passport.ts";
@@ -24,14 +23,7 @@ export async function makePassportDocuments(
   connection: Connection,
   ids: readonly number[],
 ): Promise<StoredPassportDocument[]> {
-  return presentPassports(connection, await readPassports(connection, ids));
-}
-
-export async function presentPassports(
-  connection: Connection,
-  people: readonly PassportFacts[],
-): Promise<StoredPassportDocument[]> {
-  const shown = await showPassports(connection, people);
+  const shown = await showPassports(connection, await readPassports(connection, ids));
   return shown.map((passport) => ({
     passport_id: passport.passport_id,
     ...presentPassport(passport),
@@ -39,19 +31,17 @@ export async function presentPassports(
 }
 
 /**
- * What V1 shows of these people: facts, with the effects of merges and of a queued recalculation.
+ * What V1 shows of these people: facts, with the effects of merges.
  */
 async function showPassports(connection: Connection, people: readonly PassportFacts[]): Promise<PersonPassport[]> {
   const visible = people.filter(({ operator }) => !operator.hidden);
   const ids = visible.map(({ passport }) => passport.passport_id);
   const gained = groupByPerson(await listGainedWallets(connection, ids));
-  const due = new Set(await listDueIds(connection, ids));
   return visible.map(({ passport, operator }) => {
-    const { passport_id, calculating_score, verified_wallets, merged } = passport;
+    const { passport_id, verified_wallets, merged } = passport;
     const addresses = gained(passport_id).map((wallet) => wallet.address);
     return {
       ...passport,
-      calculating_score: calculating_score || due.has(passport_id),
       // Listed wallets first, then those gained by merges, without duplicates.
       verified_wallets: [...verified_wallets, ...new Set(addresses).difference(new Set(verified_wallets))],
       merged: merged || operator.merged_into !== null,

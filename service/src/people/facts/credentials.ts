@@ -36,39 +36,6 @@ export async function deleteCredentials(connection: Connection, passportIds: rea
   await connection.query("delete from credential where passport_id = any ($1)", [passportIds]);
 }
 
-/** The columns that explain a score. */
-export type CountedCredential = Pick<
-  ListedCredential,
-  "passport_id" | "id" | "name" | "category" | "score" | "max_score"
->;
-
-export async function listCounted(
-  connection: Connection,
-  passportIds: readonly number[],
-): Promise<CountedCredential[]> {
-  if (passportIds.length === 0) return [];
-  const { rows } = await connection.query<CountedCredential>(
-    "select passport_id, id, name, category, score, max_score from credential where passport_id = any ($1) order by passport_id, id",
-    [passportIds],
-  );
-  return rows;
-}
-
-export type ScoringCredential = Pick<ListedCredential, "passport_id" | "category" | "score" | "max_score">;
-
-/** The columns that scoring needs: reading all of them costs twice the time. */
-export async function listScoring(
-  connection: Connection,
-  passportIds: readonly number[],
-): Promise<ScoringCredential[]> {
-  const { rows } = await connection.query<ScoringCredential>({
-    name: "scoring-credentials",
-    text: "select passport_id, category, score, max_score from credential where passport_id = any ($1)",
-    values: [passportIds],
-  });
-  return rows;
-}
-
 export async function listCredentials(
   connection: Connection,
   passportIds: readonly number[],

@@ -68,29 +68,6 @@ export async function deletePassports(connection: Connection, passportIds: reado
   await connection.query("delete from passport where passport_id = any ($1)", [passportIds]);
 }
 
-export type NewScores = {
-  passport_id: number;
-  activity_score: number;
-  identity_score: number;
-  skills_score: number;
-  score: number;
-};
-
-export async function updateScores(
-  connection: Connection,
-  scores: readonly NewScores[],
-  calculatedAt: string,
-): Promise<void> {
-  await connection.query(
-    `update passport set activity_score = input.activity_score, identity_score = input.identity_score,
-       skills_score = input.skills_score, score = input.score, calculating_score = false, last_calculated_at = $2
-     from json_to_recordset($1) as input (passport_id bigint, activity_score double precision,
-       identity_score double precision, skills_score double precision, score double precision)
-     where passport.passport_id = input.passport_id`,
-    [JSON.stringify(scores), calculatedAt],
-  );
-}
-
 export type FoldedName = { passport_id: number; folded_name: string | null };
 
 export async function updateFoldedNames(connection: Connection, names: readonly FoldedName[]): Promise<void> {

@@ -13,12 +13,6 @@ export type StoredState = {
   credentials_etag: string | null;
   presenter: number | null;
   credentials_presenter: number | null;
-  /** A recalculation is queued. */
-  due: boolean;
-  activity_score: number;
-  identity_score: number;
-  skills_score: number;
-  score: number | null;
 };
 
 /** Of these people, those that are stored. By primary keys and passport_merged_into. */
@@ -28,9 +22,7 @@ export async function listStoredStates(connection: Connection, passportIds: read
     text: `select passport_id, hidden, merged, merged_into, merged_by_line,
        exists (select from passport absorbed where absorbed.merged_into = passport.passport_id) as absorbs,
        passport_document.etag, credential_document.etag as credentials_etag,
-       passport_document.presenter, credential_document.presenter as credentials_presenter,
-       exists (select from recalculation_due where recalculation_due.passport_id = passport.passport_id) as due,
-       activity_score, identity_score, skills_score, score
+       passport_document.presenter, credential_document.presenter as credentials_presenter
      from passport left join passport_document using (passport_id) left join credential_document using (passport_id)
      where passport_id = any ($1)`,
     values: [passportIds],

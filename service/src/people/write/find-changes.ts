@@ -57,9 +57,9 @@ function isUnchanged(change: Change, stored: StoredState): boolean {
   );
 }
 
-/** A hidden person has no documents; merges and a queued recalculation change them. */
+/** A hidden person has no documents; merges change them. */
 const showsMoreThanFacts = (stored: StoredState): boolean =>
-  stored.hidden || stored.merged_into !== null || stored.absorbs || stored.due;
+  stored.hidden || stored.merged_into !== null || stored.absorbs;
 
 /** People per query: the size of their stored facts is unknown. */
 const SLICE = 100;

@@ -8,7 +8,6 @@ import { encodeCredentials } from "#people/facts/credentials.ts";
 import { encodeCredentialDocument, encodePassportDocument } from "#people/facts/documents.ts";
 import type { PassportRow } from "#people/facts/passports.ts";
 import { encodeSocials } from "#people/facts/socials.ts";
-import { presentPassport } from "#people/present/passport.ts";
 
 /** A person ready to be written: the typed person, and the encoded rows of its larger tables. */
 export type PreparedPerson = {
@@ -21,7 +20,7 @@ export type PreparedPerson = {
   byLine?: boolean;
   sourceDigest: string | null;
   foldedName: string | null;
-  /** ETags of the documents without merges and without a queued recalculation. */
+  /** ETags of the documents without merges. */
   etag: string;
   credentials_etag: string;
   presenter: number;
@@ -40,17 +39,14 @@ export function preparePeople(people: readonly Person[]): PreparedPerson[] {
   return people.map((person) => preparePerson(person, null, encode));
 }
 
-/** `queued`: the documents show a queued recalculation. */
 export function preparePerson(
   { passport: incoming, credentials, operator = {} }: Person,
   sourceDigest: string | null,
   encode: RowEncoder,
-  queued = false,
 ): PreparedPerson {
   const passport = withCanonicalWallets(incoming);
   const { passport_id, passport_profile, passport_socials } = passport;
-  const shown = queued ? { ...passport, calculating_score: true } : passport;
-  const documents = presentPerson({ passport: shown, credentials });
+  const documents = presentPerson({ passport, credentials });
   return {
     passport_id,
     passport,
@@ -58,7 +54,7 @@ export function preparePerson(
     operator,
     sourceDigest,
     foldedName: passport_profile.display_name === null ? null : fold(passport_profile.display_name),
-    etag: queued ? presentPassport(passport).etag : documents.etag,
+    etag: documents.etag,
     credentials_etag: documents.credentials_etag,
     presenter: documents.presenter,
     credentials_presenter: documents.credentials_presenter,

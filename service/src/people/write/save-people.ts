@@ -28,8 +28,6 @@ export type Saved = {
   changed: number;
   unchanged: number;
   unchangedIds: number[];
-  /** People whose prepared documents were stored without a change. */
-  presentedIds: ReadonlySet<number>;
   contested: ContestedWallet[];
   /** Changed people who are hidden and merged into others. */
   hiddenInMerges: number[];
@@ -56,12 +54,7 @@ export async function savePeople(database: Database, people: readonly Person[]):
  * people, because the owner of a wallet depends on every record that lists it. People whose stored
  * state already matches are skipped. Idempotent, and independent of the order of people.
  */
-export async function writePeople(
-  connection: Connection,
-  incoming: readonly PreparedPerson[],
-  /** Called with the stored people that change, while their old facts are still stored. Needed if scores may change. */
-  beforeChange: (connection: Connection, existing: readonly Change[]) => Promise<void> = async () => {},
-): Promise<Saved> {
+export async function writePeople(connection: Connection, incoming: readonly PreparedPerson[]): Promise<Saved> {
   // Compare, and read what the deletion removes.
   const changes = await findChanges(connection, incoming);
   const existing = changes.filter((change) => change.stored !== null);
@@ -72,7 +65,6 @@ export async function writePeople(
   const moves = await findWalletMoves(connection, changes, existing);
   // Survivors lose wallets by an unmerge, and by a hide of a record that was merged into them.
   if (existing.some(isHiddenNow) || moves.losingIds.size > 0 || before.ids.size > 0) await countRemoval(connection);
-  await beforeChange(connection, existing);
   const changesVisibility = ({ stored, operator }: Change) => (stored?.hidden ?? false) !== operator.hidden;
   await recordHolderHides(connection, changes.filter(changesVisibility));
 
@@ -83,11 +75,9 @@ export async function writePeople(
   const absorbed = changes.filter(isAbsorbed).map(idOf);
   const after = await findAffected(connection, [...absorbed, ...absorbing]);
 
-  // Present: write the documents. Those of survivors, and with a queued recalculation, show more than
-  // the facts of their person.
-  const dueIds = existing.filter(({ stored }) => stored?.due).map(idOf);
-  const showMoreIds = new Set([...absorbing, ...dueIds]);
-  saved.presentedIds = await insertPreparedDocuments(connection, changes, showMoreIds);
+  // Present: write the documents. Those of survivors show more than the facts of their person.
+  const showMoreIds = new Set(absorbing);
+  await insertPreparedDocuments(connection, changes, showMoreIds);
   const affectedIds = before.ids.union(after.ids).difference(new Set(changes.map(idOf)));
   await writeMergedPassports(connection, [...affectedIds.union(showMoreIds)]);
 
@@ -127,7 +117,6 @@ function summarize(
     changed: existing.length,
     unchanged: unchangedIds.length,
     unchangedIds,
-    presentedIds: new Set(),
     contested: [],
     hiddenInMerges: listHiddenInMerges(changes),
     mergesChanged: countMergesChanged(changes),
@@ -164,14 +153,13 @@ async function insertFacts(connection: Connection, changes: readonly Change[], w
 
 /**
  * Visible people get the documents they were prepared with; absorbed ones show that they are merged.
- * Survivors and people in the recalculation queue get only their credential document here, because
- * their passport document shows more. Returns the ids of people whose documents were not changed.
+ * Survivors get only their credential document here, because their passport document shows more.
  */
 async function insertPreparedDocuments(
   connection: Connection,
   changes: readonly Change[],
   showMoreIds: ReadonlySet<number>,
-): Promise<Set<number>> {
+): Promise<void> {
   const visible = changes.filter(({ operator }) => !operator.hidden);
   const unaffected = visible.filter(({ passport_id }) => !showMoreIds.has(passport_id));
   const encode = createRowEncoder();
@@ -180,7 +168,6 @@ async function insertPreparedDocuments(
   );
   const credentialDocuments = visible.map(({ rows }) => rows.credentialDocument);
   await insertDocuments(connection, passportDocuments, credentialDocuments);
-  return new Set(unaffected.filter((change) => !isAbsorbed(change)).map(idOf));
 }
 
 const encodeMerged = ({ passport_id, passport }: Change): string =>

@@ -14,7 +14,6 @@ import { isStandingBehind } from "#list/epochs.ts";
 import { isMirror } from "#people/facts/mirror-state.ts";
 import { insertPeopleAudit } from "#privacy/audit.ts";
 import { describeMissing, requireOptOutKeys } from "#privacy/require-opt-out-keys.ts";
-import { hasDue } from "#scores/manage/recalculation-queue.ts";
 import { createFieldCounts, type FieldCounts } from "#snapshots/format/field-counts.ts";
 import type { UnknownFields } from "#snapshots/format/validate-line.ts";
 import type { Imported } from "#snapshots/import/import-run.ts";
@@ -29,7 +28,6 @@ type Options = {
   withoutOptOutKey?: boolean;
   optOutsOnly?: boolean;
   protections?: string;
-  recalculate?: boolean;
   standing: boolean;
   publicKey?: string;
   older?: boolean;
@@ -56,14 +54,12 @@ export const importCommand = (terminal: Terminal, importProtections: ImportProte
     .option("--older", "import a signed snapshot although a newer one of its source or key was imported")
     .option("--opt-outs-only", "import only the opt-outs of a snapshot")
     .option("--protections <file>", "instead, apply a file of `credence export --protections` to a restored database")
-    .option("--recalculate", "queue added and changed people for recalculation by `credence work`")
     .option("--no-standing", "do not build the list; `credence standing refresh` or a running `credence work` does it")
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       `
 A line is a person as in V1 responses: {"passport": {…}, "credentials": […]}. docs/SNAPSHOTS.md describes the format.
-Scores are imported as they are. With --recalculate, stored people keep their scores until the recalculation.
 Serving continues during an import. An interrupted import can be run again: people whose stored state is equal are skipped.
 Exit code 0: every line was imported or skipped. 3: some lines were refused. 4: the source was refused, nothing was written.
 
@@ -96,7 +92,7 @@ function importAny(
 
 async function importFrom(terminal: Terminal, path: string, options: Options): Promise<void> {
   const { optOutKeys } = requireConfig(terminal);
-  const { dryRun = false, recalculate = false } = options;
+  const { dryRun = false } = options;
   const rejects = openRejects(terminal, options.rejects, dryRun);
   const publicKeys = options.publicKey === undefined ? [] : await readPublicKeys(options.publicKey);
   const source = await openSource(path, publicKeys, path === "-" ? terminal.stdin : null);
@@ -131,7 +127,6 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
     const { lines, imported, optOuts, removed, durationMs } = await importSource(database, source, {
       dryRun,
       optOutKeys,
-      recalculate,
       fields,
       unknownFields: options.unknownFields,
       optOutsOnly: options.optOutsOnly ?? false,
@@ -173,12 +168,6 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
       standing,
     };
     printResult(terminal, options.json, result, describeImport(result));
-    if (recalculate && !dryRun && (await hasDue(database, 1))) {
-      printMessage(
-        terminal,
-        "`credence work` recalculates the scores. Until then, calculating_score is true in V1 responses.",
-      );
-    }
     if (imported.refused > 0) terminal.exitCode = EXIT.attention;
     for (const message of explainRefusals(terminal, imported, fields)) printMessage(terminal, message);
   };

@@ -47,8 +47,8 @@ export async function classifyLines(
   const first = wanted.filter(isFirst);
   const listed = first.flatMap(({ content, ...place }) => {
     if (content.kind !== "person") return [];
-    const { incoming, person, storedScores } = content;
-    return [{ ...place, incoming, person, storedScores }];
+    const { incoming, person } = content;
+    return [{ ...place, incoming, person }];
   });
   const people = run.isFromPublisher ? await keepOwnMerges(connection, listed) : listed;
   const cycles = await findMergeCycles(

@@ -25,9 +25,7 @@ import { type Saved, writePeople } from "#people/write/save-people.ts";
 import { listPendingHides, type PendingHide } from "#privacy/pending-hides.ts";
 import { removePeople } from "#privacy/remove-people.ts";
 import { recordRemovedHere } from "#privacy/removed-with-another.ts";
-import { queueRecalculation } from "#scores/manage/queue-recalculation.ts";
-import { recordImportedScores } from "#scores/manage/record-imported-scores.ts";
-import { type AdjustedPerson, adjustPerson, listStoredScores } from "./adjust-person.ts";
+import { type AdjustedPerson, adjustPerson } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
 import {
   type ImportRun,
@@ -123,12 +121,9 @@ type Planned = Outcome & { plan: BatchPlan };
 async function planBatch(connection: Connection, batch: readonly IncomingLine[], run: ImportRun): Promise<BatchPlan> {
   const { people, optedOutWallets, ...lines } = await classifyLines(connection, batch, run);
   const ids = people.map(({ person }) => person.passport_id);
-  const storedScores = run.recalculate ? await listStoredScores(connection, ids) : null;
   const carried = await findCarriedFields(connection);
   const encode = createRowEncoder();
-  const adjusted = people.map((line) =>
-    adjustPerson(line, { carried, optedOut: optedOutWallets, storedScores }, encode),
-  );
+  const adjusted = people.map((line) => adjustPerson(line, { carried, optedOut: optedOutWallets }, encode));
   const pendingHides = await listPendingHides(connection, ids);
   const { incoming, keptHidden, alsoHiddenIds } = await keepHidden(
     connection,
@@ -142,7 +137,7 @@ async function planBatch(connection: Connection, batch: readonly IncomingLine[],
 async function writeBatch(
   connection: Connection,
   { incoming, pendingHides, alsoHiddenIds, toErase, unowned }: BatchPlan,
-  { recalculate, optOutKeys }: ImportRun,
+  { optOutKeys }: ImportRun,
   deleteFirst: boolean,
 ): Promise<Outcome> {
   const ids = incoming.map(({ passport_id }) => passport_id);
@@ -150,14 +145,12 @@ async function writeBatch(
   const erased = await removePeople(connection, toErase, optOutKeys);
   await recordRemovedHere(connection, erased);
   if (deleteFirst) await deletePeople(connection, ids);
-  const saved = await writePeople(connection, incoming, recordImportedScores);
+  const saved = await writePeople(connection, incoming);
   // After a take-over, a line of the operator says no more which wallets lead to nobody.
   const settled = await replaceUnownedWallets(connection, ids, unowned);
   if (settled.length > 0) await updateWalletOwners(connection, settled);
   await recordPendingHides(connection, pendingHides);
   await storeDigests(connection, incoming, saved.unchangedIds);
-  const changedIds = new Set(ids).difference(new Set(saved.unchangedIds));
-  if (recalculate) await queueRecalculation(connection, [...changedIds], saved.presentedIds);
   return { saved, erased };
 }
 
@@ -173,7 +166,6 @@ async function previewBatch(connection: Connection, { incoming, toErase }: Batch
     changed: changes.length - added,
     unchanged: incoming.length - changes.length,
     unchangedIds: [],
-    presentedIds: new Set<number>(),
     contested: [],
     hiddenInMerges: listHiddenInMerges(changes),
     mergesChanged: countMergesChanged(changes),

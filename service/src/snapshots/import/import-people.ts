@@ -14,7 +14,6 @@ import { preparePerson } from "#people/write/prepare-person.ts";
 import { insertKeptHidden } from "#privacy/audit.ts";
 import { createFieldCounts } from "#snapshots/format/field-counts.ts";
 import { readPerson } from "#snapshots/format/validate-line.ts";
-import { listStoredScores } from "./adjust-person.ts";
 import { type BatchMode, DRY_RUN, importBatch, WRITES, WRITES_WITHIN } from "./import-batch.ts";
 import {
   countLines,
@@ -25,7 +24,6 @@ import {
   type IncomingLine,
   type LineContent,
   type Place,
-  type StoredScores,
 } from "./import-run.ts";
 import { digestLine, guessMainWallet, guessPassportId } from "./source-digest.ts";
 
@@ -68,7 +66,6 @@ export async function importMirroredPeople(
   const run: ImportRun = {
     dryRun: false,
     optOutKeys,
-    recalculate: false,
     unknownFields: "refuse",
     isFromPublisher: true,
     fields: createFieldCounts(),
@@ -129,24 +126,21 @@ async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Plac
  * are not read.
  */
 async function prepareBatch(connection: Connection, places: readonly Place[], run: ImportRun): Promise<IncomingLine[]> {
-  const { recalculate } = run;
   const guesses = places.map(({ line }) => guessPassportId(line.bytes));
   const guessedIds = guesses.filter((id) => id !== null);
   const digests = await listSourceDigests(connection, guessedIds);
-  // Not under the lock yet: adjust-person.ts prepares people again if the carried fields, or their
-  // scores, have changed by then.
+  // Not under the lock yet: adjust-person.ts prepares people again if the carried fields have changed by then.
   const carried = await findCarriedFields(connection);
-  const storedScores = recalculate ? await listStoredScores(connection, guessedIds) : null;
   const encode = createRowEncoder();
   const batch: IncomingLine[] = [];
   for (const [index, place] of places.entries()) {
     if (index % LINES_PER_TURN === 0) await setImmediate();
     const guess = guesses[index] ?? null;
-    const digest = digestLine(place.line.bytes, carried, !recalculate);
+    const digest = digestLine(place.line.bytes, carried);
     const content: LineContent =
       guess !== null && digests.get(guess) === digest
         ? { kind: "unchanged", passport_id: guess }
-        : prepareLine(place, guess, { digest, carried, storedScores, encode }, run);
+        : prepareLine(place, guess, { digest, carried, encode }, run);
     batch.push({ ...place, digest, content });
   }
   return batch;
@@ -155,14 +149,13 @@ async function prepareBatch(connection: Connection, places: readonly Place[], ru
 type Preparation = {
   digest: string;
   carried: CarriedFields;
-  storedScores: ReadonlyMap<number, StoredScores> | null;
   encode: RowEncoder;
 };
 
 function prepareLine(
   { line }: Place,
   guess: number | null,
-  { digest, carried, storedScores, encode }: Preparation,
+  { digest, carried, encode }: Preparation,
   run: ImportRun,
 ): LineContent {
   const { person, refusal } = readPerson(line, run);
@@ -171,8 +164,7 @@ function prepareLine(
     const guessed = { passport_id: guess, main_wallet: wallet === null ? null : canonicalWallet(wallet) };
     return { kind: "refused", refusal, guessed };
   }
-  const scores = storedScores?.get(person.passport.passport_id);
-  const passport = { ...keepCarried(person.passport, carried), ...scores };
-  const prepared = preparePerson({ ...person, passport }, digest, encode, storedScores !== null);
-  return { kind: "person", incoming: person, person: prepared, storedScores: scores };
+  const passport = keepCarried(person.passport, carried);
+  const prepared = preparePerson({ ...person, passport }, digest, encode);
+  return { kind: "person", incoming: person, person: prepared };
 }

@@ -2,11 +2,9 @@ import { isUtf8 } from "node:buffer";
 import type { CarriedField } from "@credence/contract/carried.ts";
 import type { Person } from "@credence/contract/person.ts";
 import type { Line } from "#core/files/lines.ts";
-import type { StoredPassport } from "#people/facts/passports.ts";
 import type { ContestedWallet } from "#people/facts/wallet-owner-rule.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import type { Saved } from "#people/write/save-people.ts";
-import type { Scores } from "#scores/formula/score.ts";
 import type { FieldCounts } from "#snapshots/format/field-counts.ts";
 import type { Fault } from "#snapshots/format/find-faults.ts";
 import type { Refusal, UnknownFields } from "#snapshots/format/validate-line.ts";
@@ -38,10 +36,6 @@ export type ImportOptions = {
   /** Read and compare, and write nothing. */
   dryRun: boolean;
   optOutKeys: readonly string[];
-  /**
-   * Queue added and changed people for recalculation. Incoming scores of stored people are ignored.
-   */
-  recalculate: boolean;
   /** What to do with fields that V1 does not have. */
   unknownFields: UnknownFields;
   /** The source is a verified snapshot of the publisher that this mirror follows. */
@@ -54,10 +48,7 @@ export type ImportOptions = {
   onCommitted?: () => void;
 };
 
-export type Imported = Omit<
-  Saved,
-  "contested" | "unchangedIds" | "presentedIds" | "hiddenInMerges" | "mergesChanged"
-> & {
+export type Imported = Omit<Saved, "contested" | "unchangedIds" | "hiddenInMerges" | "mergesChanged"> & {
   refused: number;
   /** Number of faults by kind, for the first twenty kinds. */
   reasons: Record<string, number>;
@@ -90,18 +81,12 @@ export type ImportRun = ImportOptions & { imported: Imported };
 /** A line and the file it is in. */
 export type Place = { file: string; line: Line };
 
-/** Scores of a stored person, and when they were calculated. */
-export type StoredScores = Scores & Pick<StoredPassport, "calculating_score" | "last_calculated_at">;
-
 /** A line that was read but not written yet. */
 export type IncomingLine = Place & { digest: string; content: LineContent };
 
 export type LineContent =
-  /**
-   * `incoming` is the person of the line. `storedScores`: with --recalculate, the scores it was
-   * prepared with.
-   */
-  | { kind: "person"; incoming: Person; person: PreparedPerson; storedScores: StoredScores | undefined }
+  /** `incoming` is the person of the line. */
+  | { kind: "person"; incoming: Person; person: PreparedPerson }
   /** The stored state was imported from an identical line. */
   | { kind: "unchanged"; passport_id: number }
   /**

@@ -3,7 +3,6 @@ import { SnapshotChanged, SnapshotRefused } from "#core/files/refused.ts";
 import type { Source } from "#core/files/source.ts";
 import { applyOptOuts, type OptOutsApplied, previewOptOuts } from "#privacy/apply-opt-outs.ts";
 import { applyRemoved, type RemovedApplied } from "#privacy/apply-removed.ts";
-import { deleteOldHistory } from "#scores/manage/record-score-changes.ts";
 import { importPeople } from "./import-people.ts";
 import { countLines, type Imported, type ImportOptions } from "./import-run.ts";
 import { recordSignedImport, requireNewest } from "./signed-imports.ts";
@@ -53,7 +52,6 @@ export async function importSource(
   const removed = await applyRemoved(database, { file: source.removed, keys: optOutKeys, dryRun });
   const started = performance.now();
   const imported = await importFiles(database, optOutsOnly ? { ...source, files: [] } : source, options, total);
-  if (!dryRun) await deleteOldHistory(database);
   return {
     lines: countLines(imported),
     imported,

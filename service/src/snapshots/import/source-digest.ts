@@ -6,12 +6,12 @@ import { passportVersion } from "#people/present/version.ts";
 const PASSPORT_ID = '"passport_id":';
 
 /**
- * 128 bits of SHA-256, in hex. The version of the presenter, the carried fields and the use of the
- * line's scores are part of it: a line that was imported under other conditions is read again.
+ * 128 bits of SHA-256, in hex. The version of the presenter and the carried fields are part of it: a
+ * line that was imported under other conditions is read again.
  */
-export function digestLine(line: Buffer, carried: CarriedFields, withScores: boolean): string {
+export function digestLine(line: Buffer, carried: CarriedFields): string {
   return createHash("sha256")
-    .update(`presenter ${passportVersion(carried)}${withScores ? "" : " without scores"}\n`)
+    .update(`presenter ${passportVersion(carried)}\n`)
     .update(line)
     .digest("hex")
     .slice(0, 32);
