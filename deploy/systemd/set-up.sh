@@ -91,22 +91,30 @@ add_packages() {
     command -v "$1" > /dev/null || missing+=("$2")
     shift 2
   done
-  compgen -G '/usr/lib/postgresql/*/bin/postgres' > /dev/null || missing+=(postgresql)
+  compgen -G '/usr/lib/postgresql/*/bin/postgres' > /dev/null || [[ " ${missing[*]} " == *" postgresql "* ]] || missing+=(postgresql)
   if ! has_brotli && ! [ -e /etc/nginx/credence/http.conf ]; then missing+=(libnginx-mod-http-brotli-filter); fi
+  if [ -n "$(dpkg --audit)" ]; then step "Finish what dpkg was interrupted in" finish_packages; fi
   if [ ${#missing[@]} -gt 0 ]; then step "Install Debian's packages ${missing[*]}" install_packages "${missing[@]}"; fi
+}
+# Debian's package starts nginx, which cannot read the site of another machine without the files that it
+# includes: apt would stop here, now and later. add_nginx puts the site back.
+put_site_aside() {
+  if [ -e $site ] && ! [ -e /etc/nginx/credence/http.conf ]; then mv $site $site.aside; fi
+}
+finish_packages() {
+  put_site_aside
+  DEBIAN_FRONTEND=noninteractive dpkg --configure -a > /dev/null
 }
 install_packages() {
   local name output wanted=()
+  put_site_aside
   apt-get update -qq
   for name in "$@"; do
     # Debian has the module of brotli from version 12 on; nginx works without it.
     if [ "$name" != libnginx-mod-http-brotli-filter ] || apt-cache show "$name" > /dev/null 2>&1; then wanted+=("$name"); fi
   done
-  # Debian's package starts nginx, which cannot read the site of another machine without the files that it
-  # includes. apt would stop here, now and later. add_nginx puts the site back.
-  if [ -e $site ] && ! [ -e /etc/nginx/credence/http.conf ]; then mv $site $site.aside; fi
   # It prints a thousand lines, of interest only if it fails.
-  output=$(DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}" 2>&1) || {
+  output=$(DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o DPkg::Lock::Timeout=120 --no-install-recommends "${wanted[@]}" 2>&1) || {
     printf '%s\n' "$output" >&2
     return 1
   }
@@ -191,7 +199,7 @@ add_nginx() {
   else
     step 'Without the module for brotli, nginx compresses by gzip' true
   fi
-  if [ -e $site.aside ]; then step "Put $site back" mv $site.aside $site; else place "$deploy/nginx/credence.conf" $site; fi
+  if [ -e $site.aside ] && ! [ -e $site ]; then step "Put $site back" mv $site.aside $site; else place "$deploy/nginx/credence.conf" $site; fi
   if is_unchanged /etc/nginx/nginx.conf; then step 'Allow nginx 8,192 connections instead of 768, in /etc/nginx/nginx.conf' raise_connections; fi
 }
 create_certificate() {
