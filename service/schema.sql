@@ -606,18 +606,6 @@ CREATE TABLE publication (
     CONSTRAINT publication_only_row_check CHECK (only_row)
 );
 
-CREATE TABLE removed_with_another (
-    passport_id bigint NOT NULL,
-    origin text NOT NULL,
-    hash bytea,
-    key text,
-    CONSTRAINT removed_with_another_check CHECK ((num_nonnulls(hash, key) = ANY (ARRAY[0, 2]))),
-    CONSTRAINT removed_with_another_hash_check CHECK ((octet_length(hash) = 32)),
-    CONSTRAINT removed_with_another_key_check CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 100))),
-    CONSTRAINT removed_with_another_origin_check CHECK ((origin = ANY (ARRAY['here'::text, 'import'::text, 'mirror'::text]))),
-    CONSTRAINT removed_with_another_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
-);
-
 CREATE TABLE schema_migration (
     id integer NOT NULL,
     name character varying(255) NOT NULL,
@@ -871,9 +859,6 @@ ALTER TABLE ONLY protections_file
 
 ALTER TABLE ONLY publication
     ADD CONSTRAINT publication_pkey PRIMARY KEY (only_row);
-
-ALTER TABLE ONLY removed_with_another
-    ADD CONSTRAINT removed_with_another_pkey PRIMARY KEY (passport_id);
 
 ALTER TABLE ONLY schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (id);

@@ -47,7 +47,7 @@ export const FEATURES: readonly Feature[] = [
   feature("life-cycle", "both", "integrators and operators: deprecation, brownouts, rehearsals and the end of V1",
     "", "keys usage", "commander pino @prometheus-io/client"),
   feature("privacy", "manage", "holders, through operators: hide, show, merge, erase, opt-outs, and the audit log",
-    "opt_out opt_out_wallet opt_out_key removed_with_another kept_hide audit", "@contract list people", "commander typebox"),
+    "opt_out opt_out_wallet opt_out_key kept_hide audit", "@contract list people", "commander typebox"),
   feature("v1", "serve", "integrators: the three endpoints, the checks of a request, and the cache of answers",
     "", "@contract keys life-cycle list", "fastify pino lru-cache @prometheus-io/client"),
   feature("carried-fields", "manage", "old clients: three fields outside V1 that an operator lets V1 send",

@@ -157,12 +157,6 @@ export const MirroredPerson = closed({
 });
 export type MirroredPerson = Type.Static<typeof MirroredPerson>;
 
-/** A person who was removed because of a wallet of somebody who opted out. Never the wallet. */
-export const Removed = closed({
-  passport_id: count({ minimum: 1, description: "The number of the passport." }),
-});
-export type Removed = Type.Static<typeof Removed>;
-
 /** A person that must not be imported again: the id, and keyed hashes of the wallets. */
 export const OptOut = closed({
   passport_id: count({ minimum: 1, description: "The number of the passport that must not be imported." }),

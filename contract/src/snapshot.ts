@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { closed, count } from "./fields.ts";
-import { MirroredPerson, OptOut, Person, Removed } from "./person.ts";
+import { MirroredPerson, OptOut, Person } from "./person.ts";
 
 // A snapshot is a folder: a manifest, files with one person a line, and an optional opt-out file.
 
@@ -18,7 +18,7 @@ const credentials = count({ description: "The number of credentials of these peo
 export const Manifest = closed({
   format: Type.Literal("credence-snapshot", { description: "Identifies a Credence snapshot." }),
   version: Type.Union([Type.Literal(1), Type.Literal(2)], {
-    description: "The version of the format. 2: with `removed` or `for`, which programs of before do not know.",
+    description: "The version of the format. 2: with `for`, which programs of before do not know.",
   }),
   created_at: Type.String({ format: "date-time", description: "When the snapshot was created, in UTC." }),
   source: Type.String({ description: "The origin of the people, as text or as a URL." }),
@@ -31,12 +31,6 @@ export const Manifest = closed({
     closed(
       { ...snapshotFile, opted_out: count({ description: "The number of opt-outs." }) },
       { description: "The file of opt-outs, if there is one." },
-    ),
-  ),
-  removed: Type.Optional(
-    closed(
-      { ...snapshotFile, removed: count({ description: "The number of ids." }) },
-      { description: "The file of people who were removed because of a shared wallet, if there is one." },
     ),
   ),
   for: Type.Optional(
@@ -120,11 +114,10 @@ export function snapshotSchema() {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Credence snapshot",
     description:
-      "`person` is a line of a file of people, `opt_out` is a line of the opt-out file, `removed` is a line of the file of removed people, `manifest` is manifest.json. In a snapshot for mirrors, `mirrored_person` is a line, and `latest` is the first line of latest.json.",
+      "`person` is a line of a file of people, `opt_out` is a line of the opt-out file, `manifest` is manifest.json. In a snapshot for mirrors, `mirrored_person` is a line, and `latest` is the first line of latest.json.",
     $defs: {
       person: Person,
       opt_out: OptOut,
-      removed: Removed,
       manifest: Manifest,
       mirrored_person: MirroredPerson,
       latest: Latest,

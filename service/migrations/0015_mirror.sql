@@ -9,19 +9,6 @@ create table signed_import (
   primary key (key, source)
 );
 
--- People who were removed because their main wallet was a wallet of somebody who opted out. An export
--- names them by id only. `here`: the hash of the wallet in opt_out_wallet keeps them out. `import`: a
--- snapshot named them, and `hash` under `key` is that of the main wallet they had here; without it, the
--- id is refused until the operator decides. `mirror`: they left while this server was a mirror; no
--- export names them.
-create table removed_with_another (
-  passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
-  origin text not null check (origin in ('here', 'import', 'mirror')),
-  hash bytea check (octet_length(hash) = 32),
-  key text check (octet_length(key) between 1 and 100),
-  check (num_nonnulls(hash, key) in (0, 2))
-);
-
 -- Whether `merged_into` came from a line of an import. Every other merge was made here, all from
 -- before this column included: a mirror does not undo it.
 alter table passport add merged_by_line boolean not null default false;

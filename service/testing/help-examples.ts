@@ -100,9 +100,6 @@ export async function prepareExamples() {
         const { privateKey } = generateKeyPairSync("ed25519");
         await writeFile(join(folder, "private.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
       }
-      if (example.includes("opt-outs allow")) {
-        await database.query("insert into removed_with_another (passport_id, origin) values (7, 'import')");
-      }
       const isMirror = example.startsWith("credence mirror");
       if (isMirror) await copyFile(publisher.publicKeyPath, join(folder, "publisher.pem"));
       if (example.includes("--env-file")) await writeFile(join(folder, "credence.env"), "LOG_LEVEL=warn\n");

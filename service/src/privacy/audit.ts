@@ -10,8 +10,6 @@ export type AuditAction =
   | "unproven"
   // Tombstones that count by passport number only.
   | ("import without key" | "lost key" | "other key")
-  // The operator lets imports bring a removed person back.
-  | "allow"
   // Of a mirror that goes on without its publisher.
   | "take over";
 

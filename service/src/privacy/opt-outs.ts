@@ -19,7 +19,6 @@ export async function insertOptOuts(
   );
   const ids = optOuts.map((optOut) => optOut.passport_id);
   await connection.query(`insert into opt_out (passport_id) select unnest($1::bigint[]) on conflict do nothing`, [ids]);
-  await connection.query("delete from removed_with_another where passport_id = any ($1)", [ids]);
   await deletePendingHides(connection, ids);
   const wallets = optOuts.flatMap(({ passport_id, key, wallets = [] }) =>
     key === undefined ? [] : wallets.map((hash) => ({ hash, key, passport_id })),

@@ -12,11 +12,7 @@ import { findOptedOutWallets } from "./find-opted-out-wallets.ts";
 import { fingerprintOf, hashWallet, optOutForm } from "./opt-out.ts";
 import { insertOptOuts, listOptedOutIds, updateHashesApplied } from "./opt-outs.ts";
 import { keepHides } from "./pending-hides.ts";
-import { recordRemovedHere } from "./removed-with-another.ts";
 import { forgetRequestsOf, listOpenErasures } from "./requests-of-person.ts";
-
-// A person who asks is erased, and never comes back. Others are removed with them, because of a shared
-// wallet, and may come back: what they have decided themselves holds then.
 
 /**
  * Deletes a person and leaves a tombstone, in the caller's transaction and under its lock of people. Others
@@ -38,6 +34,32 @@ export async function eraseWithTombstone(
   await forgetRequestsOf(connection, [], addresses, requestId);
   await updateHashesApplied(connection, wallets);
   return true;
+}
+
+/**
+ * Erases records whose main wallet is one of somebody who opted out: they are the same holder's. Their
+ * tombstone has the id, and of a holder who waits for an erasure the wallets too. Returns those that were
+ * stored.
+ */
+export async function eraseWithAnother(
+  connection: Connection,
+  ids: readonly number[],
+  [key]: readonly string[],
+  keptRequestId: number | null = null,
+): Promise<number[]> {
+  const storedIds = await listStoredIds(connection, ids);
+  if (key !== undefined) {
+    for (const { passport_id, request_id } of await listOpenErasures(connection, storedIds))
+      await eraseWithTombstone(connection, passport_id, key, request_id);
+  }
+  const others = await erasePeople(connection, storedIds, { keptRequestId });
+  if (others.length > 0)
+    await insertOptOuts(
+      connection,
+      others.map((passport_id) => ({ passport_id })),
+      "here",
+    );
+  return storedIds;
 }
 
 /**
@@ -83,8 +105,7 @@ export async function sweepPeople(
   if (optedOut.size === 0) return { erased: [], changed: 0 };
   const matches = wallets.filter((wallet) => optedOut.has(wallet.address));
   const erased = new Set(matches.filter((wallet) => wallet.position === 0).map((wallet) => wallet.passport_id));
-  await removePeople(connection, [...erased], keys, keptRequestId);
-  await recordRemovedHere(connection, [...erased]);
+  await eraseWithAnother(connection, [...erased], keys, keptRequestId);
   const losing = new Set(matches.map((wallet) => wallet.passport_id)).difference(erased);
   const people = (await readPeople(connection, [...losing])).map((person) => ({
     ...person,

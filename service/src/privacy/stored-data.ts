@@ -58,13 +58,6 @@ export const STORED_DATA: readonly StoredData[] = [
     erasure: { kept: "written by it: the tombstone" },
   },
   {
-    data: "people who were removed because of a wallet of somebody who opted out: an id; if a snapshot named it, the main wallet as a keyed hash. On a mirror, ids of people who left the publisher",
-    tables: ["removed_with_another"],
-    purpose: "so that an import of an export removes them as well",
-    visibleTo: "the role that owns the tables; the id is in every export until the person is imported again with another main wallet, but for those who left the publisher of a mirror",
-    erasure: "deleted",
-  },
-  {
     data: "on a mirror: wallets of a person that lead to nobody on the publisher",
     tables: ["unowned_wallet"],
     purpose: "so that the mirror finds by a wallet whom the publisher finds",

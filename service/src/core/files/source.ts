@@ -18,8 +18,6 @@ export type SourceFile = { name: string; bytes: number | null; read: (onRaw: OnR
 export type Source = {
   files: SourceFile[];
   optOut: SourceFile | null;
-  /** The ids of people who were removed because of a shared wallet. */
-  removed: SourceFile | null;
   manifest: Manifest | null;
   /** The snapshot is signed, but there is no public key to verify it with. */
   unchecked: boolean;
@@ -65,16 +63,14 @@ async function openFolder(folder: string, publicKeys: readonly KeyObject[]): Pro
     files.push({ ...file, read: (onRaw) => requirePeople(read(onRaw), `"${join(folder, listed.name)}"`) });
   }
   const optOut = manifest.opt_out === undefined ? null : await openListed(folder, manifest.opt_out);
-  const removed = manifest.removed === undefined ? null : await openListed(folder, manifest.removed);
   return {
     files,
     optOut,
-    removed,
     manifest,
     unchecked: signed && signer === null,
     signer,
     check: async (onRaw) => {
-      for (const file of [...files, optOut, removed]) if (file !== null) await countLines(file, onRaw);
+      for (const file of [...files, optOut]) if (file !== null) await countLines(file, onRaw);
       return manifest.people;
     },
   };
@@ -113,7 +109,6 @@ function openStream(name: string, stream: AsyncIterable<Buffer>): Source {
 export const sourceOf = (file: SourceFile, check: Source["check"] = async () => null): Source => ({
   files: [file],
   optOut: null,
-  removed: null,
   manifest: null,
   unchecked: false,
   signer: null,

@@ -4,7 +4,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
-import type { MirroredPerson, OptOut, Person, Removed } from "@credence/contract/person.ts";
+import type { MirroredPerson, OptOut, Person } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
 import { SnapshotRefused } from "./refused.ts";
 import { MANIFEST_NAME, writeManifest } from "./write-manifest.ts";
@@ -19,8 +19,6 @@ export type SnapshotContent = {
   createdAt: Date;
   people: AsyncIterable<Line> | Iterable<Line>;
   optOuts: AsyncIterable<OptOut> | null;
-  /** People who were removed with another. No file is written if there are none. */
-  removed?: AsyncIterable<Removed>;
   /** For a snapshot for mirrors. */
   feed?: string;
   privateKey: KeyObject | null;
@@ -55,17 +53,15 @@ export async function writeSnapshot(
     totals.credentials += counts.credentials;
   } while (!next.done);
   const opt_out = content.optOuts === null ? {} : await writeOptOuts(folder, content.optOuts);
-  const removed = content.removed === undefined ? {} : await writeRemoved(folder, content.removed);
   const manifest: Manifest = {
     format: "credence-snapshot",
-    // Programs of before would ignore that people are removed, or that all is missing that V1 does not show.
-    version: removed.removed === undefined && content.feed === undefined ? 1 : 2,
+    // Programs of before would ignore that all is missing that V1 does not show.
+    version: content.feed === undefined ? 1 : 2,
     created_at: content.createdAt.toISOString(),
     source: content.source,
     ...totals,
     files,
     ...opt_out,
-    ...removed,
     ...(content.feed !== undefined && { for: "mirrors", feed: content.feed }),
     ...(content.findCollected && { collected: content.findCollected() }),
   };
@@ -88,22 +84,6 @@ async function writeOptOuts(folder: string, optOuts: AsyncIterable<OptOut>): Pro
   const name = "opt-out.ndjson.zst";
   const written = await writeCompressed(join(folder, name), lines());
   return { opt_out: { name, ...written, opted_out } };
-}
-
-async function writeRemoved(folder: string, people: AsyncIterable<Removed>): Promise<Pick<Manifest, "removed">> {
-  const rest = people[Symbol.asyncIterator]();
-  let next = await rest.next();
-  if (next.done) return {};
-  let removed = 0;
-  const lines = async function* () {
-    for (; !next.done; next = await rest.next()) {
-      removed += 1;
-      yield JSON.stringify(next.value);
-    }
-  };
-  const name = "removed.ndjson.zst";
-  const written = await writeCompressed(join(folder, name), lines());
-  return { removed: { name, ...written, removed } };
 }
 
 /** A snapshot contains personal data: only the owner of the folder may read it. */

@@ -7,7 +7,6 @@ import { readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
 import { removePeople } from "#privacy/remove-people.ts";
-import { insertRemovedOnMirror } from "#privacy/removed-with-another.ts";
 
 /** More people than both are not deleted at once: the publisher may have made a mistake, or lost its key. */
 const GUARD_PEOPLE = 20;
@@ -27,7 +26,7 @@ export async function removeAbsent(connection: Connection, optOutKeys: readonly 
   const absent = await listNewlyAbsent(connection);
   const isHeld = absent.length > GUARD_PEOPLE && absent.length > GUARD_SHARE * (await countPassports(connection));
   for (const slice of slices(absent)) {
-    if (!isHeld) await deleteStored(connection, idsOf(slice), optOutKeys);
+    if (!isHeld) await removePeople(connection, idsOf(slice), optOutKeys);
     else {
       await insertAbsent(connection, slice, DECISION_DAYS);
       await writeHidden(connection, idsOf(slice), true);
@@ -49,16 +48,6 @@ export async function showReturned(connection: Connection): Promise<void> {
 async function settleWallets(connection: Connection, ids: readonly number[]): Promise<void> {
   const wallets = await listWallets(connection, ids);
   await updateWalletOwners(connection, [...new Set(wallets.map(({ address }) => address))]);
-}
-
-/** Later imports skip them, but for those of the publisher. What was decided about them here holds if they come back. */
-export async function deleteStored(
-  connection: Connection,
-  ids: readonly number[],
-  optOutKeys: readonly string[],
-): Promise<void> {
-  await removePeople(connection, ids, optOutKeys);
-  await insertRemovedOnMirror(connection, ids);
 }
 
 async function writeHidden(connection: Connection, ids: readonly number[], hidden: boolean): Promise<void> {

@@ -2,7 +2,7 @@ import { type Connection, type Database, inTransaction } from "#core/database/da
 import { lockPeople, unlessClaimed } from "#core/database/locks.ts";
 import { countAbsent, listDueAbsent } from "#people/facts/mirror-absent.ts";
 import { listPassportIdsAfter } from "#people/facts/passports.ts";
-import { deleteStored } from "./absent-people.ts";
+import { removePeople } from "#privacy/remove-people.ts";
 import { findMirrorOf, forgetSnapshot, type MirrorOf, updateHeldPeople } from "./mirror-of.ts";
 
 const BATCH = 1_000;
@@ -39,7 +39,7 @@ async function deleteClaimed(database: Database, isAccepted: boolean, optOutKeys
     deleted += await inTransaction(database, async (connection) => {
       await lockPeople(connection);
       const ids = await list(connection);
-      await deleteStored(connection, ids, optOutKeys);
+      await removePeople(connection, ids, optOutKeys);
       await updateHeldPeople(connection, await countAbsent(connection));
       return ids.length;
     });

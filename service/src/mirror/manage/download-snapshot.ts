@@ -37,7 +37,7 @@ async function download(publisher: Publisher, latest: Latest, folder: string): P
   }
   await writeFile(join(folder, MANIFEST_NAME), bytes, { mode: 0o600 });
   const { manifest } = await readManifest(folder, []);
-  if (manifest.for !== "mirrors" || manifest.opt_out !== undefined || manifest.removed !== undefined) {
+  if (manifest.for !== "mirrors" || manifest.opt_out !== undefined) {
     throw refused("is not for mirrors: it may have hidden people");
   }
   if (manifest.feed !== latest.feed || manifest.created_at !== latest.created_at) {

@@ -38,14 +38,7 @@ async function mirror() {
 
 /** All that V1 shows, and what the mirror remembers of its publisher. */
 async function stateOf(database: Database) {
-  const tables = [
-    "passport_document",
-    "credential_document",
-    "wallet_owner",
-    "mirror_absent",
-    "removed_with_another",
-    "kept_hide",
-  ];
+  const tables = ["passport_document", "credential_document", "wallet_owner", "mirror_absent", "kept_hide"];
   const rows = await Promise.all(
     tables.map(async (table) => [table, (await database.query(`select * from ${table} order by 1, 2`)).rows]),
   );

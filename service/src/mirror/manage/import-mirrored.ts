@@ -4,7 +4,6 @@ import { SnapshotRefused } from "#core/files/refused.ts";
 import type { Source } from "#core/files/source.ts";
 import { countAbsent } from "#people/facts/mirror-absent.ts";
 import { createSeenPeople } from "#people/facts/seen-people.ts";
-import { deleteSeenRemovedOnMirror } from "#privacy/removed-with-another.ts";
 import { importMirroredPeople } from "#snapshots/import/import-people.ts";
 import { countLines } from "#snapshots/import/import-run.ts";
 import { type Removal, removeAbsent, showReturned } from "./absent-people.ts";
@@ -29,7 +28,6 @@ export function importMirrored(
       requireComplete(source, countLines(imported), imported.refused, imported.reasons);
       await lockPeople(connection);
       await showReturned(connection);
-      await deleteSeenRemovedOnMirror(connection);
       const removal = await removeAbsent(connection, optOutKeys);
       await updateImported(connection, snapshot, await countAbsent(connection));
       const { added, changed, unchanged, opted_out } = imported;

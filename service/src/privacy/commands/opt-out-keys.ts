@@ -10,13 +10,12 @@ import type { Terminal } from "#core/terminal/terminal.ts";
 import { insertPeopleAudit } from "#privacy/audit.ts";
 import { fingerprintOf } from "#privacy/opt-out.ts";
 import { listKeyOrigins, updateKeyOrigin } from "#privacy/opt-outs.ts";
-import { allowCommand, removedCommand } from "./opt-outs-removed.ts";
 
 type Options = { as: "other" | "lost"; yes?: boolean; json?: boolean };
 
 export const optOutsCommand = (terminal: Terminal): Command =>
   new Command("opt-outs")
-    .description("the keys under which the wallets of erased people are stored, and people whom imports keep out")
+    .description("the keys under which the wallets of erased people are stored")
     .addHelpText("after", "\nExample:\n  $ credence opt-outs keys")
     .addCommand(
       new Command("keys")
@@ -45,9 +44,7 @@ Example:
   $ credence opt-outs give-up 5f3a9c0e1b2d4f68 --as lost --yes`,
         )
         .action((key: string, options: Options) => giveUp(terminal, key, options)),
-    )
-    .addCommand(removedCommand(terminal))
-    .addCommand(allowCommand(terminal));
+    );
 
 async function list(terminal: Terminal, { json }: Options): Promise<void> {
   const known = new Set(readConfig(terminal.environment).optOutKeys.map(fingerprintOf));

@@ -40,8 +40,7 @@ export const exportCommand = (terminal: Terminal, others: OtherExports): Command
       "after",
       `
 Imported into an empty database with the same OPT_OUT_KEY and carried fields, it gives the same V1 responses, byte for
-byte. It contains hidden people in full, opt-outs as ids and keyed hashes, and the ids of people who were removed because
-of a shared wallet. Into a database that has people already, unhide and unmerge do not travel. Writes may go on meanwhile.
+byte. It contains hidden people in full, and opt-outs as ids and keyed hashes. Into a database that has people already, unhide and unmerge do not travel. Writes may go on meanwhile.
 docs/SNAPSHOTS.md describes the folder.
 
 Examples:

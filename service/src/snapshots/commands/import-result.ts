@@ -12,7 +12,6 @@ import { formatRate } from "#core/terminal/progress.ts";
 import { printable } from "#core/terminal/unprintable.ts";
 import type { Refreshed } from "#list/manage/refresh-standing.ts";
 import type { OptOutsApplied } from "#privacy/apply-opt-outs.ts";
-import type { RemovedApplied } from "#privacy/apply-removed.ts";
 import type { Imported } from "#snapshots/import/import-run.ts";
 
 export type ImportResult = Imported & {
@@ -20,7 +19,6 @@ export type ImportResult = Imported & {
   lines: number;
   duration_ms: number;
   opt_outs: Omit<OptOutsApplied, "foreignKeys">;
-  removed: RemovedApplied;
   rejects: string | null;
   standing: Refreshed | null;
 };
@@ -37,7 +35,6 @@ export function describeImport(result: ImportResult): string {
     ...describeReasons(result),
     row("opted out", result.opted_out),
     ...describeOptOuts(result),
-    ...describeRemoved(result),
     result.merges_changed > 0 &&
       `Merges that were made here, and that lines of this import ${result.dry_run ? "would change" : "have changed"}: ${formatNumber(result.merges_changed)}.`,
     result.hidden_in_merges_total > 0 &&
@@ -75,16 +72,6 @@ function describeOptOuts({ opt_outs, erased: byLines, wallets_dropped, dry_run }
       `${dry_run ? "To be erased" : "Erased"} because of opt-outs: ${formatPeople(erased.length)}, ${formatPassports(erased, MAX_IDS)}.`,
     dropped > 0 && `Removed from other people because of opt-outs: ${formatCount(dropped, "wallet")}.`,
     dry_run && taken > 0 && "A dry run matches opt-outs by passport id only, not by the wallets of stored people.",
-  ];
-}
-
-/** People who were removed because somebody else, who opted out, has their main wallet. */
-function describeRemoved({ removed: { removed }, kept_out, dry_run }: ImportResult) {
-  return [
-    removed.length > 0 &&
-      `${dry_run ? "To be removed" : "Removed"} because of a wallet that they share with somebody who opted out: ${formatPeople(removed.length)}, ${formatPassports(removed, MAX_IDS)}.`,
-    kept_out > 0 &&
-      `Lines of people who were removed by an earlier import: ${formatNumber(kept_out)}. \`credence opt-outs removed\` lists them.`,
   ];
 }
 

@@ -124,7 +124,7 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
     }
     await acceptMissingKeys(terminal, database, optOutKeys, options);
     const fields = createFieldCounts();
-    const { lines, imported, optOuts, removed, durationMs } = await importSource(database, source, {
+    const { lines, imported, optOuts, durationMs } = await importSource(database, source, {
       dryRun,
       optOutKeys,
       fields,
@@ -162,7 +162,6 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
       lines,
       ...imported,
       opt_outs,
-      removed,
       duration_ms: durationMs,
       ...files,
       standing,

@@ -87,17 +87,15 @@ describe("exports of one server, imported by another", async () => {
     await expectEqual();
   });
 
-  test("who is erased because of a shared wallet is removed by the import too", async () => {
-    await copy.credence("passport", "hide", "5", "--yes");
+  test("who is erased because of a shared wallet is erased by the import too, and stays out", async () => {
     await publisher.credence("passport", "erase", "3", "--yes");
     const { stdout, stderr } = await travel();
-    expect(stdout + stderr).toContain(
-      "Removed because of a wallet that they share with somebody who opted out: 1 person, passport 5",
-    );
+    expect(stdout + stderr).toContain("Erased because of opt-outs: 2 people, passports 3, 5");
     await expectEqual();
     const { rows } = await copy.database.query("select * from wallet_owner where address = $1", [W]);
     expect(rows).toEqual([]);
-    expect((await copy.credence("opt-outs", "removed")).stdout).toMatch(/ 5 +main wallet/);
+    await importTo(late, at(`export-${exports}`));
+    expect(await stateOf(late.database)).toEqual(await stateOf(publisher.database));
   });
 
   test("4: an older signed snapshot is refused, and nothing has changed", async () => {
@@ -105,35 +103,6 @@ describe("exports of one server, imported by another", async () => {
     const refused = await importTo(copy, at("export-1"));
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("was imported before.") });
     expect(await stateOf(copy.database)).toEqual(before);
-  });
-
-  test("with --older, removed people stay out with the wallet that they had", async () => {
-    const { stdout } = await importTo(copy, at("export-1"), "--older", "--json");
-    expect(JSON.parse(stdout)).toMatchObject({ opted_out: 1, kept_out: 1 });
-    expect((await stateOf(copy.database)).documents.map(({ passport_id }) => passport_id)).toEqual([1, 2, 4]);
-    await travel();
-    await expectEqual();
-  });
-
-  test("with another main wallet they come back, on both servers, and stay hidden where they were", async () => {
-    const back = person(5, { main_wallet: wallet(55) });
-    await publisher.credence("import", write("back.ndjson", [back]));
-    await travel();
-    expect((await stateOf(copy.database)).documents.map(({ passport_id }) => passport_id)).toEqual([1, 2, 4]);
-    await copy.credence("passport", "unhide", "5", "--yes");
-    await expectEqual();
-  });
-
-  test("without a record or a key the id is kept out, until the operator decides", async () => {
-    await importTo(late, at("export-1"));
-    await importTo(late, at("export-4"));
-    expect((await stateOf(late.database)).documents.map(({ passport_id }) => passport_id)).toEqual([1, 2, 4]);
-    const again = () => importTo(late, at(`export-${exports}`), "--json");
-    expect(JSON.parse((await again()).stdout)).toMatchObject({ kept_out: 1 });
-    expect((await late.credence("opt-outs", "allow", "5", "--yes")).code).toBe(0);
-    expect((await late.credence("opt-outs", "allow", "5", "--yes")).stderr).toContain("is not kept out");
-    expect(JSON.parse((await again()).stdout)).toMatchObject({ kept_out: 0, added: 1 });
-    expect(await stateOf(late.database)).toEqual(await stateOf(publisher.database));
   });
 
   test("a merge that was made here is kept without `merged_into`, and counted if a line changes it", async () => {
@@ -149,7 +118,8 @@ describe("exports of one server, imported by another", async () => {
   });
 });
 
-test.each(["opt-out", "removed"])("4: a changed %s file is refused before anything is written", async (name) => {
+test("4: a changed file of opt-outs is refused before anything is written", async () => {
+  const name = "opt-out";
   const publisher = await openServer(`changed-${name}`, OPT_OUT_KEY);
   await publisher.credence("import", write("three.ndjson", PEOPLE));
   await publisher.credence("passport", "erase", "3", "--yes");

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { OptOut, Person, Removed } from "@credence/contract/person.ts";
+import type { OptOut, Person } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
 import { type Connection, type Database, inTransaction, planLookUps } from "#core/database/database.ts";
 import { writeSnapshot } from "#core/files/write-snapshot.ts";
@@ -8,7 +8,6 @@ import { countPassports, listPassportIdsAfter } from "#people/facts/passports.ts
 import { inV1Order } from "#people/present/credentials.ts";
 import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
 import { listOptOutsAfter } from "#privacy/opt-outs.ts";
-import { listRemovedAfter } from "#privacy/removed-with-another.ts";
 
 const BATCH_PEOPLE = 250;
 
@@ -35,7 +34,6 @@ export function exportPeople(database: Database, folder: string, options: Export
         createdAt: new Date(),
         people: streamPeople(connection),
         optOuts: streamOptOuts(connection),
-        removed: streamRemoved(connection),
         privateKey,
       };
       return writeSnapshot(folder, content, (people) => onProgress(people, total));
@@ -80,15 +78,5 @@ async function* streamOptOuts(connection: Connection): AsyncGenerator<OptOut> {
     if (last === undefined) return;
     yield* optOuts;
     after = last.passport_id;
-  }
-}
-
-async function* streamRemoved(connection: Connection): AsyncGenerator<Removed> {
-  for (let after = 0; ; ) {
-    const ids = await listRemovedAfter(connection, after, BATCH_PEOPLE);
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    yield* ids.map((passport_id) => ({ passport_id }));
-    after = last;
   }
 }

@@ -12,8 +12,6 @@ export type ClassifiedLines = {
   unchanged: number;
   /** Number of lines with a person who opted out. */
   optedOutLines: number;
-  /** Number of lines with a person who was removed with another. Nobody is erased because of them. */
-  keptOutLines: number;
   /** Ids of people who opted out. They may be stored. */
   toErase: number[];
   refused: RefusedLine[];
@@ -42,8 +40,7 @@ export async function classifyLines(
     return place?.file === file && place.line === line.number;
   };
   const optedOut = read.filter(({ content }) => optOuts.has(content));
-  const keptOut = read.filter(({ content }) => !optOuts.has(content) && optOuts.isKeptOut(content));
-  const wanted = read.filter(({ content }) => !optOuts.has(content) && !optOuts.isKeptOut(content));
+  const wanted = read.filter(({ content }) => !optOuts.has(content));
   const first = wanted.filter(isFirst);
   const listed = first.flatMap(({ content, ...place }) => {
     if (content.kind !== "person") return [];
@@ -59,7 +56,6 @@ export async function classifyLines(
     people: people.filter(({ person }) => !cycles.has(person.passport_id)),
     unchanged: first.length - people.length,
     optedOutLines: optedOut.length,
-    keptOutLines: keptOut.length,
     toErase: optedOut.filter(isFirst).map(({ content }) => idOf(content)),
     refused: [
       ...batch.flatMap(({ content, ...place }) =>

@@ -1,14 +1,13 @@
 import type { Connection } from "#core/database/database.ts";
 import { findOptedOutWallets } from "#privacy/find-opted-out-wallets.ts";
 import { listOptedOutIds } from "#privacy/opt-outs.ts";
-import { findKeptOut } from "#privacy/removed-with-another.ts";
 import type { ImportRun, IncomingLine, LineContent } from "./import-run.ts";
 
-/** Finds out which lines of a batch have a person who opted out, by id or by main wallet, or is kept out. */
+/** Finds out which lines of a batch have a person who opted out, by id or by main wallet. */
 export async function findOptedOutLines(
   connection: Connection,
   batch: readonly IncomingLine[],
-  { optOutKeys: keys, isFromPublisher = false }: Pick<ImportRun, "optOutKeys" | "isFromPublisher">,
+  { optOutKeys: keys }: Pick<ImportRun, "optOutKeys">,
 ) {
   const identifiers = batch.map(({ content }) => identifiersIn(content));
   const ids = new Set(
@@ -26,12 +25,7 @@ export async function findOptedOutLines(
     const { passport_id, main_wallet } = identifiersIn(content);
     return (passport_id !== null && ids.has(passport_id)) || (main_wallet !== null && wallets.has(main_wallet));
   };
-  const lines = identifiers.flatMap(({ passport_id, main_wallet }) =>
-    passport_id === null ? [] : [{ passport_id, main_wallet }],
-  );
-  const keptOut = await findKeptOut(connection, keys, lines, isFromPublisher);
-  const isKeptOut = (content: LineContent): boolean => keptOut.has(identifiersIn(content).passport_id ?? 0);
-  return { has, wallets, isKeptOut };
+  return { has, wallets };
 }
 
 /** By which a person can opt out, and all wallets of the line. */

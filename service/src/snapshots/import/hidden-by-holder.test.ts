@@ -4,10 +4,9 @@ import type { Database } from "#core/database/database.ts";
 import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
 import { readPeople } from "#people/read/read-people.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { erasePerson } from "#privacy/erase-person.ts";
 import { asLine } from "#snapshots/export/export-people.ts";
 import { testDatabase } from "#testing/database.ts";
-import { importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
+import { importLines } from "#testing/import-lines.ts";
 import { findPassportById } from "#testing/look-up.ts";
 import { person, wallet } from "#testing/people.ts";
 
@@ -50,26 +49,6 @@ describe("people who hid by signature", () => {
     expect((await findPassportById(database, 2))?.body).not.toContain(wallet(1));
     expect((await database.query("select from wallet_owner")).rowCount).toBe(0);
     expect(await listHiddenByHolder(database, [1])).toEqual([1]);
-  });
-
-  test.each([
-    ["an erasure", [7, 7]],
-    ["a line that gives them a wallet of the erased", [1, 3]],
-  ])("stay hidden if their record is deleted because of %s, and comes back", async (_, [first = 0, third = 0]) => {
-    const { database } = await testDatabase();
-    await savePeople(database, [
-      person(1, { main_wallet: wallet(first) }, { operator: { hidden: true, hidden_by: "holder" } }),
-      person(2, { main_wallet: wallet(2), verified_wallets: [wallet(7)] }),
-      person(3, { main_wallet: wallet(third) }, { operator: { hidden: true } }),
-    ]);
-    await erasePerson(database, 2, OPT_OUT_KEY);
-    const lines = [1, 3].map((id) => person(id, { main_wallet: wallet(7) }));
-    await importLines(database, lines, { optOutKeys: [OPT_OUT_KEY] });
-    expect((await database.query("select from passport")).rowCount).toBe(0);
-    const back = [1, 3].map((id) => person(id, { main_wallet: wallet(80 + id) }));
-    await importLines(database, back, { optOutKeys: [OPT_OUT_KEY] });
-    expect([await findPassportById(database, 1), await findPassportById(database, 3)]).toEqual([null, null]);
-    expect(await listHiddenByHolder(database, [1, 3])).toEqual([1]);
   });
 
   test("are exported as such, and can be shown again by their holder after an import elsewhere", async () => {

@@ -23,8 +23,7 @@ import { countMergesChanged, findChanges, listHiddenInMerges } from "#people/wri
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { type Saved, writePeople } from "#people/write/save-people.ts";
 import { listPendingHides, type PendingHide } from "#privacy/pending-hides.ts";
-import { removePeople } from "#privacy/remove-people.ts";
-import { recordRemovedHere } from "#privacy/removed-with-another.ts";
+import { eraseWithAnother } from "#privacy/remove-people.ts";
 import { type AdjustedPerson, adjustPerson } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
 import {
@@ -106,7 +105,6 @@ type BatchPlan = {
   toErase: number[];
   unchanged: number;
   optedOutLines: number;
-  keptOutLines: number;
   keptHidden: number;
   omitted: OmittedValues;
   refused: RefusedLine[];
@@ -142,8 +140,7 @@ async function writeBatch(
 ): Promise<Outcome> {
   const ids = incoming.map(({ passport_id }) => passport_id);
   await updateHiddenByOperator(connection, alsoHiddenIds);
-  const erased = await removePeople(connection, toErase, optOutKeys);
-  await recordRemovedHere(connection, erased);
+  const erased = await eraseWithAnother(connection, toErase, optOutKeys);
   if (deleteFirst) await deletePeople(connection, ids);
   const saved = await writePeople(connection, incoming);
   // After a take-over, a line of the operator says no more which wallets lead to nobody.
@@ -217,13 +214,12 @@ const MAX_LISTED_CONTESTED = 100;
 const MAX_LISTED_HIDDEN = 100;
 
 function addToResult(run: ImportRun, { plan, saved, erased }: Outcome & { plan: BatchPlan }): void {
-  const { incoming, unchanged, optedOutLines, keptOutLines, keptHidden, omitted, refused } = plan;
+  const { incoming, unchanged, optedOutLines, keptHidden, omitted, refused } = plan;
   const { imported } = run;
   imported.added += saved.added;
   imported.changed += saved.changed;
   imported.unchanged += unchanged + saved.unchanged;
   imported.opted_out += optedOutLines;
-  imported.kept_out += keptOutLines;
   imported.merges_changed += saved.mergesChanged;
   imported.erased.push(...erased);
   imported.wallets_dropped += incoming.reduce((total, person) => total + person.walletsDropped, 0);

@@ -55,8 +55,6 @@ export type Imported = Omit<Saved, "contested" | "unchangedIds" | "hiddenInMerge
   /** Faults of further kinds. */
   other_reasons: number;
   opted_out: number;
-  /** Lines of people who were removed with another, by an earlier snapshot. */
-  kept_out: number;
   /** Merges that were made here, and that lines of this import have changed. */
   merges_changed: number;
   /** Ids of stored people that this import erased because of opt-outs. */
@@ -109,7 +107,6 @@ export const emptyResult = (): Imported => ({
   reasons: {},
   other_reasons: 0,
   opted_out: 0,
-  kept_out: 0,
   merges_changed: 0,
   erased: [],
   wallets_dropped: 0,
@@ -121,8 +118,8 @@ export const emptyResult = (): Imported => ({
   contested: [],
 });
 
-export const countLines = ({ added, changed, unchanged, refused, opted_out, kept_out }: Imported): number =>
-  added + changed + unchanged + refused + opted_out + kept_out;
+export const countLines = ({ added, changed, unchanged, refused, opted_out }: Imported): number =>
+  added + changed + unchanged + refused + opted_out;
 
 /** Counts a refused line and passes it to the rejects file. */
 export function reject(run: ImportRun, { file, line, refusal: found, withheld }: RefusedLine): void {

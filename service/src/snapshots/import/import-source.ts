@@ -2,7 +2,6 @@ import type { Database } from "#core/database/database.ts";
 import { SnapshotChanged, SnapshotRefused } from "#core/files/refused.ts";
 import type { Source } from "#core/files/source.ts";
 import { applyOptOuts, type OptOutsApplied, previewOptOuts } from "#privacy/apply-opt-outs.ts";
-import { applyRemoved, type RemovedApplied } from "#privacy/apply-removed.ts";
 import { importPeople } from "./import-people.ts";
 import { countLines, type Imported, type ImportOptions } from "./import-run.ts";
 import { recordSignedImport, requireNewest } from "./signed-imports.ts";
@@ -27,13 +26,12 @@ export type ImportedSource = {
   lines: number;
   imported: Imported;
   optOuts: OptOutsApplied;
-  removed: RemovedApplied;
   durationMs: number;
 };
 
 /**
- * Imports a source: checks all of it before anything is written, then applies its opt-outs and
- * removals, then imports its people.
+ * Imports a source: checks all of it before anything is written, then applies its opt-outs,
+ * then imports its people.
  */
 export async function importSource(
   database: Database,
@@ -49,22 +47,20 @@ export async function importSource(
   );
   onOptOuts(optOuts);
   if (!dryRun) await recordSignedImport(database, source);
-  const removed = await applyRemoved(database, { file: source.removed, keys: optOutKeys, dryRun });
   const started = performance.now();
   const imported = await importFiles(database, optOutsOnly ? { ...source, files: [] } : source, options, total);
   return {
     lines: countLines(imported),
     imported,
     optOuts,
-    removed,
     durationMs: Math.round(performance.now() - started),
   };
 }
 
 /** Returns how many people the source has, if that is known. */
 function checkSource(source: Source, { showProgress }: SourceOptions): Promise<number | null> {
-  const { files, optOut, removed } = source;
-  const sizes = [...files, optOut, removed].flatMap((file) => (file === null ? [] : [file.bytes]));
+  const { files, optOut } = source;
+  const sizes = [...files, optOut].flatMap((file) => (file === null ? [] : [file.bytes]));
   const total = sizes.includes(null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   let bytes = 0;
   return showProgress("check", (update) =>

@@ -202,9 +202,9 @@ describe("opt-outs", () => {
     expect(await sweep()).toEqual({ erased: [4], changed: 1 });
     expect(await sweep()).toEqual({ erased: [], changed: 0 });
     // A person imported without the key is found by the next sweep with the key.
-    await importAndVerify(database, [person(4, { main_wallet: wallet(2) })], { optOutKeys: [] });
+    await importAndVerify(database, [person(6, { main_wallet: wallet(2) })], { optOutKeys: [] });
     await updateKeysUnapplied(database, [fingerprintOf(KEY)]);
-    expect(await sweep()).toEqual({ erased: [4], changed: 0 });
+    expect(await sweep()).toEqual({ erased: [6], changed: 0 });
     expect(JSON.parse((await findPassportById(database, 3))?.body ?? "").verified_wallets).toEqual([wallet(3)]);
     expect(await findName(database, 4)).toBeNull();
     expect(await findPassportByWallet(database, wallet(2))).toBeNull();
