@@ -96,7 +96,6 @@ describe.each(FILES)("%s", (file) => {
       "DATABASE_READ_URL_FILE",
       "OPT_OUT_KEY_FILE",
       "HOLDER_KEY_FILE",
-      "MIRROR_OF_FILE",
       "NO_COLOR",
       "NODE_OPTIONS",
       "NODE_EXTRA_CA_CERTS",
@@ -152,9 +151,9 @@ test("settings.env of compose has every setting that compose.yaml does not set, 
   const text = read("deploy/compose/settings.env");
   const compose = read("deploy/compose/compose.yaml");
   const isSet = (name: string) => new RegExp(`^ +${name}(_FILE)?: `, "m").test(compose);
-  // The ports are those of the containers, whose worker reaches no publisher and has no folder to publish.
+  // The ports are those of the containers.
   const settings = Object.entries(VARIABLES).filter(
-    ([name]) => !isSet(name) && !/^(HOST|PORT|PRIVATE_PORT|PUBLISH_.*|MIRROR_.*)$/.test(name),
+    ([name]) => !isSet(name) && !/^(HOST|PORT|PRIVATE_PORT)$/.test(name),
   );
   for (const [name, value] of settings.filter(([name]) => !/^(PUBLIC_URL|HOLDER_REQUESTS)$/.test(name))) {
     expect(text.split("\n")).toContain(`#${name}=${value ?? ""}`);

@@ -19,7 +19,9 @@ const OLD_SERVER = new URL("../service/testing/start-old-server.ts", import.meta
 const BASE = "https://old.example/api/v1";
 
 test("docs/TAKE-OVER.md: all commands, run in order, lead from an old server to a served copy", async () => {
-  const people = [...inventPopulation(2, 12)].filter(({ operator }) => operator === undefined);
+  const people = [...inventPopulation(3, 12)].filter(
+    ({ operator, passport }) => operator === undefined && !passport.merged,
+  );
   const [first, second, third] = people;
   if (first === undefined || second === undefined || third === undefined) throw new Error("too few people");
   const folder = await mkdtemp(join(tmpdir(), "credence-test-"));

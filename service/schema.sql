@@ -310,12 +310,11 @@ CREATE TABLE audit (
     at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     action text NOT NULL,
     passport_id bigint,
-    merged_into bigint,
     by_role text DEFAULT SESSION_USER NOT NULL,
     request_id bigint,
     people integer,
     requests integer,
-    CONSTRAINT audit_action_check CHECK (((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'merge'::text, 'unmerge'::text, 'keep hidden'::text])) OR (action = ANY (ARRAY['request'::text, 'review'::text, 'approve'::text, 'refuse'::text, 'withdraw'::text, 'replace'::text, 'see'::text, 'unproven'::text])) OR (action = ANY (ARRAY['import without key'::text, 'lost key'::text, 'other key'::text])) OR (action = 'allow'::text) OR (action = 'take over'::text))),
+    CONSTRAINT audit_action_check CHECK (((action = ANY (ARRAY['hide'::text, 'unhide'::text, 'erase'::text, 'keep hidden'::text])) OR (action = ANY (ARRAY['request'::text, 'review'::text, 'approve'::text, 'refuse'::text, 'withdraw'::text, 'replace'::text, 'see'::text, 'unproven'::text])) OR (action = ANY (ARRAY['import without key'::text, 'lost key'::text, 'other key'::text])))),
     CONSTRAINT audit_people_check CHECK ((people > 0)),
     CONSTRAINT audit_requests_check CHECK ((requests > 0)),
     CONSTRAINT audit_subject_check CHECK ((num_nonnulls(passport_id, people, requests) = 1))
@@ -469,40 +468,6 @@ CREATE TABLE lock_standing (
 CREATE TABLE lock_usage (
 );
 
-CREATE TABLE mirror_absent (
-    passport_id bigint NOT NULL,
-    delete_at timestamp with time zone NOT NULL,
-    hidden_here boolean DEFAULT false NOT NULL,
-    CONSTRAINT mirror_absent_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
-);
-
-CREATE TABLE mirror_of (
-    only_row boolean DEFAULT true NOT NULL,
-    url text NOT NULL,
-    basis text NOT NULL,
-    keys text[] NOT NULL,
-    began_at timestamp with time zone DEFAULT now() NOT NULL,
-    feed uuid,
-    latest_at timestamp with time zone,
-    expires_at timestamp with time zone,
-    has_ended boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone,
-    manifest_sha256 text,
-    polled_at timestamp with time zone,
-    failure text,
-    failed_since timestamp with time zone,
-    taken_over_at timestamp with time zone,
-    continues timestamp with time zone,
-    held_people integer DEFAULT 0 NOT NULL,
-    take_over_basis text,
-    CONSTRAINT mirror_of_basis_check CHECK (((char_length(basis) >= 1) AND (char_length(basis) <= 1000))),
-    CONSTRAINT mirror_of_failure_check CHECK ((char_length(failure) <= 1000)),
-    CONSTRAINT mirror_of_manifest_sha256_check CHECK ((manifest_sha256 ~ '^[0-9a-f]{64}$'::text)),
-    CONSTRAINT mirror_of_only_row_check CHECK (only_row),
-    CONSTRAINT mirror_of_take_over_basis_check CHECK (((char_length(take_over_basis) >= 1) AND (char_length(take_over_basis) <= 1000))),
-    CONSTRAINT mirror_of_url_check CHECK (((octet_length(url) >= 1) AND (octet_length(url) <= 1000)))
-);
-
 CREATE TABLE opt_out (
     passport_id bigint NOT NULL,
     opted_out_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -541,15 +506,12 @@ CREATE TABLE passport (
     location text,
     tags text[] NOT NULL,
     merged boolean NOT NULL,
-    merged_into bigint,
     hidden boolean DEFAULT false NOT NULL,
     source_digest bytea,
     verified boolean,
     name text,
     image_url text,
-    merged_by_line boolean DEFAULT false NOT NULL,
     CONSTRAINT passport_activity_score_check CHECK (((activity_score >= (0)::double precision) AND (activity_score <= ('1000000000000000'::numeric)::double precision))),
-    CONSTRAINT passport_check CHECK ((((merged_into >= 1) AND (merged_into <= '9007199254740991'::bigint)) AND (merged_into <> passport_id))),
     CONSTRAINT passport_connections_count_check CHECK (((connections_count >= 0) AND (connections_count <= '9007199254740991'::bigint))),
     CONSTRAINT passport_identity_score_check CHECK (((identity_score >= (0)::double precision) AND (identity_score <= ('1000000000000000'::numeric)::double precision))),
     CONSTRAINT passport_last_calculated_at_check CHECK (((last_calculated_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (last_calculated_at <= '9999-12-31 23:59:59.999+00'::timestamp with time zone))),
@@ -577,7 +539,6 @@ CREATE TABLE people_change (
     only_row boolean DEFAULT true NOT NULL,
     number bigint NOT NULL,
     unlisted_since timestamp with time zone,
-    removals bigint DEFAULT 0 NOT NULL,
     CONSTRAINT people_change_only_row_check CHECK (only_row)
 );
 
@@ -592,18 +553,6 @@ CREATE TABLE protections_file (
     written_at timestamp with time zone,
     imported_at timestamp with time zone,
     CONSTRAINT protections_file_check CHECK ((num_nonnulls(written_at, imported_at) > 0))
-);
-
-CREATE TABLE publication (
-    only_row boolean DEFAULT true NOT NULL,
-    feed uuid NOT NULL,
-    continues timestamp with time zone,
-    snapshot text,
-    people_change bigint,
-    removals bigint,
-    signed_at timestamp with time zone,
-    signed_until timestamp with time zone,
-    CONSTRAINT publication_only_row_check CHECK (only_row)
 );
 
 CREATE TABLE schema_migration (
@@ -630,7 +579,6 @@ CREATE TABLE shown_after_backup (
 CREATE TABLE signed_import (
     key text NOT NULL,
     source text NOT NULL,
-    feed uuid,
     created_at timestamp with time zone NOT NULL,
     imported_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT signed_import_key_check CHECK ((key ~ '^[0-9a-f]{64}$'::text)),
@@ -711,12 +659,6 @@ CREATE TABLE standing_names (
     folded_name text NOT NULL,
     people integer NOT NULL,
     ranks integer[] NOT NULL
-);
-
-CREATE TABLE unowned_wallet (
-    passport_id bigint NOT NULL,
-    address text NOT NULL,
-    CONSTRAINT unowned_wallet_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
 );
 
 CREATE TABLE unsigned_erasure (
@@ -824,12 +766,6 @@ ALTER TABLE ONLY kept_hide
 ALTER TABLE ONLY kept_key
     ADD CONSTRAINT kept_key_pkey PRIMARY KEY (key_id);
 
-ALTER TABLE ONLY mirror_absent
-    ADD CONSTRAINT mirror_absent_pkey PRIMARY KEY (passport_id);
-
-ALTER TABLE ONLY mirror_of
-    ADD CONSTRAINT mirror_of_pkey PRIMARY KEY (only_row);
-
 ALTER TABLE ONLY opt_out_key
     ADD CONSTRAINT opt_out_key_pkey PRIMARY KEY (key);
 
@@ -857,9 +793,6 @@ ALTER TABLE ONLY protection_change
 ALTER TABLE ONLY protections_file
     ADD CONSTRAINT protections_file_pkey PRIMARY KEY (file_id);
 
-ALTER TABLE ONLY publication
-    ADD CONSTRAINT publication_pkey PRIMARY KEY (only_row);
-
 ALTER TABLE ONLY schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (id);
 
@@ -883,9 +816,6 @@ ALTER TABLE ONLY standing_correction
 
 ALTER TABLE ONLY standing_epoch
     ADD CONSTRAINT standing_epoch_pkey PRIMARY KEY (epoch);
-
-ALTER TABLE ONLY unowned_wallet
-    ADD CONSTRAINT unowned_wallet_pkey PRIMARY KEY (address, passport_id);
 
 ALTER TABLE ONLY unsigned_erasure
     ADD CONSTRAINT unsigned_erasure_pkey PRIMARY KEY (passport_id);
@@ -928,15 +858,11 @@ CREATE INDEX holder_request_unseen ON holder_request USING btree (address) WHERE
 
 CREATE INDEX opt_out_wallet_passport ON opt_out_wallet USING btree (passport_id);
 
-CREATE INDEX passport_merged_into ON passport USING btree (merged_into) WHERE (merged_into IS NOT NULL);
-
 CREATE INDEX passport_wallet_address ON passport_wallet USING btree (address);
 
 CREATE INDEX standing_1_names_name ON standing_1_names USING hash (folded_name);
 
 CREATE INDEX standing_1_passport ON standing_1 USING btree (passport_id);
-
-CREATE INDEX unowned_wallet_passport ON unowned_wallet USING btree (passport_id);
 
 CREATE TRIGGER api_key_changed AFTER INSERT OR DELETE OR UPDATE ON api_key FOR EACH STATEMENT EXECUTE FUNCTION tell_of_keys();
 

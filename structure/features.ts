@@ -43,10 +43,10 @@ export const FEATURES: readonly Feature[] = [
   feature("keys", "both", "integrators and operators: API keys",
     "api_key", "usage", "commander pino typebox @prometheus-io/client"),
   feature("people", "manage", "all features: the facts about people, the documents made of them, and the one way to write both",
-    "passport passport_wallet social credential passport_document credential_document wallet_owner carried_fields holder_hide visibility_change unsigned_erasure shown_after_backup unowned_wallet mirror_absent lock_people", "@contract list", "commander"),
+    "passport passport_wallet social credential passport_document credential_document wallet_owner carried_fields holder_hide visibility_change unsigned_erasure shown_after_backup lock_people", "@contract list", "commander"),
   feature("life-cycle", "both", "integrators and operators: deprecation, brownouts, rehearsals and the end of V1",
     "", "keys usage", "commander pino @prometheus-io/client"),
-  feature("privacy", "manage", "holders, through operators: hide, show, merge, erase, opt-outs, and the audit log",
+  feature("privacy", "manage", "holders, through operators: hide, show, erase, opt-outs, and the audit log",
     "opt_out opt_out_wallet opt_out_key kept_hide audit", "@contract list people", "commander typebox"),
   feature("v1", "serve", "integrators: the three endpoints, the checks of a request, and the cache of answers",
     "", "@contract keys life-cycle list", "fastify pino lru-cache @prometheus-io/client"),
@@ -62,12 +62,10 @@ export const FEATURES: readonly Feature[] = [
     "holder_request holder_export holder_settings", "@contract @explorer explorer people privacy snapshots v1", "commander fastify pino @noble/curves @noble/hashes @scure/base @prometheus-io/client"),
   feature("restore", "manage", "operators and holders: protections, so that a restored backup undoes no hide and no erasure",
     "protection_change protections_file kept_key", "@contract carried-fields holders keys list people privacy snapshots", "typebox"),
-  feature("mirror", "both", "operators: a copy of what V1 shows, for mirrors, and a server that is one",
-    "publication mirror_of", "@contract life-cycle list people privacy restore snapshots", "commander pino typebox @prometheus-io/client"),
   feature("rights", "both", "operators: the rights of the serving role",
-    "", "holders keys list mirror usage", "pg pino"),
+    "", "holders keys list usage", "pg pino"),
   feature("doctor", "manage", "operators: checks of an installation and of a deployment",
-    "", "demo holders keys life-cycle list mirror people privacy restore rights usage", "commander"),
+    "", "demo holders keys life-cycle list people privacy restore rights usage", "commander"),
 ];
 
 /** What all features may use. A folder imports only folders before it. */

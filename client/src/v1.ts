@@ -33,8 +33,7 @@ export type Passport = {
   passport_id: number;
   passport_profile: PassportProfile;
   /**
-   * The addresses of the wallets whose ownership the person has proved. Wallets gained by a merge
-   * come last. Empty when there are none.
+   * The addresses of the wallets whose ownership the person has proved. Empty when there are none.
    */
   verified_wallets: string[];
 };
@@ -72,13 +71,12 @@ export type PassportDetail = {
   passport_id: number;
   passport_profile: PassportProfile;
   /**
-   * The addresses of the wallets whose ownership the person has proved. Wallets gained by a merge
-   * come last. Empty when there are none.
+   * The addresses of the wallets whose ownership the person has proved. Empty when there are none.
    */
   verified_wallets: string[];
   /**
-   * True when the passport was merged into another one. It can still be requested by its own
-   * `passport_id`; its wallets find the other passport.
+   * True when the passport was merged into another one. It is not in the list, and can still be
+   * requested by its own `passport_id`. A wallet that another passport lists too finds that one.
    */
   merged: boolean;
   /** The person's profiles on social networks. Empty when there are none. */

@@ -98,8 +98,7 @@ const passportFields = {
   }),
   passport_profile: PassportProfile,
   verified_wallets: Type.Array(text({ description: "A wallet address, in the same form as `main_wallet`." }), {
-    description:
-      "The addresses of the wallets whose ownership the person has proved. Wallets gained by a merge come last. Empty when there are none.",
+    description: "The addresses of the wallets whose ownership the person has proved. Empty when there are none.",
     examples: [[EVM_EXAMPLE]],
   }),
 };
@@ -116,7 +115,7 @@ export const PassportDetail = closed(
     ...passportFields,
     merged: Type.Boolean({
       description:
-        "True when the passport was merged into another one. It can still be requested by its own `passport_id`; its wallets find the other passport.",
+        "True when the passport was merged into another one. It is not in the list, and can still be requested by its own `passport_id`. A wallet that another passport lists too finds that one.",
       examples: [false],
     }),
     passport_socials: Type.Array(PassportSocial, {

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { Credential } from "./credential.ts";
 import { booleanOrNull, closed, count, textOrNull } from "./fields.ts";
 import { PassportDetail, PassportProfile, PassportSocial } from "./passport.ts";
-import { LIMITS, MAX_INTEGER } from "./person-limits.ts";
+import { LIMITS } from "./person-limits.ts";
 
 const withMaxLength = <Schema extends object>(schema: Schema, maxLength: number = LIMITS.textCharacters): Schema => ({
   ...schema,
@@ -101,13 +101,6 @@ const ImportedCredential = closed(
   { description: "The credential as V1 sends it, with all its fields." },
 );
 
-const mergedInto = Type.Unsafe<number | null>({
-  type: ["integer", "null"],
-  minimum: 1,
-  maximum: MAX_INTEGER,
-  description: "The passport_id of the person that this person was merged into. Null: not merged.",
-});
-
 /**
  * One person in an import or export: the answers of two V1 endpoints, and the fields of `operator`
  * that V1 does not show. Importing a person without one of these fields keeps its stored value.
@@ -128,7 +121,6 @@ export const Person = closed({
               "The person asked to be hidden with a signature, and can ask to be shown again. Only with `hidden`.",
           }),
         ),
-        merged_into: Type.Optional(mergedInto),
       },
       { description: "Fields that V1 does not show. A missing field keeps its stored value." },
     ),
@@ -137,25 +129,6 @@ export const Person = closed({
 export type Person = Type.Static<typeof Person>;
 /** A passport with or without carried fields. */
 export type PersonPassport = Person["passport"];
-
-/** One person in a snapshot for mirrors: what V1 shows, and what a mirror needs to show the same. */
-export const MirroredPerson = closed({
-  passport: ImportedPassport,
-  credentials: Person.properties.credentials,
-  operator: closed(
-    {
-      merged_into: mergedInto,
-      unowned_wallets: Type.Optional(
-        Type.Array(Type.String(wallet), {
-          maxItems: LIMITS.wallets + 1,
-          description: "Of the wallets of this line, those that V1 of the publisher finds nobody by.",
-        }),
-      ),
-    },
-    { description: "Fields that V1 does not show." },
-  ),
-});
-export type MirroredPerson = Type.Static<typeof MirroredPerson>;
 
 /** A person that must not be imported again: the id, and keyed hashes of the wallets. */
 export const OptOut = closed({

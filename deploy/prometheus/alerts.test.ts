@@ -72,11 +72,8 @@ describe("the rules", () => {
     const { series } = await startHealthy();
     const existing = new Set([...series.keys()].map((name) => name.slice(0, name.indexOf("{"))));
     const named = [...listRules().map(({ expr }) => expr), ...QUERIES].flatMap(listMetricNames);
-    // These exist on a mirror or a publisher, with a replica, or once they were counted, and while a state lies ahead.
+    // These exist with a replica, or once they were counted, and while a state lies ahead.
     const conditional = [
-      "credence_mirror_fresh_seconds",
-      "credence_mirror_held_people",
-      "credence_publication_age_seconds",
       "credence_replica_used",
       "credence_unknown_paths_total",
       "credence_v1_next_state_timestamp_seconds",
@@ -192,11 +189,6 @@ describe("in a Prometheus that scrapes real servers", () => {
     await database.query("update holder_request set received_at = now() - interval '3 hours'");
     await upsertWorker(database, randomUUID(), { verifies: true, erases: true }, { ageMs: null, isOlder: true });
     await issueKey(database, { label: "test", contact: "test", expiresAt: new Date(Date.now() + 7 * DAY_MS) });
-
-    await database.query(
-      `insert into mirror_of (url, basis, keys, created_at, latest_at, expires_at, held_people)
-       values ('https://publisher.example/', 'A test', '{}', now(), now(), now() + interval '6 hours', 30)`,
-    );
 
     const fired = new Set<string>();
     await expect

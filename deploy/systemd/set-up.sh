@@ -189,7 +189,7 @@ add_nginx() {
   # Debian does not create it.
   folder /var/cache/nginx 755 root
   folder /var/cache/nginx/credence 700 www-data
-  for name in http.conf server.conf error-headers.conf mirror.conf; do
+  for name in http.conf server.conf error-headers.conf; do
     place "$deploy/nginx/$name" "/etc/nginx/credence/$name"
   done
   place "$deploy/nginx/delete-old-copies.sh" /etc/nginx/credence/delete-old-copies.sh 755

@@ -18,17 +18,13 @@ create table passport (
   folded_name text,
   location text,
   tags text[] not null,
-  -- The value of the source. A person who was merged by an operator also has merged_into.
+  -- The value of the source.
   merged boolean not null,
-  -- The survivor of the merge. It may not be stored (yet).
-  merged_into bigint check (merged_into between 1 and 9007199254740991 and merged_into <> passport_id),
   hidden boolean not null default false,
   -- Digest of the imported line, null after the row has changed. An import skips a line with the
   -- same digest.
   source_digest bytea
 );
-
-create index passport_merged_into on passport (merged_into) where merged_into is not null;
 
 -- Every update of a person invalidates the digest.
 create function forget_source () returns trigger language plpgsql as $$
@@ -112,8 +108,8 @@ create table credential_document (
   presenter integer not null
 );
 
--- The owners of wallets, for look-ups by wallet. The serving role reads this table, so a wallet
--- without a stored owner, or with a hidden owner, has no row.
+-- The owners of wallets, for look-ups by wallet. The serving role reads this table, so a wallet that
+-- only hidden records list has no row.
 create table wallet_owner (
   address text primary key,
   passport_id bigint not null
@@ -251,12 +247,11 @@ create table audit (
   -- Not the time of the transaction, so that its entries stay in order.
   at timestamptz not null default clock_timestamp(),
   action text not null check (
-    action in ('hide', 'unhide', 'erase', 'merge', 'unmerge')
+    action in ('hide', 'unhide', 'erase')
     -- Steps of a holder's request.
     or action in ('request', 'review', 'approve', 'refuse', 'withdraw', 'see')
   ),
   passport_id bigint not null,
-  merged_into bigint,
   by_role text not null default session_user,
   -- The holder's request that this entry belongs to.
   request_id bigint

@@ -5,7 +5,7 @@ alter table audit
   add people integer check (people > 0),
   drop constraint audit_action_check,
   add constraint audit_action_check check (
-    action in ('hide', 'unhide', 'erase', 'merge', 'unmerge', 'keep hidden')
+    action in ('hide', 'unhide', 'erase', 'keep hidden')
     or action in ('request', 'review', 'approve', 'refuse', 'withdraw', 'see')
   ),
   add constraint audit_subject_check check (num_nonnulls(passport_id, people) = 1);

@@ -14,7 +14,7 @@ select key, 'unknown', max(opted_out_at) from opt_out_wallet join opt_out using 
 alter table audit
   drop constraint audit_action_check,
   add constraint audit_action_check check (
-    action in ('hide', 'unhide', 'erase', 'merge', 'unmerge', 'keep hidden')
+    action in ('hide', 'unhide', 'erase', 'keep hidden')
     or action in ('request', 'review', 'approve', 'refuse', 'withdraw', 'replace', 'see', 'unproven')
     -- An import without a key of tombstones, and a key that nobody has or that is another server's. With
     -- the number of people whose tombstones count by id only.

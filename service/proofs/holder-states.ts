@@ -6,8 +6,8 @@ import { createWorld, prepareFaults } from "./holder-states/world.ts";
 const PROGRESS_EVERY = 500;
 
 /**
- * Random interleavings of requests of holders with everything they meet: imports, merges, shared and
- * gained wallets, decisions of the operator, repeated and withdrawn requests, several workers, faults,
+ * Random interleavings of requests of holders with everything they meet: imports, merged records, shared
+ * wallets, decisions of the operator, repeated and withdrawn requests, several workers, faults,
  * clocks, rotated keys, other PUBLIC_URLs, and the passing of time. After each command the invariants
  * are checked.
  */

@@ -198,7 +198,7 @@ async function countReaders(database: Database): Promise<number> {
 /** Two replicas behind one address: the replay of one is paused, then people are hidden. */
 async function hideWhilePaused(server: ProofServer, database: Database, standby: pg.Client) {
   const { rows } = await database.query<{ passport_id: number }>(
-    "select passport_id from passport where not hidden and merged_into is null order by 1 limit $1",
+    "select passport_id from passport where not hidden and not merged order by 1 limit $1",
     [READ_PEOPLE],
   );
   const ids = rows.map(({ passport_id }) => passport_id);

@@ -73,13 +73,13 @@ async function fetchAnswer(address: string, path: string) {
 }
 
 async function listPaths({ database }: ProofDatabase) {
-  const ids = (await database.query("select passport_id, hidden, merged_into from passport order by 1")).rows;
+  const ids = (await database.query("select passport_id, hidden, merged from passport order by 1")).rows;
   const wallets = (await database.query("select distinct address from passport_wallet order by 1")).rows;
   const [{ total }] = (await database.query("select total from standing_epoch order by epoch desc limit 1")).rows;
   const pages = Array.from({ length: Math.ceil(total / 25) + 1 }, (_, index) => `/api/v1/passports?page=${index + 1}`);
   return {
     hidden: ids.filter((row) => row.hidden).length,
-    merged: ids.filter((row) => row.merged_into !== null).length,
+    merged: ids.filter((row) => row.merged).length,
     paths: [
       ...ids.flatMap(({ passport_id }) => [
         `/api/v1/passports/${passport_id}`,

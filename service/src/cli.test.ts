@@ -241,8 +241,6 @@ describe("credence", async () => {
       settings: "ok",
       nodes: "ok",
       proxies: "ok",
-      mirror: "ok",
-      publication: "ok",
       "opt-outs": "ok",
       keys: "ok",
       "unknown keys": "ok",

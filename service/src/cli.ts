@@ -32,13 +32,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     },
     export: async (terminal) => {
       const { exportToFile } = await import("./restore/commands/protections.ts");
-      const { exportForMirrorsTo } = await import("./mirror/commands/publish.ts");
       const { exportCommand } = await import("./snapshots/commands/export.ts");
-      return exportCommand(terminal, { protections: exportToFile, forMirrors: exportForMirrorsTo });
+      return exportCommand(terminal, exportToFile);
     },
     fields: async (terminal) => (await import("./carried-fields/commands/fields.ts")).fieldsCommand(terminal),
-    publish: async (terminal) => (await import("./mirror/commands/publish.ts")).publishCommand(terminal),
-    mirror: async (terminal) => (await import("./mirror/commands/mirror.ts")).mirrorCommand(terminal),
     standing: async (terminal) => (await import("./list/commands/standing.ts")).standingCommand(terminal),
     documents: async (terminal) => (await import("./people/commands/documents.ts")).documentsCommand(terminal),
   },

@@ -14,7 +14,6 @@ import { exportProtections } from "#restore/export-protections.ts";
 import { runCommand } from "./command.ts";
 import { testDatabase } from "./database.ts";
 import { testFolder } from "./folder.ts";
-import { startPublisher } from "./publisher.ts";
 import { administer, dropDatabase, SERVE_ROLE, uniqueName, urlOf } from "./server.ts";
 import { serveDatabase } from "./serving.ts";
 import { testTerminal } from "./terminal.ts";
@@ -79,9 +78,6 @@ export async function prepareExamples() {
   const { port } = new URL((await serveDatabase(name)).address);
   const portOf = (example: string): string => (example.startsWith("credence health") ? port : "0");
   const served = urlOf(name, SERVE_ROLE);
-  const publisher = await startPublisher();
-  publisher.publish(inventDemoPeople());
-  const mirror = await testDatabase();
 
   return {
     database,
@@ -100,8 +96,6 @@ export async function prepareExamples() {
         const { privateKey } = generateKeyPairSync("ed25519");
         await writeFile(join(folder, "private.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
       }
-      const isMirror = example.startsWith("credence mirror");
-      if (isMirror) await copyFile(publisher.publicKeyPath, join(folder, "publisher.pem"));
       if (example.includes("--env-file")) await writeFile(join(folder, "credence.env"), "LOG_LEVEL=warn\n");
       if (example.includes("import --protections"))
         await exportProtections(database, join(folder, "protections.ndjson"));
@@ -122,11 +116,10 @@ export async function prepareExamples() {
         .replace("7kQv20Rb5e", rehearsedKeyId)
         .replace("9f86d081884c7d65…", createHash("sha256").update("another old key").digest("hex"))
         .replace("collect https://old.example", `collect http://127.0.0.1:${port} --rate 1000`)
-        .replace("https://publisher.example/mirror", publisher.url)
         .replace("https://api.example.org", `http://127.0.0.1:${port}`)
         .replace(/jq '.*'$/, "cat");
       const environment = {
-        DATABASE_URL: isMirror ? mirror.url : url,
+        DATABASE_URL: url,
         PORT: portOf(example),
         PRIVATE_PORT: "0",
         DRAIN_DELAY: "0s",

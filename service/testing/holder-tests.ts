@@ -1,5 +1,4 @@
 import type { PassportDetail } from "@credence/contract/passport.ts";
-import type { Person } from "@credence/contract/person.ts";
 import { type Database, queryValue } from "#core/database/database.ts";
 import { processRequests } from "#holders/manage/process-requests.ts";
 import type { HolderSettings } from "#holders/manage/settings.ts";
@@ -15,8 +14,7 @@ const rethrow = (error: unknown) => {
   throw error;
 };
 
-export type Cast = { ada: PassportDetail; bob: PassportDetail };
-export type Operator = { merged_into?: number };
+type Cast = { ada: PassportDetail; bob: PassportDetail };
 
 /** For the tests of a file, which share a database. Each test prepares people and wallets of its own. */
 export function holderTests(database: Database) {
@@ -24,7 +22,7 @@ export function holderTests(database: Database) {
   let tests = 0;
 
   /** Ada has a main wallet and two others; Bob has one. `change` edits them before they are saved. */
-  async function prepare(change: (cast: Cast) => { ada?: Operator; bob?: Operator } | undefined = () => undefined) {
+  async function prepare(change: (cast: Cast) => void = () => {}) {
     tests += 1;
     const [id, bobId] = [tests * 10 + 1, tests * 10 + 2];
     const name = (text: string) => `${text} ${tests}`;
@@ -42,10 +40,8 @@ export function holderTests(database: Database) {
       { credentials: [credential("a")] },
     );
     const bob = person(bobId, { main_wallet: other.address });
-    const operators = change({ ada: ada.passport, bob: bob.passport }) ?? {};
-    const withOperator = (cast: Person, operator?: Operator): Person =>
-      operator === undefined ? cast : { ...cast, operator };
-    await savePeople(database, [withOperator(ada, operators.ada), withOperator(bob, operators.bob)]);
+    change({ ada: ada.passport, bob: bob.passport });
+    await savePeople(database, [ada, bob]);
     let second = 0;
     /** Signs for another second each time, so that the nonces differ. */
     const send = (wallet: TestWallet, action: HolderAction): Promise<Receipt> => {

@@ -51,8 +51,6 @@ type ProxyOptions = {
   standIn?: StandIn | null;
   /** Another address on which nginx listens, with the same port. */
   alsoOn?: string;
-  /** The folder of `credence publish`, and the file with its readers. */
-  published?: { folder: string; readers: string } | null;
   /** No limit of requests for anybody. */
   isUnlimited?: boolean;
 };
@@ -61,7 +59,7 @@ type ProxyOptions = {
 export async function startProxy(
   folder: string,
   nodes: readonly string[],
-  { clock, alsoAt = [], standIn = null, alsoOn, published = null, isUnlimited = false }: ProxyOptions = {},
+  { clock, alsoAt = [], standIn = null, alsoOn, isUnlimited = false }: ProxyOptions = {},
 ): Promise<RunningProxy> {
   const [port = 0, plainPort = 0] = await findFreePorts(2);
   mkdirSync(join(folder, "tls"), { recursive: true });
@@ -84,13 +82,6 @@ export async function startProxy(
       [SERVER_NAME, name],
       [listening, `$1 listen ${address}:443 ssl http2;`],
       [`${folder}/tls/`, `${tlsFolder}/`],
-    ]);
-  }
-  if (published !== null) {
-    edit(join(folder, "credence.conf"), [["# include", "include"]]);
-    edit(join(folder, "mirror.conf"), [
-      ["/var/lib/credence-mirror", published.folder],
-      [`${folder}/mirror-readers`, published.readers],
     ]);
   }
   const child = spawn("nginx", ["-e", join(folder, "start.log"), "-c", join(folder, "nginx.conf")], {

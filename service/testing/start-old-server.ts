@@ -8,7 +8,7 @@ import { withoutScore } from "./quirks.ts";
 
 const [people = "200"] = process.argv.slice(2);
 const population = [...inventPopulation(1, Number(people))]
-  .filter(({ operator }) => operator === undefined)
+  .filter(({ operator, passport }) => operator === undefined && !passport.merged)
   .map((person, index) => carrying(index % 5 === 0 ? withoutScore(person) : person, index));
 const { address } = await oldServer(
   population,

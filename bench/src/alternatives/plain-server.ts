@@ -6,7 +6,7 @@ type Row = Record<string, unknown> & { passport_id: number };
 
 const COLUMNS = `activity_score, identity_score, skills_score, score, calculating_score, connections_count, human_checkmark,
   last_calculated_at, passport_id, bio, display_name, location, tags, merged`;
-const SHOWN = "not hidden and merged_into is null";
+const SHOWN = "not hidden and not merged";
 
 await startAlternative((app, queries) => {
   app.get<{ Params: { id: string } }>("/api/v1/passports/:id", async ({ params }, reply) => {

@@ -2,7 +2,7 @@ import { type ListQuery, parseList, startAlternative } from "./start.ts";
 
 // JSON made in SQL: one statement per request, whose only value is the body of the response.
 
-const SHOWN = "not hidden and merged_into is null";
+const SHOWN = "not hidden and not merged";
 const TIME = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The fields of a list item of the row `p`. */

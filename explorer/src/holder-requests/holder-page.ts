@@ -1,7 +1,7 @@
 import { html, type Safe } from "../html.ts";
 import { contractWallets, explanations } from "./explanations.ts";
 import { errorList } from "./form-errors.ts";
-import { askLink, effectOf, type HolderSite, holderPage, mirrorNote, steps, writeToOperator } from "./holder-site.ts";
+import { askLink, effectOf, type HolderSite, holderPage, steps, writeToOperator } from "./holder-site.ts";
 import { type FormView, requestForm } from "./request-form.ts";
 
 export type HolderView = FormView & {
@@ -22,7 +22,7 @@ export function holderView(site: HolderSite, view: HolderView): Safe {
 ${steps(1)}
 <div class="head"><h1>${heading}</h1><a href="${site.links.to("/holder/requests")}">Come back to a request</a></div>
 ${isCancelling ? cancelling(site) : intro(site)}
-${mirrorNote(site)}${demoNote(site, view)}</section>
+${demoNote(site, view)}</section>
 <section class="card narrow" aria-label="Your request">
 ${problem !== null && html`<div class="note wrong" role="alert">${problem}</div>\n`}${errorList(errors)}${requestForm(site, view)}
 </section>

@@ -25,7 +25,6 @@ const site: HolderSite = {
   mode: "on",
   graceMs: 72 * 3_600_000,
   demoHolder: null,
-  publisher: null,
 };
 const now = new Date("2026-11-16T06:00:00Z");
 
@@ -275,12 +274,4 @@ test.each([
   const page = holderView({ ...site, mode }, view).toString();
   expect(page).toContain(text);
   expect(page.includes('name="wallet"')).toBe(mode !== "off");
-});
-
-test("a mirror names the publisher, whose decisions travel, at the form", () => {
-  const view = { entered: NOTHING, shown: null, errors: [], problem: null };
-  const note = "This server is a mirror of";
-  expect(holderView(site, view).toString()).not.toContain(note);
-  const page = holderView({ ...site, publisher: "https://publisher.example" }, view).toString();
-  expect(page).toContain(`${note} <a href="https://publisher.example">publisher.example</a>`);
 });

@@ -1,6 +1,6 @@
 import { formatSpan } from "../dates.ts";
 import type { Frame } from "../frame.ts";
-import { html, type Link, link, type Safe } from "../html.ts";
+import { html, type Link, type Safe } from "../html.ts";
 import { layout } from "../layout.ts";
 import type { Operator } from "../settings.ts";
 import { contactLink } from "../site/about-page.ts";
@@ -13,15 +13,7 @@ export type HolderSite = Frame & {
   graceMs: number;
   /** In the demo: the wallet that the server signs with, and its passport. */
   demoHolder: { passportId: number; address: string } | null;
-  /** On a mirror, the server whose V1 it shows, such as https://publisher.example. */
-  publisher: string | null;
 };
-
-/** Where a decision travels from. */
-export const mirrorNote = ({ publisher }: HolderSite): Safe | false =>
-  publisher !== null &&
-  html`<p class="note"><span><b>This server is a mirror of <a href="${link(publisher)}">${publisher.replace("https://", "")}</a>.</b> What you decide here holds here only. Ask there too: its mirrors follow within hours.</span></p>
-`;
 
 export type HolderAction = "hide" | "unhide" | "erase" | "see" | "withdraw";
 

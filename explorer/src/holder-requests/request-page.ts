@@ -1,7 +1,7 @@
 import { formatMoment } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
 import { errorAt, errorList, type FieldError } from "./form-errors.ts";
-import { askLink, type HolderSite, holderPage, mirrorNote, steps } from "./holder-site.ts";
+import { askLink, type HolderSite, holderPage, steps } from "./holder-site.ts";
 import { SECRET_CHARACTERS } from "./receipt.ts";
 import { actionsOf } from "./request-actions.ts";
 import { hasData, isOpen, type RequestPage, type RequestState, type RequestView, type Signed } from "./request-view.ts";
@@ -28,7 +28,7 @@ ${record === null ? words.text : dataText(record, request)}</div>
 ${errorList(errors)}<form class="${asksSecret ? "stack ask" : "acts"}" id="request" action="${site.links.to("/holder/requests/state")}" method="post" novalidate>
 ${carried(page, asksSecret)}${asksSecret ? secretField(page.secret ?? "", errors) : actionsOf(site, page)}
 </form>
-${record === null && facts(request, signed)}${isKept(request) && request.action !== "see" && mirrorNote(site)}
+${record === null && facts(request, signed)}
 </section>
 ${record !== null && recordSections(record)}${asksSecret ? lostReceipt(site) : isKept(request) && receiptSection(site, page)}`,
   });

@@ -42,7 +42,7 @@ ${row("Name", textOf(profile.display_name))}${profile.name !== undefined && row(
 )}${row("Human check", html`${passport.human_checkmark ? "passed" : "no"}`)}${
   passport.verified !== undefined &&
   row("Verified", html`${passport.verified === null ? "unknown" : passport.verified ? "yes" : "no"}`)
-}${passport.merged && row("Merged", html`${typeof operator?.merged_into === "number" ? `into passport ${operator.merged_into}` : "into another record"}`)}${row(
+}${passport.merged && row("Merged", html`into another record`)}${row(
   "Shown",
   html`${operator?.hidden ? "no, hidden" : "yes"}`,
 )}</dl>

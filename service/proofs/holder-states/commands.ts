@@ -25,7 +25,6 @@ import {
   importPerson,
   KEYS,
   type Making,
-  merge,
   nowOf,
   passGrace,
   passTime,
@@ -170,11 +169,11 @@ const imports = fc
     person,
     fc.uniqueArray(wallet, { maxLength: 3 }),
     fc.constantFrom(undefined, undefined, true, false),
-    fc.constantFrom(undefined, undefined, undefined, null, 0, 1, 2),
+    fc.constantFrom(false, false, false, true),
   )
-  .map(([at, listed, hidden, into]) =>
-    command(`import(${at} [${listed}] ${JSON.stringify({ hidden, into })})`, async (world, before) => {
-      if (!(await importPerson(world, at, listed, { hidden, ...(into !== at && { into }) }))) return undefined;
+  .map(([at, listed, hidden, merged]) =>
+    command(`import(${at} [${listed}] ${JSON.stringify({ hidden, merged })})`, async (world, before) => {
+      await importPerson(world, at, listed, { hidden, merged });
       const after = await takeSnapshot(world);
       const id = idOf(world, at);
       const [old, current] = [before.people.get(id), after.people.get(id)];
@@ -185,14 +184,7 @@ const imports = fc
     }),
   );
 
-const merges = fc.tuple(person, person).map(([at, into]) =>
-  command(`merge(${at} ${into})`, async (world) => {
-    await merge(world, at, into);
-    return undefined;
-  }),
-);
-
-const operatorChanges = fc.tuple(fc.constantFrom("hide", "unhide", "unmerge"), person).map(([action, at]) =>
+const operatorChanges = fc.tuple(fc.constantFrom("hide", "unhide"), person).map(([action, at]) =>
   command(`${action}ByOperator(${at})`, async (world) => {
     const { changed } = await changeByOperator(world, action, at);
     const id = idOf(world, at);
@@ -234,7 +226,7 @@ export const commandLists = fc.commands(
   [
     ...[ownSends, ownSends, ownSends, ownSends, ownSends, ownSends, sends, sends, repeats, withdrawals],
     ...[plainWork, plainWork, plainWork, plainWork, plainWork, works, works, decisions, decisions],
-    ...[imports, merges, operatorChanges, operatorErasures, times, times, times],
+    ...[imports, operatorChanges, operatorErasures, times, times, times],
   ],
   { maxCommands: 30, size: "max" },
 );

@@ -3,7 +3,7 @@ import { queryValue } from "#core/database/database.ts";
 import type { HolderSettings } from "#holders/manage/settings.ts";
 import { NOTES } from "#holders/request-notes.ts";
 import { findWaitingRequests } from "#holders/waiting-requests.ts";
-import { othersOf, type Snapshot, type StoredRequest, survivorsOf } from "./snapshot.ts";
+import { othersOf, type Snapshot, type StoredRequest, sharingWith } from "./snapshot.ts";
 import { type Asked, isExplained, isForeign, isGenuine, type World } from "./world.ts";
 
 type Settings = Pick<HolderSettings, "mode" | "domain" | "keys" | "optOutKey" | "graceMs">;
@@ -35,18 +35,21 @@ export function checkAlways(world: World, now: Snapshot): void {
   }
 }
 
-/** A wallet that only hidden records list finds nobody, and no document lists it. */
+/** A wallet finds the lowest shown number that lists it, and a merged record only if no unmerged one lists it. */
 export async function checkWallets({ database, wallets }: World, { people }: Snapshot): Promise<void> {
   const { rows } = await database.query<{ address: string; found: number | null; listed_by: number[] }>(
     `select address, (select passport_id from wallet_owner where wallet_owner.address = wallet.address) as found,
-       array (select passport_id from passport_document where position(wallet.address in passport_document::text) > 0) as listed_by
+       array (select passport_id from passport_document where position(wallet.address in passport_document::text) > 0 order by 1)::float[] as listed_by
      from unnest($1::text[]) as wallet (address)`,
     [wallets.map(({ address }) => address)],
   );
   for (const { address, found, listed_by } of rows) {
-    const isListedByShown = [...people.values()].some(({ hidden, listed }) => !hidden && listed.includes(address));
-    if (isListedByShown) continue;
-    assert.deepEqual({ found, listed_by }, { found: null, listed_by: [] }, `wallet ${address} of hidden records`);
+    const claims = [...people].filter(([, { listed }]) => listed.includes(address)).sort(([a], [b]) => a - b);
+    const shown = claims.filter(([, { hidden }]) => !hidden);
+    const isUnmergedListed = claims.some(([, { merged }]) => !merged);
+    const owner = shown.find(([, { merged }]) => merged !== isUnmergedListed);
+    const expected = { found: owner?.[0] ?? null, listed_by: shown.map(([id]) => id) };
+    assert.deepEqual({ found, listed_by }, expected, `wallet ${address}`);
   }
 }
 
@@ -104,7 +107,6 @@ function checkEntitled(world: World, asked: Asked, before: Snapshot, after: Snap
   if (!gets) return;
   const isApproved = to.approved_for !== null;
   const lists = person?.listed.includes(address);
-  // A wallet of a merged record needs the operator.
   if (to.state !== "review" && action !== "withdraw") assert.ok(lists || isApproved, `${name}, not listed`);
   // An accepted erasure goes to review if the main wallet changes, and the operator can approve it.
   const isChanged = (from?.state === "waiting" && to.state === "review") || to.approved_for?.includes(passportId);
@@ -175,8 +177,8 @@ function checkChanges(world: World, moved: readonly Asked[], before: Snapshot, a
   const touched = new Set(
     moved.flatMap(({ requestId, passportId }) => [
       passportId,
-      // A survivor lists the wallets of absorbed records while these are shown.
-      ...survivorsOf(before.people, passportId),
+      // A wallet finds others who list it while this person is hidden.
+      ...sharingWith(before, passportId),
       ...(after.requests.get(requestId)?.approved_for ?? []),
     ]),
   );
@@ -256,12 +258,8 @@ export function checkMainWallet(world: World, before: Snapshot, after: Snapshot,
   }
 }
 
-/** Whether the record lists the wallet, or one that was merged into it. */
 const listsWallet = ({ people }: Snapshot, passportId: number, address: string): boolean =>
-  [...people].some(
-    ([id, { listed }]) =>
-      listed.includes(address) && (id === passportId || survivorsOf(people, id).includes(passportId)),
-  );
+  people.get(passportId)?.listed.includes(address) ?? false;
 
 /** A request that no record lists is refused in the same words, and names nobody else. */
 export function checkRefusals(world: World, before: Snapshot, after: Snapshot): void {

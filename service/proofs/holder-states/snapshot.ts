@@ -15,9 +15,8 @@ type Stored = {
   record: string;
   hidden: boolean;
   main: string | null;
-  /** The wallets of the record itself. */
   listed: string[];
-  merged_into: number | null;
+  merged: boolean;
 };
 
 export type StoredRequest = {
@@ -41,7 +40,7 @@ export type StoredRequest = {
 
 export async function takeSnapshot({ database, ids }: World): Promise<Snapshot> {
   const { rows: people } = await database.query<Stored & { id: number }>(
-    `select person.passport_id as id, hidden, merged_into,
+    `select person.passport_id as id, hidden, merged,
        (select address from passport_wallet where passport_id = person.passport_id and position = 0) as main,
        array (select address from passport_wallet where passport_id = person.passport_id) as listed,
        concat_ws(' ', person::text,
@@ -71,19 +70,16 @@ export async function takeSnapshot({ database, ids }: World): Promise<Snapshot> 
   };
 }
 
-/** People who list the wallet of the request, or whose record is merged with that of its person. */
+/** People who list the wallet of the request, or for an erasure any wallet of its person. */
 export function othersOf({ people }: Snapshot, { passportId, address, action }: Asked): number[] {
   const listed = action === "erase" ? (people.get(passportId)?.listed ?? []) : [];
   const involved = new Set([address, ...listed]);
-  const sharing = [...people].filter(([, person]) => person.listed.some((wallet) => involved.has(wallet)));
-  const merged = [...people.keys()].filter(
-    (id) => survivorsOf(people, id).includes(passportId) || survivorsOf(people, passportId).includes(id),
-  );
-  return [...new Set([...sharing.map(([id]) => id), ...merged])].filter((id) => id !== passportId);
+  return sharingAny(people, involved).filter((id) => id !== passportId);
 }
 
-/** The records that this one is merged into, directly or through others. */
-export function survivorsOf(people: Snapshot["people"], id: number): number[] {
-  const next = people.get(id)?.merged_into ?? null;
-  return next === null ? [] : [next, ...survivorsOf(people, next)];
-}
+/** People who list a wallet of this person, and the person. */
+export const sharingWith = ({ people }: Snapshot, id: number): number[] =>
+  sharingAny(people, new Set(people.get(id)?.listed));
+
+const sharingAny = (people: Snapshot["people"], wallets: ReadonlySet<string>): number[] =>
+  [...people].filter(([, { listed }]) => listed.some((wallet) => wallets.has(wallet))).map(([id]) => id);

@@ -106,27 +106,19 @@ const addressOf = ({ wallets }: World, number: number): string => wallets[number
 export const idOf = ({ ids }: World, index: number): number => ids[index] as number;
 export const nowOf = ({ database }: World): Promise<Date> => queryValue(database, "select clock_timestamp()");
 
-function lineOf(world: World, at: number, listed: readonly number[]): Person {
+function lineOf(world: World, at: number, listed: readonly number[], merged = false): Person {
   const [main, ...further] = listed.map((number) => addressOf(world, number));
-  return person(idOf(world, at), { main_wallet: main ?? null, verified_wallets: further });
+  return person(idOf(world, at), { main_wallet: main ?? null, verified_wallets: further, merged });
 }
 
-/**
- * `into`: the number of the person that this one is merged into; null: into nobody. False if the line
- * was rejected, because it would be a circle of merges.
- */
 export async function importPerson(
   world: World,
   at: number,
   listed: readonly number[],
-  operator: { hidden: boolean | undefined; into?: number | null | undefined },
-): Promise<boolean> {
-  const { hidden, into } = operator;
-  const merged = into === undefined ? {} : { merged_into: into === null ? null : idOf(world, into) };
-  const stated = { ...(hidden !== undefined && { hidden }), ...merged };
-  const line = lineOf(world, at, listed);
-  const lines = [Object.keys(stated).length === 0 ? line : { ...line, operator: stated }];
-  return (await importLines(world.database, lines)).rejected.length === 0;
+  { hidden, merged }: { hidden: boolean | undefined; merged: boolean },
+): Promise<void> {
+  const line = lineOf(world, at, listed, merged);
+  await importLines(world.database, [hidden === undefined ? line : { ...line, operator: { hidden } }]);
 }
 
 export async function send(
@@ -216,9 +208,6 @@ export async function prepareFaults(database: Database): Promise<void> {
 
 export const changeByOperator = (
   world: World,
-  action: "hide" | "unhide" | "unmerge",
+  action: "hide" | "unhide",
   index: number,
 ): ReturnType<typeof changePerson> => changePerson(world.database, { action, passportId: idOf(world, index) });
-
-export const merge = (world: World, index: number, into: number): ReturnType<typeof changePerson> =>
-  changePerson(world.database, { action: "merge", passportId: idOf(world, index), into: idOf(world, into) });

@@ -62,7 +62,9 @@ async function collect(files: Files, options: Partial<FilesOptions> = {}) {
 }
 
 describe("collectFiles", () => {
-  const people = [...inventPopulation(7, 60)].filter(({ operator }) => operator === undefined);
+  const people = [...inventPopulation(7, 60)].filter(
+    ({ operator, passport }) => operator === undefined && !passport.merged,
+  );
   const expected = people.map((someone) => json({ ...someone, credentials: someone.credentials.toSorted(inV1Order) }));
   const at = "2026-01-02T03:04:05Z";
   const line = (url: string, body: unknown, more = {}) => `${json({ url, status: 200, at, body, ...more })}\n`;

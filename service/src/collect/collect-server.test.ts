@@ -17,7 +17,7 @@ import { REJECT_NULLS } from "./null-values.ts";
 import { reportPathOf } from "./state-folder.ts";
 
 const inventUnmerged = (seed: number, size: number): Person[] =>
-  [...inventPopulation(seed, size)].filter(({ operator }) => operator === undefined);
+  [...inventPopulation(seed, size)].filter(({ operator, passport }) => operator === undefined && !passport.merged);
 
 const start = async (...args: Parameters<typeof oldServer>): Promise<OldServer> => {
   const server = await oldServer(...args);

@@ -10,8 +10,6 @@ import { isDemoDatabase } from "#demo/demo-mark.ts";
 import { checkRequests } from "#holders/manage/check-requests.ts";
 import { checkKeys } from "#keys/manage/check-keys.ts";
 import { checkStanding } from "#list/manage/check-standing.ts";
-import { checkMirror } from "#mirror/manage/check-mirror.ts";
-import { checkPublication } from "#mirror/manage/check-publication.ts";
 import { checkDocuments } from "#people/documents/check-documents.ts";
 import { checkOptOutKeys } from "#privacy/check-opt-out-keys.ts";
 import { checkBackups } from "#restore/check-backups.ts";
@@ -60,8 +58,6 @@ const CHECKS: Record<string, RunCheck> = {
   standing: checkStanding,
   requests: checkRequests,
   settings: checkSettings,
-  mirror: checkMirror,
-  publication: checkPublication,
   "opt-outs": checkOptOutKeys,
   protections: checkProtections,
   backups: (_database, config) => checkBackups(config),

@@ -7,7 +7,6 @@ import type { Check } from "#core/terminal/check.ts";
 import { findWaitingRequests, type WaitingRequests } from "#holders/waiting-requests.ts";
 import { countKeys, type KeyCounts } from "#keys/manage/api-keys.ts";
 import { findListAge, findUnlistedSeconds } from "#list/epochs.ts";
-import { type MirrorStatus, readMirrorStatus } from "#mirror/manage/check-mirror.ts";
 import { countPeople, type PeopleCounts } from "#people/facts/passports.ts";
 import { countCallers, type RecentCallers } from "#usage/manage/usage-reports.ts";
 import { diagnose, PREREQUISITES } from "./diagnose.ts";
@@ -24,8 +23,6 @@ export type Status = {
     | null;
   keys: KeyCounts | null;
   callers: RecentCallers | null;
-  /** The publisher that this server follows. */
-  mirror: MirrorStatus | null;
   /** What `doctor` would complain about. */
   complaints: Check[];
 };
@@ -44,7 +41,6 @@ export async function readStatus(database: Database, config: Config, nodes: read
     requests: null,
     keys: null,
     callers: null,
-    mirror: null,
     complaints: checks.filter(({ state }) => state !== "ok"),
   };
   const isReadable = !checks.some(({ name, state }) => PREREQUISITES.includes(name) && state === "problem");
@@ -61,6 +57,5 @@ async function readParts(database: Database) {
     requests: { requests, in_review, unverifiable, erasures_accepted, erasures_overdue, workers: running.length },
     keys: await countKeys(database),
     callers: await countCallers(database, CALLER_DAYS),
-    mirror: await readMirrorStatus(database),
   };
 }

@@ -47,9 +47,6 @@ describe("lifeCycle", () => {
       until: Number.POSITIVE_INFINITY,
       headers: { deprecation: "@1767323045", link: '<https://docs.example/v1>; rel="deprecation"; type="text/html"' },
       cacheUntil: Number.POSITIVE_INFINITY,
-      isStale: false,
-      publisher: null,
-      unread: null,
     });
   });
 

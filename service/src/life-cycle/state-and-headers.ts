@@ -9,12 +9,6 @@ export type LifeCycle = Readonly<{
   headers: Readonly<{ deprecation: string; sunset?: string; link: string }>;
   /** The latest time until which a response may be cached, in milliseconds, or Infinity. */
   cacheUntil: number;
-  /** True on a mirror that does not know any more who is shown: nobody is. */
-  isStale: boolean;
-  /** On a mirror, the server whose V1 it shows, such as https://publisher.example. */
-  publisher: string | null;
-  /** While it cannot be read whether this server is a mirror: reads it. Nobody is shown. */
-  unread: (() => Promise<void>) | null;
 }>;
 
 /**
@@ -36,9 +30,6 @@ export function lifeCycle(calendar: Calendar, now: number): LifeCycle {
     // A response to a request that arrived before V1 was switched off may be sent afterwards. It
     // must not be cached, so its time limit is in the past.
     cacheUntil: isSwitchedOff(state) ? from : until,
-    isStale: false,
-    publisher: null,
-    unread: null,
   };
 }
 
@@ -76,26 +67,3 @@ export function trackLifeCycle(calendar: Calendar): () => LifeCycle {
     return current;
   };
 }
-
-/** When a stale mirror may be asked again, in seconds: it asks its publisher this often. */
-export const STALE_RETRY: readonly [name: string, value: string] = ["retry-after", "300"];
-
-type Mirror = { shownUntil: () => number; publisher: () => string | null; unread: () => LifeCycle["unread"] };
-
-/** The same on a mirror, which shows people, and lets them be cached, only until `shownUntil`, in milliseconds. */
-export const boundByMirror = (track: () => LifeCycle, mirror: Mirror): (() => LifeCycle) => {
-  return () => {
-    const current = track();
-    const until = mirror.shownUntil();
-    if (until === Number.POSITIVE_INFINITY) return current;
-    const unread = mirror.unread();
-    const cacheUntil = Math.min(current.cacheUntil, until);
-    return {
-      ...current,
-      cacheUntil,
-      isStale: unread === null && until <= Date.now(),
-      publisher: mirror.publisher(),
-      unread,
-    };
-  };
-};

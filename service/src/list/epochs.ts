@@ -99,7 +99,7 @@ export async function findUnlistedSeconds(connection: Connection): Promise<numbe
 }
 
 /** SQL: a row of passport belongs in the standing. */
-export const LISTED = "not hidden and not merged and merged_into is null";
+export const LISTED = "not hidden and not merged";
 
 export const epochTable = (epoch: number): string => `standing_${Math.trunc(epoch)}`;
 /** Tables for keyword search: see standing-search.ts. */

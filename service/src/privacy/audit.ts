@@ -1,7 +1,7 @@
 import type { Connection } from "#core/database/database.ts";
 
 export type AuditAction =
-  | ("hide" | "unhide" | "erase" | "merge" | "unmerge")
+  | ("hide" | "unhide" | "erase")
   // An import that would have shown people who hid by signature.
   | "keep hidden"
   // Steps of a holder's request.
@@ -9,21 +9,20 @@ export type AuditAction =
   // Requests without proof that were refused, counted.
   | "unproven"
   // Tombstones that count by passport number only.
-  | ("import without key" | "lost key" | "other key")
-  // Of a mirror that goes on without its publisher.
-  | "take over";
+  | ("import without key" | "lost key" | "other key");
 
 /** Inserts a row per affected person, in the transaction of the action. */
 export async function insertAudit(
   connection: Connection,
   action: AuditAction,
   passportIds: readonly number[],
-  { mergedInto = null, requestId = null }: { mergedInto?: number | null; requestId?: number | null } = {},
+  { requestId = null }: { requestId?: number | null } = {},
 ): Promise<void> {
-  await connection.query(
-    "insert into audit (action, passport_id, merged_into, request_id) select $1, unnest($2::bigint[]), $3, $4",
-    [action, passportIds, mergedInto, requestId],
-  );
+  await connection.query("insert into audit (action, passport_id, request_id) select $1, unnest($2::bigint[]), $3", [
+    action,
+    passportIds,
+    requestId,
+  ]);
 }
 
 /** Inserts one row with the number of people that an import kept hidden. */
@@ -31,10 +30,10 @@ export async function insertKeptHidden(connection: Connection, people: number): 
   await connection.query("insert into audit (action, people) values ('keep hidden', $1)", [people]);
 }
 
-/** Inserts one row with the number of people whose tombstones count by id only, or whom a mirror took over. */
+/** Inserts one row with the number of people whose tombstones count by id only. */
 export async function insertPeopleAudit(
   connection: Connection,
-  action: "import without key" | "lost key" | "other key" | "take over",
+  action: "import without key" | "lost key" | "other key",
   people: number,
 ): Promise<void> {
   await connection.query("insert into audit (action, people) values ($1, $2)", [action, people]);
@@ -62,7 +61,6 @@ export type AuditEntry = {
   passport_id: number | null;
   people: number | null;
   requests: number | null;
-  merged_into: number | null;
   by_role: string;
   /** The holder's request that the entry belongs to. */
   request_id: number | null;
@@ -71,7 +69,7 @@ export type AuditEntry = {
 /** Newest first. By audit_at. */
 export async function listAudit(connection: Connection, since: Date | null, limit: number): Promise<AuditEntry[]> {
   const { rows } = await connection.query<AuditEntry>(
-    `select at, action, passport_id, people, requests, merged_into, by_role, request_id from audit
+    `select at, action, passport_id, people, requests, by_role, request_id from audit
      where at >= coalesce($1, '-infinity'::timestamptz) order by at desc, passport_id limit $2`,
     [since, limit],
   );

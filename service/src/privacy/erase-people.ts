@@ -1,12 +1,10 @@
 import type { Connection } from "#core/database/database.ts";
-import { countPeopleChange, countRemoval } from "#list/manage/change-counter.ts";
+import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
-import { writeMergedPassports } from "#people/documents/write-documents.ts";
 import { deleteHolderHides, deleteRestoreQuestions, deleteVisibilityChanges } from "#people/facts/hidden-by-holder.ts";
-import { deleteMirrorState } from "#people/facts/mirror-state.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
+import { listWallets } from "#people/facts/wallets.ts";
 import { deletePeople } from "#people/write/delete-people.ts";
-import { findAffected } from "#people/write/save-people.ts";
 import { writeWalletOwners } from "#people/write/write-wallet-owners.ts";
 import { insertAudit } from "./audit.ts";
 import { forgetRequestsOf } from "./requests-of-person.ts";
@@ -27,17 +25,14 @@ export async function erasePeople(
   const storedIds = ids.length === 0 ? [] : await listStoredIds(connection, ids);
   if (storedIds.length === 0) return [];
   await countPeopleChange(connection);
-  await countRemoval(connection);
-  const affected = await findAffected(connection, storedIds);
+  const addresses = (await listWallets(connection, storedIds)).map((wallet) => wallet.address);
   await deletePeople(connection, storedIds);
-  await forgetRequestsOf(connection, storedIds, [...affected.addresses], keptRequestId);
+  await forgetRequestsOf(connection, storedIds, addresses, keptRequestId);
   await deleteHolderHides(connection, storedIds);
   await deleteRestoreQuestions(connection, storedIds);
   await deleteVisibilityChanges(connection, storedIds);
-  await deleteMirrorState(connection, storedIds);
-  await writeWalletOwners(connection, [], affected.addresses);
-  await writeMergedPassports(connection, [...affected.ids]);
-  await correctStanding(connection, [...affected.ids.union(new Set(storedIds))]);
+  await writeWalletOwners(connection, [], addresses);
+  await correctStanding(connection, storedIds);
   await insertAudit(connection, "erase", storedIds, { requestId });
   return storedIds;
 }

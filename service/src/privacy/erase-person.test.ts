@@ -6,7 +6,6 @@ import { savePeople } from "#people/write/save-people.ts";
 import { testDatabase } from "#testing/database.ts";
 import { importLines, OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { person, wallet } from "#testing/people.ts";
-import { changePerson } from "./change-person.ts";
 import { erasePerson, planErasure } from "./erase-person.ts";
 
 /** Counts the rows of all tables that contain a wallet. */
@@ -26,32 +25,24 @@ async function countTraces(database: Database, address: string): Promise<number>
 describe("erasePerson", () => {
   test("removes the wallets from epoch rows that are older than the facts", async () => {
     const { database } = await testDatabase();
-    await savePeople(database, [
-      person(1),
-      person(2, { main_wallet: wallet(2) }),
-      person(5, { main_wallet: wallet(5) }),
-      person(6, { verified_wallets: [wallet(5)] }),
-    ]);
-    await changePerson(database, { action: "merge", passportId: 2, into: 1 });
+    await savePeople(database, [person(5, { main_wallet: wallet(5) }), person(6, { verified_wallets: [wallet(5)] })]);
     await refreshStanding(database);
-    // The epoch still has wallet 2 with passport 1 and wallet 5 with passport 6. The facts no
-    // longer do.
-    await changePerson(database, { action: "unmerge", passportId: 2 });
+    // The epoch had wallet 5 with passport 6. The facts no longer do.
     await importLines(database, [person(6)]);
-    expect(await countTraces(database, wallet(2))).toBeGreaterThan(0);
-    await erasePerson(database, 2, OPT_OUT_KEY);
+    expect(await countTraces(database, wallet(5))).toBeGreaterThan(0);
     await erasePerson(database, 5, OPT_OUT_KEY);
-    expect(await countTraces(database, wallet(2))).toBe(0);
     expect(await countTraces(database, wallet(5))).toBe(0);
     expect((await verifyDocuments(database, () => {})).different).toBe(0);
   });
 
-  test("removes an absorbed person's wallets from the survivor", async () => {
+  test("removes the wallets of a merged person from the record that lists them too", async () => {
     const { database } = await testDatabase();
-    await savePeople(database, [person(1), person(2, { main_wallet: wallet(2) })]);
-    await changePerson(database, { action: "merge", passportId: 2, into: 1 });
+    await savePeople(database, [
+      person(1, { verified_wallets: [wallet(2)] }),
+      person(2, { main_wallet: wallet(2), merged: true }),
+    ]);
     await refreshStanding(database);
-    expect(await planErasure(database, 1)).toMatchObject({ absorbed: [2] });
+    expect(await planErasure(database, 2)).toMatchObject({ lose_a_wallet: [1] });
     await erasePerson(database, 2, OPT_OUT_KEY);
     expect(await countTraces(database, wallet(2))).toBe(0);
     expect((await verifyDocuments(database, () => {})).different).toBe(0);

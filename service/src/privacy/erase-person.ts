@@ -1,21 +1,16 @@
 import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
-import { listAbsorbedIds } from "#people/facts/merges.ts";
 import { listClaims } from "#people/facts/wallets.ts";
 import { analyzePeople } from "./planner-statistics.ts";
 import { eraseWithTombstone, listAddresses } from "./remove-people.ts";
 
-/**
- * Effects on other records: those that list one of the wallets, and those merged into the person.
- */
+/** Effects on other records that list one of the wallets. */
 export type PlannedErasure = {
   wallets: number;
   /** Erased too: one of the wallets is their main wallet. */
   erased_too: number[];
   /** They list one of the wallets as a further wallet, and lose it. */
   lose_a_wallet: number[];
-  /** Merged into this person. They stay. */
-  absorbed: number[];
 };
 
 export async function planErasure(connection: Connection, passportId: number): Promise<PlannedErasure> {
@@ -26,7 +21,6 @@ export async function planErasure(connection: Connection, passportId: number): P
     wallets: addresses.length,
     erased_too: [...erasedToo],
     lose_a_wallet: [...new Set(claims.map((claim) => claim.passport_id)).difference(erasedToo)],
-    absorbed: await listAbsorbedIds(connection, [passportId]),
   };
 }
 

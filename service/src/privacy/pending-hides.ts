@@ -1,10 +1,6 @@
 import type { Connection } from "#core/database/database.ts";
-import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
-import { listAbsent } from "#people/facts/mirror-absent.ts";
-import { listHiddenIds } from "#people/facts/passports.ts";
 
-// Hides of people who are not stored. They wait for an import: from a file of protections, or of people
-// whose record is deleted although nobody asked to erase it.
+// Hides of people who are not stored, from a file of protections. They wait for an import.
 
 export type PendingHide = { passport_id: number; hidden_at: Date | string; by_holder: boolean; by_operator: boolean };
 
@@ -17,24 +13,6 @@ export async function insertPendingHides(connection: Connection, hides: readonly
        by_holder = kept.by_holder or excluded.by_holder, by_operator = kept.by_operator or excluded.by_operator`,
     [JSON.stringify(hides)],
   );
-}
-
-/**
- * Before these records are deleted: who is hidden stays hidden after coming back. Not who is hidden only
- * because the publisher of this mirror does not show them.
- */
-export async function keepHides(connection: Connection, passportIds: readonly number[]): Promise<void> {
-  const absent = await listAbsent(connection, passportIds);
-  const others = absent.filter(({ hidden_here }) => !hidden_here).map(({ passport_id }) => passport_id);
-  const hidden = new Set(await listHiddenIds(connection, passportIds)).difference(new Set(others));
-  if (hidden.size === 0) return;
-  const byHolder = new Set(await listHiddenByHolder(connection, [...hidden]));
-  const hidden_at = new Date();
-  const hides = [...hidden].map((passport_id) => {
-    const by_holder = byHolder.has(passport_id);
-    return { passport_id, hidden_at, by_holder, by_operator: !by_holder };
-  });
-  await insertPendingHides(connection, hides);
 }
 
 /** Of these people, those that an import hides when they arrive. */

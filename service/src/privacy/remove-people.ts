@@ -1,8 +1,5 @@
 import type { Connection } from "#core/database/database.ts";
-import { correctStanding } from "#list/manage/corrections.ts";
-import { listSurvivorIds } from "#people/facts/merges.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
-import { deleteUnownedWallets } from "#people/facts/unowned-wallets.ts";
 import { listClaims, listWallets } from "#people/facts/wallets.ts";
 import { readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
@@ -10,8 +7,7 @@ import { writePeople } from "#people/write/save-people.ts";
 import { erasePeople } from "./erase-people.ts";
 import { findOptedOutWallets } from "./find-opted-out-wallets.ts";
 import { fingerprintOf, hashWallet, optOutForm } from "./opt-out.ts";
-import { insertOptOuts, listOptedOutIds, updateHashesApplied } from "./opt-outs.ts";
-import { keepHides } from "./pending-hides.ts";
+import { insertOptOuts, updateHashesApplied } from "./opt-outs.ts";
 import { forgetRequestsOf, listOpenErasures } from "./requests-of-person.ts";
 
 /**
@@ -62,30 +58,6 @@ export async function eraseWithAnother(
   return storedIds;
 }
 
-/**
- * Deletes records whose holders did not ask for it now. Who is hidden stays hidden after coming back; who
- * waits for an erasure does not come back. Returns those that were stored.
- */
-export async function removePeople(
-  connection: Connection,
-  ids: readonly number[],
-  [key]: readonly string[],
-  keptRequestId: number | null = null,
-): Promise<number[]> {
-  const storedIds = await listStoredIds(connection, ids);
-  const optedOut = new Set(await listOptedOutIds(connection, storedIds));
-  await keepHides(
-    connection,
-    storedIds.filter((id) => !optedOut.has(id)),
-  );
-  if (key !== undefined) {
-    for (const { passport_id } of await listOpenErasures(connection, storedIds))
-      await eraseWithTombstone(connection, passport_id, key);
-  }
-  await erasePeople(connection, storedIds, { keptRequestId });
-  return storedIds;
-}
-
 /** Ids of erased people, and the number of people who lost a wallet. */
 export type Swept = { erased: number[]; changed: number };
 
@@ -115,8 +87,6 @@ export async function sweepPeople(
     },
   }));
   await writePeople(connection, preparePeople(people));
-  await deleteUnownedWallets(connection, [...optedOut]);
-  await correctStanding(connection, await listSurvivorIds(connection, [...losing]));
   return { erased: [...erased], changed: losing.size };
 }
 

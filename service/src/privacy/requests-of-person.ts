@@ -11,8 +11,8 @@ export const UNLISTED_NOTE = "format('Passport %s does not list this wallet.', p
 
 /**
  * Removes the proofs and prepared data of people who are erased, after their wallets are deleted,
- * except the proof of the request that erases them. Also those of their wallets under the number of a
- * record that gained them. States stay readable. Open requests end. By holder_request_passport and
+ * except the proof of the request that erases them. Also those of their wallets under another number, if no
+ * record lists them any more. States stay readable. Open requests end. By holder_request_passport and
  * holder_request_address.
  */
 export async function forgetRequestsOf(

@@ -80,8 +80,6 @@ test("an erasure empties every table that the list calls deleted, and leaves tra
     `insert into holder_hide (passport_id) values (${ID});
      insert into unsigned_erasure (passport_id, asked_at) values (${ID}, now());
      insert into shown_after_backup (passport_id) values (${ID});
-     insert into unowned_wallet (passport_id, address) values (${ID}, '${WALLET}');
-     insert into mirror_absent (passport_id, delete_at) values (${ID}, now());
      insert into holder_request (code_hash, passport_id, action, address, message, signature, nonce)
        values (sha256('code'), ${ID}, 'see', '${WALLET}', 'message', 'signature', 'nonce');
      insert into holder_export (request_id, body, expires_at) select request_id, '${NAME}', now() from holder_request`,

@@ -10,7 +10,6 @@ import { NOTES } from "#holders/request-notes.ts";
 import { updateKeysRestricted } from "#keys/manage/move-keys.ts";
 import { updateDoubtful } from "#people/facts/carried-fields.ts";
 import { insertHolderHides, insertShownAfterBackup, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
-import { updateHiddenHere } from "#people/facts/mirror-absent.ts";
 import { readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
@@ -150,7 +149,6 @@ async function applyVisibility(connection: Connection, { visibility, endedIds }:
   await hidePeople(connection, hide);
   await insertHolderHides(connection, add.filter(isByHolder).map(idOf), true);
   await updateHiddenByOperator(connection, add.filter(isByOperator).map(idOf));
-  await updateHiddenHere(connection, add.map(idOf), true);
   await insertKept(connection, keep);
   await insertShownAfterBackup(connection, list.map(idOf));
   // The file hides them for another reason than the erasure that is open here.
@@ -193,7 +191,6 @@ async function hideUnsigned(connection: Connection, unsigned: Plan["unsigned"]):
   const { hide = [], add = [], keep = [] } = Object.groupBy(byHolder, ({ decision }) => decision);
   await hidePeople(connection, hide);
   await insertHolderHides(connection, add.map(idOf), true);
-  await updateHiddenHere(connection, add.map(idOf), true);
   await insertKept(connection, keep);
   await insertUnsignedErasures(connection, unsigned);
 }

@@ -42,10 +42,6 @@ export async function listVisibilityAfter(
              where audit.passport_id = last.passport_id and action = 'unhide' order by audit.at desc limit 1
            ) as shown on not hidden
          where passport_id > $1 and not exists (select from kept_hide where kept_hide.passport_id = last.passport_id)
-           -- On a mirror: hidden only because the publisher does not show them.
-           and not exists (
-             select from mirror_absent as absent where absent.passport_id = last.passport_id and not hidden_here
-           )
          order by passport_id limit $2
        )
      ) as visibility

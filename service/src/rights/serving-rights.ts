@@ -4,7 +4,6 @@ import { MIGRATIONS_TABLE } from "#core/database/migrations.ts";
 import { HOLDER_GRANTS } from "#holders/grants.ts";
 import { KEY_GRANTS } from "#keys/grants.ts";
 import { LIST_GRANTS } from "#list/grants.ts";
-import { MIRROR_GRANTS } from "#mirror/grants.ts";
 import { USAGE_GRANTS } from "#usage/grants.ts";
 
 /** Documents and the ways to find them, and for `doctor` what documents carry. Here, as servers load nothing of people. */
@@ -16,7 +15,7 @@ const DOCUMENT_GRANTS: Grants = {
 const CORE_GRANTS: Grants = { tables: ["worker_process", MIGRATIONS_TABLE] };
 
 /** All rights of the serving role. No facts, and no contacts of keys. */
-const GRANTS = [DOCUMENT_GRANTS, LIST_GRANTS, KEY_GRANTS, USAGE_GRANTS, HOLDER_GRANTS, MIRROR_GRANTS, CORE_GRANTS];
+const GRANTS = [DOCUMENT_GRANTS, LIST_GRANTS, KEY_GRANTS, USAGE_GRANTS, HOLDER_GRANTS, CORE_GRANTS];
 export const READ_BY_SERVE = GRANTS.flatMap(({ tables = [] }) => tables);
 export const COLUMNS_READ_BY_SERVE = GRANTS.flatMap(({ columns = {} }) => Object.entries(columns));
 export const EXECUTED_BY_SERVE = GRANTS.flatMap(({ functions = [] }) => functions);
@@ -37,8 +36,6 @@ export function preventsLookUps(missing: readonly string[], authMode: string): b
   const lacks = (...rights: string[]) => rights.some((right) => missing.includes(right));
   return (
     lacks(USE_SCHEMA, `read ${MIGRATIONS_TABLE}`) ||
-    // A server that cannot see whether it is a mirror shows nobody.
-    missing.some((right) => / of mirror_of$/.test(right)) ||
     (lacks("read passport_document") && lacks("read credential_document")) ||
     (authMode === "required" && missing.some((right) => / of api_key$/.test(right)))
   );

@@ -82,9 +82,6 @@ function createRequestCheck({ config, keyring, keyCounts, log, lifeCycle, limits
       keyCounts.countKeyInUrl();
       report("a key was sent in a URL", { address: request.ip });
     }
-    return decide(request, pointsOf);
-  };
-  const decide = (request: FastifyRequest, pointsOf: PointsOf): Refusal | null | Promise<Refusal | null> => {
     const now = lifeCycle();
     const off = refuseWhileOff(now);
     if (off !== null) {
@@ -92,7 +89,6 @@ function createRequestCheck({ config, keyring, keyCounts, log, lifeCycle, limits
       request.keyId = hasApiKey(request.headers) ? keyring.findId(String(request.headers["x-api-key"])) : null;
       return off;
     }
-    if (now.unread !== null) return now.unread().then(() => decide(request, pointsOf));
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMistake(request, "method_not_allowed");
     const admit = (caller: Caller | KeyRefusal): Refusal | null => {
       if (caller === "no key") return refuseMistake(request, "unauthorized");

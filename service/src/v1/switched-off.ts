@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@credence/contract/errors.ts";
-import { isSwitchedOff, type LifeCycle, retryAfterHeader, STALE_RETRY } from "#life-cycle/state-and-headers.ts";
+import { isSwitchedOff, type LifeCycle, retryAfterHeader } from "#life-cycle/state-and-headers.ts";
 
 /** Why a request is refused, with headers for this request alone. */
 export type Refusal = { code: ErrorCode; headers?: readonly string[] };
@@ -9,8 +9,8 @@ export const brownoutUntil = (until: number): Refusal => ({
   headers: retryAfterHeader(until, Date.now()),
 });
 
-/** The refusal of every request while V1 is switched off: after its sunset, in a brownout, on a stale mirror. */
-export function refuseWhileOff({ state, until, isStale }: LifeCycle): Refusal | null {
-  if (!isSwitchedOff(state)) return isStale ? { code: "unavailable", headers: STALE_RETRY } : null;
+/** The refusal of every request while V1 is switched off: after its sunset and in a brownout. */
+export function refuseWhileOff({ state, until }: LifeCycle): Refusal | null {
+  if (!isSwitchedOff(state)) return null;
   return state === "gone" ? { code: "gone" } : brownoutUntil(until);
 }

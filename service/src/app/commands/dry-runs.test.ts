@@ -40,10 +40,9 @@ async function prepare(): Promise<void> {
   const credentials = [credential("a")];
   await savePeople(database, [
     person(SHOWN, { main_wallet: wallet(1) }, { credentials }),
-    ...[HIDDEN, MERGED, ERASED].map((id) => person(id, { main_wallet: wallet(id) })),
+    ...[HIDDEN, MERGED, ERASED].map((id) => person(id, { main_wallet: wallet(id), merged: id === MERGED })),
   ]);
   await changePerson(database, { action: "hide", passportId: HIDDEN });
-  await changePerson(database, { action: "merge", passportId: MERGED, into: SHOWN });
   await erasePerson(database, ERASED, OPT_OUT_KEY);
   const { prepare } = holderTests(database);
   const hides = await prepare();
@@ -56,14 +55,7 @@ async function prepare(): Promise<void> {
   const lines = [SHOWN, HIDDEN, MERGED, ERASED, byHolder, waiting, 50].flatMap((id) => [
     person(id, { main_wallet: wallet(id), score: 77 }),
   ]);
-  const operators = [
-    { hidden: true },
-    { hidden: false },
-    { merged_into: null },
-    {},
-    { hidden: true },
-    { hidden: false },
-  ];
+  const operators = [{ hidden: true }, { hidden: false }, {}, {}, { hidden: true }, { hidden: false }];
   mkdirSync(join(folder, "snapshot"), { recursive: true });
   const text = lines.map((line, at) => JSON.stringify({ ...line, operator: operators[at] }));
   writeFileSync(join(folder, "people.ndjson"), `${text.join("\n")}\n{"not": "a person"}\n`);
@@ -94,15 +86,7 @@ const RUNS: Record<string, (() => string[])[]> = {
   "keys revoke": [() => ["keys", "revoke", keyId]],
   "passport hide": people("hide"),
   "passport unhide": people("unhide"),
-  "passport unmerge": people("unmerge"),
   "passport erase": people("erase"),
-  "passport merge": [SHOWN, HIDDEN, MERGED].map((id) => () => [
-    "passport",
-    "merge",
-    String(id),
-    "--into",
-    String(byHolder),
-  ]),
 };
 
 function people(action: string): (() => string[])[] {

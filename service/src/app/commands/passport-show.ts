@@ -3,7 +3,6 @@ import { formatLines, formatNumber, printResult } from "#core/terminal/output.ts
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
 import { formatScore, nameOf, requirePerson, withPeople } from "#people/commands/require-person.ts";
-import { listAbsorbedIds } from "#people/facts/merges.ts";
 import type { PersonFacts } from "#people/read/read-people.ts";
 
 export const showCommand = (terminal: Terminal): Command =>
@@ -15,21 +14,13 @@ export const showCommand = (terminal: Terminal): Command =>
     .action((reference: string, options: { json?: boolean }) =>
       withPeople(terminal, async (database) => {
         const person = await requirePerson(database, reference);
-        const shown = { ...person, absorbed: await listAbsorbedIds(database, [person.passport.passport_id]) };
-        printResult(terminal, options.json, shown, describe(shown));
+        printResult(terminal, options.json, person, describe(person));
       }),
     );
 
-type ShownPerson = PersonFacts & { absorbed: number[] };
-
-function describe(shown: ShownPerson): string {
-  const { passport, operator, absorbed } = shown;
-  const { merged_into } = operator;
-  const state = [
-    ...(operator.hidden ? ["hidden"] : []),
-    ...(merged_into !== null ? [`merged into ${merged_into}`] : passport.merged ? ["merged"] : []),
-    ...(absorbed.length > 0 ? [`absorbed ${absorbed.join(", ")}`] : []),
-  ];
+function describe(shown: PersonFacts): string {
+  const { passport, operator } = shown;
+  const state = [...(operator.hidden ? ["hidden"] : []), ...(passport.merged ? ["merged"] : [])];
   const row = (name: string, text: string) => `  ${name.padEnd(12)} ${text}`;
   const category = (name: string, text: string) => [row(printable(name), text), ...describeCredentials(shown, name)];
   return formatLines(
@@ -40,14 +31,13 @@ function describe(shown: ShownPerson): string {
     ...category("Skills", formatScore(passport.skills_score)),
     row("main wallet", printable(passport.main_wallet ?? "none")),
     row("wallets", printable(passport.verified_wallets.join(", ") || "none")),
-    merged_into !== null && row("", "V1 look-ups of these wallets return the survivor."),
   );
 }
 
 /** Maximum number of credentials listed per category; --json prints all. */
 const MAX_LISTED = 20;
 
-function describeCredentials({ credentials }: ShownPerson, category: string): string[] {
+function describeCredentials({ credentials }: PersonFacts, category: string): string[] {
   const indent = " ".repeat(15);
   const inCategory = credentials.filter((credential) => credential.category === category);
   const listed = inCategory.toSorted((a, b) => b.score - a.score).slice(0, MAX_LISTED);

@@ -55,7 +55,6 @@ describe("credence passport", async () => {
   test.each([
     [["show", "99"], "Not found: no person has the id or wallet 99."],
     [["erase", wallet(3), "--yes"], "Passports 3, 4, 5 list that wallet."],
-    [["merge", "1", "--into", "1", "--yes"], "A record cannot be merged into itself."],
   ])("1: %j", async (args, message) => {
     const { code, stderr } = await run(...args);
     expect(stderr).toContain(message);
@@ -108,30 +107,8 @@ describe("credence passport", async () => {
     const nothing = JSON.parse((await run("unhide", "1", "--dry-run", "--json")).stdout);
     expect(nothing).toMatchObject({ changed: false, would_change: false });
     expect((await run("unhide", "1", "--yes")).stdout).toContain("is not hidden.");
-    expect((await run("merge", "2", "--into", "1", "--yes")).stdout).toContain("is merged into Passport 1 (Ada).");
     const hiding = await run("hide", "1", "--dry-run", "--json");
     expect(JSON.parse(hiding.stdout)).toMatchObject({ changed: false, would_change: true });
-    expect(hiding.stderr).toContain("Merged into it: 2. Their wallets have no owner while it is hidden.");
-    expect((await run("show", "1")).stdout).toContain("absorbed 2");
-    const moving = await run("merge", "2", "--into", "4", "--dry-run");
-    expect(moving.stderr).toContain("It will no longer be merged into 1.");
-    expect((await run("merge", "1", "--into", "4", "--dry-run")).stderr).toContain("come along: 2.");
-    const hidingAbsorbed = await run("hide", "2", "--yes");
-    expect(hidingAbsorbed.stderr).toContain(
-      "Passport 1, into which it is merged, does not list its wallets while it is hidden.",
-    );
-    // In a chain, the last record is the one that lists wallets.
-    await run("merge", "1", "--into", "4", "--yes");
-    expect((await run("unhide", "2", "--dry-run")).stderr).toContain("Passport 4, into which it is merged, lists");
-    const hidingMiddle = await run("hide", "1", "--dry-run");
-    expect(hidingMiddle.stderr).not.toContain("have no owner");
-    await run("unmerge", "1", "--yes");
-    const movingHidden = await run("merge", "1", "--into", "4", "--dry-run");
-    expect(movingHidden.stderr).toContain("Hidden: 2. Wallets that only hidden records list lead to nobody");
-    expect((await run("unhide", "2", "--yes")).stderr).toContain(
-      "Passport 1, into which it is merged, lists its wallets again.",
-    );
-    expect((await run("unmerge", "2", "--yes")).stdout).toContain("is no longer merged.");
   });
 
   test("erase lists other affected people first", async () => {

@@ -1,11 +1,8 @@
 import { Command } from "commander";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { changeCommand, mergeCommand } from "#privacy/commands/passport-change.ts";
+import { changeCommand } from "#privacy/commands/passport-change.ts";
 import { eraseCommand } from "#privacy/commands/passport-erase.ts";
 import { showCommand } from "./passport-show.ts";
-
-const LISTED_AGAIN =
-  "The person is listed again after the next build of the list, by `credence standing refresh` or `credence work`.";
 
 export const passportCommand = (terminal: Terminal): Command =>
   new Command("passport")
@@ -37,18 +34,7 @@ Examples:
         planned: "would no longer be hidden.",
         done: "is no longer hidden.",
         unchanged: "is not hidden.",
-        note: LISTED_AGAIN,
-      }),
-    )
-    .addCommand(mergeCommand(terminal))
-    .addCommand(
-      changeCommand(terminal, "unmerge", {
-        description: "undo a merge",
-        question: (name) => `Undo the merge of ${name}?`,
-        planned: "would no longer be merged, and would own its wallets again.",
-        done: "is no longer merged.",
-        unchanged: "is not merged.",
-        note: LISTED_AGAIN,
+        note: "The person is listed again after the next build of the list, by `credence standing refresh` or `credence work`.",
       }),
     )
     .addCommand(eraseCommand(terminal));

@@ -5,7 +5,6 @@ import { listWorkers, type WorkerReport } from "#core/process/worker-processes.t
 import type { Readers } from "#core/readers/choose-reader.ts";
 import { observeRequests } from "#holders/serve/request-metrics.ts";
 import { observeList } from "#list/serve/list-metrics.ts";
-import { observeMirror } from "#mirror/serve/mirror-metrics.ts";
 
 type Gauges = ReturnType<typeof onScrape>["gauge"];
 
@@ -15,7 +14,6 @@ export function observeDatabase(registry: Registry, { control: database, replica
   observeList(registry, database);
   observeWorkers(gauge, database);
   observeRequests(registry, database);
-  observeMirror(registry, database);
   if (replica === null) return;
   gauge("credence_replica_used", "1 if serving reads from the replica, 0 if from the primary.", () =>
     Number(replica.isUsed()),

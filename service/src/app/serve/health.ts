@@ -11,8 +11,7 @@ import type { Deps } from "./deps.ts";
 /** `unlisted_seconds`: how long changes of people wait to be listed; null if the role may not read it. */
 type Standing = Epoch & { unlisted_seconds: number | null };
 type Readiness = { ready: boolean; standing: Standing | { error: string } };
-type ReadinessDeps = Pick<Deps, "config" | "readers" | "phase"> &
-  Partial<Pick<Deps, "isSchemaCurrent" | "keyring" | "lifeCycle">>;
+type ReadinessDeps = Pick<Deps, "config" | "readers" | "phase"> & Partial<Pick<Deps, "isSchemaCurrent" | "keyring">>;
 
 /** The database is queried at most once in this time, however many readiness requests arrive. */
 const CACHED_MS = 1_000;
@@ -39,21 +38,13 @@ async function findStanding(connection: Connection): Promise<Standing> {
 }
 
 /**
- * A node is ready if it can read the standing, its schema is current, it knows the API keys and whether it
- * is a mirror, and it is not stopping. After the sunset it needs no database to be ready. A right that its role lacks does
- * not make it unready: all nodes have this role, and the other features work.
+ * A node is ready if it can read the standing, its schema is current, it knows the API keys, and it is
+ * not stopping. After the sunset it needs no database to be ready. A right that its role lacks does not
+ * make it unready: all nodes have this role, and the other features work.
  */
-export function readinessOf({
-  config,
-  readers,
-  phase,
-  isSchemaCurrent = () => true,
-  keyring,
-  lifeCycle: current,
-}: ReadinessDeps) {
+export function readinessOf({ config, readers, phase, isSchemaCurrent = () => true, keyring }: ReadinessDeps) {
   const findEpoch = cacheEpoch({ readers });
-  const knowsWhoIsShown = () => (current?.().unread ?? null) === null;
-  const canRespond = () => isSchemaCurrent() && keyring?.isLoaded() !== false && knowsWhoIsShown();
+  const canRespond = () => isSchemaCurrent() && keyring?.isLoaded() !== false;
   return async (): Promise<Readiness> => {
     const isServing = phase() === "serving";
     if (lifeCycle(config, Date.now()).state === "gone") return { ready: isServing, standing: { error: "V1 is gone." } };

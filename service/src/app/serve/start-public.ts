@@ -20,8 +20,7 @@ import { isHolderPath } from "#holders/serve/holder-path.ts";
 import { openSignatureChecks } from "#holders/serve/signature-checks.ts";
 import { createKeyCounts } from "#keys/serve/key-metrics.ts";
 import { openKeyring } from "#keys/serve/keyring.ts";
-import { boundByMirror, trackLifeCycle } from "#life-cycle/state-and-headers.ts";
-import { watchMirror } from "#mirror/serve/watch-mirror.ts";
+import { trackLifeCycle } from "#life-cycle/state-and-headers.ts";
 import { maskPath } from "#usage/serve/mask-path.ts";
 import { createUsageCounter, type UsageCounter } from "#usage/serve/usage-counter.ts";
 import { createAnswers } from "#v1/answers/answers.ts";
@@ -74,9 +73,8 @@ export async function startPublic({
   demoWallet = null,
 }: StartDeps): Promise<RunningPublic> {
   let phase: Phase = "serving";
-  const [keyring, mirror, signatures] = await Promise.all([
+  const [keyring, signatures] = await Promise.all([
     openKeyring(readers.control, log),
-    watchMirror(readers.control, log),
     openSignatureChecks(config.holderRequests !== "off"),
   ]);
   const { replica } = readers;
@@ -90,7 +88,6 @@ export async function startPublic({
   const close = () => {
     listener.close();
     keyring.close();
-    mirror.close();
   };
   const report = createSecurityEventLog(log);
   const connections = limitConnections({
@@ -107,7 +104,7 @@ export async function startPublic({
   observeCache(cache, metrics.registry);
   const keyCounts = createKeyCounts(metrics.registry);
   const countUnknownPath = countUnknownPaths(metrics.registry);
-  const lifeCycle = boundByMirror(trackLifeCycle(config), mirror);
+  const lifeCycle = trackLifeCycle(config);
   const site = prepareSite(config);
   const responder = createResponder({
     errorContentOf: createErrorContent(config, site, lifeCycle, isHolderPath),

@@ -48,19 +48,6 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
       usageRetentionDays,
       holders: holderSettings(config),
       protectionsFile: config.protectionsFile,
-      publish: config.publish && { ...config.publish, source: config.publicUrl, sunsetAt: config.sunsetAt },
-      onPublished: ({ latest, people }) => {
-        if (people !== null) log.info({ people, snapshot: latest?.snapshot }, "published a snapshot for mirrors");
-      },
-      optOutKeys: config.optOutKeys,
-      mirror: config.mirror && {
-        ...config.mirror,
-        optOutKeys: config.optOutKeys,
-        refreshStanding: () => refreshInChild(terminal, stop.signal),
-      },
-      onFollowed: ({ imported, ...followed }) => {
-        if (imported !== null) log.info({ ...followed, ...imported }, "imported a snapshot of the publisher");
-      },
       onOlder: (message) => log.error(message),
       onRequests: (processed) => reportRequests(log, processed),
       signal: stop.signal,

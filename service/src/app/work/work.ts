@@ -17,16 +17,12 @@ import { abilitiesOf } from "#holders/manage/process-requests.ts";
 import { reportSettings } from "#holders/manage/worker-settings.ts";
 import { isStandingBehind } from "#list/epochs.ts";
 import { type BuildEvents, type BuildOptions, buildJob, buildList } from "#list/manage/jobs.ts";
-import { type MirrorEvents, mirrorJob } from "#mirror/manage/jobs.ts";
-import { type PublishEvents, publishJob } from "#mirror/manage/publish-job.ts";
 import { PROTECTIONS_JOB, protectionsJob } from "#restore/jobs.ts";
 import { type ProtectionsWatch, watchProtections } from "#restore/watch-protections.ts";
 import { deleteOldUsage } from "#usage/manage/delete-old-usage.ts";
 import { openWakeSignal } from "./wake-signal.ts";
 
 export type WorkEvents = BuildEvents &
-  MirrorEvents &
-  PublishEvents &
   Pick<RequestOptions, "holders" | "onRequests" | "onFailure"> & {
     /** How many days counts of requests are kept. */
     usageRetentionDays: number;
@@ -44,8 +40,7 @@ const MIN_PAUSE_MS = 50;
 const HOUR_MS = 3_600_000;
 
 /**
- * Works until `signal`: finishes a change of the carried fields, carries out requests of holders, follows
- * a publisher or publishes, refreshes the standing, deletes old usage and requests, and writes the file of
+ * Works until `signal`: finishes a change of the carried fields, carries out requests of holders, refreshes the standing, deletes old usage and requests, and writes the file of
  * protections.
  */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
@@ -57,8 +52,6 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
     protectionsJob(protections),
     presentingJob(database, pollMs),
     requestsJob(database, options, protections.isCurrent),
-    mirrorJob(database, options),
-    publishJob(database, options),
     buildJob(database, options, pollMs),
     cleanUpJob(database, options),
   ]);

@@ -37,26 +37,6 @@ export function parseName(text: string): string {
   return text;
 }
 
-/** Why an operator may store data of others, in their own words. */
-export function parseBasis(text: string): string {
-  if (text.length > 1_000) throw new Error("expected at most 1,000 characters.");
-  return text;
-}
-
-/** The URL of a folder: https, or http on this machine. */
-export function parsePublisherUrl(text: string): string {
-  const url = URL.parse(text);
-  const isLocal = url?.protocol === "http:" && isLoopback(url.hostname.replace(/^\[|\]$/g, ""));
-  if (url?.protocol !== "https:" && !isLocal) throw new Error("expected an https:// URL.");
-  if (url.search !== "" || url.hash !== "") throw new Error("expected a URL without ? and #.");
-  try {
-    decodeURIComponent(url.username + url.password);
-  } catch {
-    throw new Error("expected %25 for a % in the password.");
-  }
-  return text;
-}
-
 /** An e-mail address, or the URL of a page. Returns a URL. */
 export function parseContact(text: string): string {
   if (/^(?:mailto:)?[^\s@:/]+@[^\s@:/]+$/.test(text)) return `mailto:${text.replace(/^mailto:/, "")}`;

@@ -54,8 +54,6 @@ describe("readConfig", () => {
       eraseGraceMs: 72 * 3_600_000,
       isEraseGraceTooLong: false,
       databaseConnections: null,
-      publish: null,
-      mirror: null,
       maxConnections: 10_000,
       maxConnectionsPerAddress: 256,
       drainDelayMs: 2000,
@@ -242,17 +240,6 @@ describe("readConfig", () => {
     expect(readConfig({ AUTH_MODE: "required" }).hasExplorer).toBe(false);
     expect(readConfig({ EXPLORER: "off" }).hasExplorer).toBe(false);
     expect(problemsOf({ AUTH_MODE: "required", EXPLORER: "on" })[0]).toMatch(/^EXPLORER is on, but AUTH_MODE/);
-  });
-
-  test("a mirror needs three settings and a key, and a wrong one is the only problem that is named", () => {
-    const mirror = { MIRROR_OF: "https://a.test/mirror", MIRROR_PUBLIC_KEY: "a.pem", MIRROR_BASIS: "A contract" };
-    const OPT_OUT_KEY = "0123456789abcdef0123456789abcdef";
-    expect(problemsOf({ ...mirror, OPT_OUT_KEY })).toEqual([]);
-    expect(problemsOf(mirror)).toEqual([expect.stringContaining("needs an OPT_OUT_KEY of its own")]);
-    expect(problemsOf({ ...mirror, MIRROR_BASIS: "" })).toEqual([expect.stringContaining("set all three, or none")]);
-    expect(problemsOf({ ...mirror, OPT_OUT_KEY, MIRROR_OF: "http://a.test" })).toEqual([
-      expect.stringMatching(/^MIRROR_OF/),
-    ]);
   });
 
   const PUBLIC_URL = "https://v1.example";

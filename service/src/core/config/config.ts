@@ -3,7 +3,6 @@ import type { Brownout } from "./calendar.ts";
 import {
   ownNode,
   parseBaseUrl,
-  parseBasis,
   parseBrownouts,
   parseBytes,
   parseChoice,
@@ -22,7 +21,6 @@ import {
   parsePeriod,
   parsePort,
   parsePrefixes,
-  parsePublisherUrl,
   parseSecrets,
   parseUrl,
   urlHost,
@@ -91,10 +89,6 @@ export type Config = Readonly<{
   protectionsFile: string | null;
   /** Where backups are, for `credence doctor`. */
   backupFolder: string | null;
-  /** Where the worker publishes for mirrors, the file of the key that signs, and whether only known readers get it. */
-  publish: Readonly<{ folder: string; keyPath: string; toNamedReaders: boolean }> | null;
-  /** The publisher that this server follows, with a user and a password if it asks for them. */
-  mirror: Readonly<{ url: string; publicKeyPath: string; basis: string }> | null;
   logLevel: LogLevel;
   /** Set by `credence demo` only. */
   isDemo: boolean;
@@ -202,30 +196,6 @@ export function readConfig(environment: Environment): Config {
     );
   }
 
-  const folder = read("PUBLISH_FOLDER", (path) => path);
-  const keyPath = read("PUBLISH_KEY", (path) => path);
-  const toNamedReaders = read("PUBLISH_TO_NAMED_READERS", parseChoice(SWITCH)) === "on";
-  const publish = folder === null || keyPath === null ? null : { folder, keyPath, toNamedReaders };
-  if (publish === null && (folder ?? keyPath) !== null) {
-    problems.push("Publishing needs PUBLISH_FOLDER and PUBLISH_KEY: set both, or none.");
-  }
-  if (publish !== null && authMode === "required" && !toNamedReaders) {
-    problems.push(
-      "PUBLISH_FOLDER is set, but AUTH_MODE is required: set PUBLISH_TO_NAMED_READERS=on if only readers you know get the folder.",
-    );
-  }
-  const problemsBefore = problems.length;
-  const url = readSecret("MIRROR_OF", parsePublisherUrl);
-  const publicKeyPath = read("MIRROR_PUBLIC_KEY", (path) => path);
-  const basis = read("MIRROR_BASIS", parseBasis);
-  const isMirror = url !== null && publicKeyPath !== null && basis !== null;
-  if (!isMirror && (url ?? publicKeyPath ?? basis) !== null && problems.length === problemsBefore) {
-    problems.push("A mirror needs MIRROR_OF, MIRROR_PUBLIC_KEY and MIRROR_BASIS: set all three, or none.");
-  }
-  if (isMirror && optOutKeys.length === 0) {
-    problems.push("A mirror needs an OPT_OUT_KEY of its own: create it with `openssl rand -hex 32`.");
-  }
-
   const askedGraceMs = read("ERASE_GRACE", parsePeriod) ?? 0;
 
   const config: Config = {
@@ -271,8 +241,6 @@ export function readConfig(environment: Environment): Config {
     usageRetentionDays: read("USAGE_RETENTION", parseDays) ?? 0,
     protectionsFile: read("PROTECTIONS_FILE", (path) => path),
     backupFolder: read("BACKUP_FOLDER", (path) => path),
-    publish,
-    mirror: isMirror ? { url, publicKeyPath, basis } : null,
     logLevel: read("LOG_LEVEL", parseChoice(LOG_LEVELS)) ?? "info",
     isDemo: false,
   };

@@ -39,22 +39,10 @@ export const VARIABLES = {
   USAGE_RETENTION: "400d",
   PROTECTIONS_FILE: null,
   BACKUP_FOLDER: null,
-  PUBLISH_FOLDER: null,
-  PUBLISH_KEY: null,
-  PUBLISH_TO_NAMED_READERS: "off",
-  MIRROR_OF: null,
-  MIRROR_PUBLIC_KEY: null,
-  MIRROR_BASIS: null,
   LOG_LEVEL: "info",
 } as const;
 
 export type Variable = keyof typeof VARIABLES;
 
 /** NAME_FILE can name a file that contains the value. */
-export const SECRETS = [
-  "DATABASE_URL",
-  "DATABASE_READ_URL",
-  "OPT_OUT_KEY",
-  "HOLDER_KEY",
-  "MIRROR_OF",
-] as const satisfies Variable[];
+export const SECRETS = ["DATABASE_URL", "DATABASE_READ_URL", "OPT_OUT_KEY", "HOLDER_KEY"] as const satisfies Variable[];

@@ -11,8 +11,8 @@ type LockName =
   /** Taken to switch to an epoch, to drop it or to correct it. Always taken last. */
   | "epochs";
 
-/** Keys of advisory locks, any numbers that nothing else uses. */
-const CLAIMS = { standing: 630_277_190, mirror: 630_277_191, publication: 630_277_192 } as const;
+/** Key of the advisory lock, any number that nothing else uses. */
+const CLAIM = 630_277_190;
 
 const KEEPALIVE = "set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3";
 
@@ -55,24 +55,19 @@ const isTaken = (connection: Connection, name: LockName): Promise<boolean> =>
   );
 
 /**
- * Runs the build of the standing, or the poll of a mirror, unless a session of another process does.
+ * Runs the build of the standing unless a session of another process does.
  * Returns null then: it has started nothing, and PostgreSQL has logged nothing.
  */
-export function unlessClaimed<Result>(
-  database: Database,
-  build: () => Promise<Result>,
-  claim: keyof typeof CLAIMS = "standing",
-): Promise<Result | null> {
-  const key = CLAIMS[claim];
+export function unlessClaimed<Result>(database: Database, build: () => Promise<Result>): Promise<Result | null> {
   return withConnection(database, async (connection) => {
-    if (!(await queryValue<boolean>(connection, "select pg_try_advisory_lock($1)", [key]))) return null;
+    if (!(await queryValue<boolean>(connection, "select pg_try_advisory_lock($1)", [CLAIM]))) return null;
     try {
       // If this machine loses its network, PostgreSQL ends the claim after a minute, not after two hours.
       await connection.query(KEEPALIVE);
       return await build();
     } finally {
       // If the connection is lost, PostgreSQL ends the claim.
-      await connection.query("select pg_advisory_unlock($1)", [key]).catch(() => {});
+      await connection.query("select pg_advisory_unlock($1)", [CLAIM]).catch(() => {});
     }
   });
 }
@@ -87,7 +82,7 @@ export async function listBlockers(connection: Connection): Promise<Blocker[]> {
      from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and pid in (
        select pid from pg_locks
-       where granted and (locktype = 'advisory' and objid not in (${Object.values(CLAIMS).join()})
+       where granted and (locktype = 'advisory' and objid <> ${CLAIM}
          or relation in (to_regclass('lock_people'), to_regclass('lock_standing'), to_regclass('lock_epochs')))
        union
        select unnest(pg_blocking_pids(pid)) from pg_locks where not granted

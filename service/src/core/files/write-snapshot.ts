@@ -4,7 +4,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
-import type { MirroredPerson, OptOut, Person } from "@credence/contract/person.ts";
+import type { OptOut, Person } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
 import { SnapshotRefused } from "./refused.ts";
 import { MANIFEST_NAME, writeManifest } from "./write-manifest.ts";
@@ -12,15 +12,11 @@ import { MANIFEST_NAME, writeManifest } from "./write-manifest.ts";
 const PEOPLE_PER_FILE = 100_000;
 const CHUNK_CHARACTERS = 262_144;
 
-type Line = Person | MirroredPerson;
-
 export type SnapshotContent = {
   source: string;
   createdAt: Date;
-  people: AsyncIterable<Line> | Iterable<Line>;
+  people: AsyncIterable<Person> | Iterable<Person>;
   optOuts: AsyncIterable<OptOut> | null;
-  /** For a snapshot for mirrors. */
-  feed?: string;
   privateKey: KeyObject | null;
   /** For a snapshot of an old server's responses. Called when all people are written. */
   findCollected?: () => NonNullable<Manifest["collected"]>;
@@ -55,14 +51,12 @@ export async function writeSnapshot(
   const opt_out = content.optOuts === null ? {} : await writeOptOuts(folder, content.optOuts);
   const manifest: Manifest = {
     format: "credence-snapshot",
-    // Programs of before would ignore that all is missing that V1 does not show.
-    version: content.feed === undefined ? 1 : 2,
+    version: 1,
     created_at: content.createdAt.toISOString(),
     source: content.source,
     ...totals,
     files,
     ...opt_out,
-    ...(content.feed !== undefined && { for: "mirrors", feed: content.feed }),
     ...(content.findCollected && { collected: content.findCollected() }),
   };
   await writeManifest(folder, manifest, content.privateKey);

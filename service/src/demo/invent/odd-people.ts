@@ -19,6 +19,8 @@ const scored =
 /** The wallet that the API reference shows as an example. */
 const ADAS_WALLET = `0x${"a1".repeat(20)}`;
 
+const MERGED_WALLET = `0x${"19".repeat(20)}`;
+
 /** The edge cases that clients must handle, one person each, with the ids 1, 2, 3, … */
 const ODD_PEOPLE: readonly Change[] = [
   (person, random) => ({
@@ -54,11 +56,14 @@ const ODD_PEOPLE: readonly Change[] = [
     verified_wallets: ["7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"],
   }),
   () => ({ main_wallet: null, verified_wallets: [] }),
-  named("Survivor of a merge"),
-  (person) => {
-    person.operator = { merged_into: 18 };
-    return { ...named("Absorbed by a merge")(person, {} as Random), merged: true };
-  },
+  (person, random) => ({
+    ...named("Lists the wallet of a merged record")(person, random),
+    verified_wallets: [...person.passport.verified_wallets, MERGED_WALLET],
+  }),
+  (person, random) => ({
+    ...named("Merged, its wallet finds another record")(person, random),
+    ...{ merged: true, main_wallet: MERGED_WALLET, verified_wallets: [MERGED_WALLET] },
+  }),
   () => ({ merged: true }),
   scored(null),
   scored(50),

@@ -10,24 +10,19 @@ import { type Random, randomFrom } from "./random.ts";
 export function* inventPopulation(seed: number, size: number, withCredentials = size): Generator<Person> {
   for (let passportId = 1; passportId <= size; passportId += 1) {
     const random = randomFrom(seed, passportId);
-    const person = withRareTraits(inventPerson(random, passportId), random, size);
+    const person = withRareTraits(inventPerson(random, passportId), random);
     yield passportId <= withCredentials ? person : { ...person, credentials: [] };
   }
 }
 
 /** Gives about one person in sixty a rare trait: no score, no name, hidden, or merged. */
-function withRareTraits(person: Person, random: Random, size: number): Person {
+function withRareTraits(person: Person, random: Random): Person {
   const { passport } = person;
   const trait = random.fraction();
   if (trait < 0.005) passport.score = null;
   else if (trait < 0.01) passport.passport_profile.display_name = null;
   else if (trait < 0.012) person.operator = { hidden: true };
-  else if (trait < 0.017) {
-    const survivor = random.int(1, size);
-    if (survivor === passport.passport_id) return person;
-    passport.merged = true;
-    person.operator = { merged_into: survivor };
-  }
+  else if (trait < 0.017) passport.merged = true;
   return person;
 }
 

@@ -15,7 +15,7 @@ test("an empty database, then people of every kind, then changes that wait for t
   const empty = await show();
   expect(empty.stdout).toMatch(/^People +0 listed, 0 hidden, 0 merged, 0 opted out$/m);
   expect(empty.code).toBe(0);
-  await savePeople(database, [...[person(1), person(2), person(3), person(4, {}, { operator: { merged_into: 1 } })]]);
+  await savePeople(database, [...[person(1), person(2), person(3), person(4, { merged: true })]]);
   await refreshStanding(database);
   await changePerson(database, { action: "hide", passportId: 3 });
   await refreshStanding(database);

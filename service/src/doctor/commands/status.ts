@@ -78,7 +78,6 @@ async function readOrExplain(
       requests: null,
       keys: null,
       callers: null,
-      mirror: null,
       complaints: [complaint],
     };
   }
@@ -108,7 +107,6 @@ function formatStatus(
       line("Requests", describeRequests(status)),
       line("Keys", describeKeys(status)),
       line("Callers", describeCallers(status)),
-      ...(status.mirror === null ? [] : [line("Mirror", status.mirror.text)]),
     );
   }
   return [...lines, "", ...describeComplaints(stdout, status.complaints)].join("\n");

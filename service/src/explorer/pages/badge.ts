@@ -27,7 +27,7 @@ const badgeContent = (image: string): Content => ({
   isV1: false,
 });
 
-/** Someone who is unknown, hidden or erased, and everyone after the sunset or on a stale mirror. */
+/** Someone who is unknown, hidden or erased, and everyone after the sunset. */
 const NEUTRAL = [false, true].map((isDark) => badgeContent(badge(null, isDark).toString()));
 
 /** The badge of a passport. A page that shows it never gets a broken image. */
@@ -35,9 +35,7 @@ export function badges(app: FastifyInstance, { answers, responder, lifeCycle, co
   addRoute<{ Params: { file: string } }>(app, "/badge/:file", responder, async ({ params }) => {
     const reference = parseReference(params.file.replace(/(?:-dark)?\.svg$/, ""));
     const isDark = params.file.endsWith("-dark.svg");
-    await lifeCycle().unread?.();
-    const { state, isStale } = lifeCycle();
-    const isShown = config.hasExplorer && state !== "gone" && !isStale;
+    const isShown = config.hasExplorer && lifeCycle().state !== "gone";
     const answer = reference === null || !isShown ? null : await answers.passport(reference);
     if (answer === null) return NEUTRAL[isDark ? 1 : 0] as Content;
     return badgeContent(badge(parseAnswer<SinglePassport>(answer).passport, isDark).toString());

@@ -138,8 +138,9 @@ describe("the explorer", async () => {
 
   test("a merged record leads to its target, and names none that is not shown", async () => {
     const wallets = { main_wallet: OTHER_WALLET, verified_wallets: [OTHER_WALLET] };
-    const merged = person(901, { ...wallets, merged: true }, { operator: { merged_into: 902 } });
-    await savePeople(database, [merged, person(902, { display_name: "Target" }), person(903, { merged: true })]);
+    const merged = person(901, { ...wallets, merged: true });
+    const target = person(902, { verified_wallets: [OTHER_WALLET], display_name: "Target" });
+    await savePeople(database, [merged, target, person(903, { merged: true })]);
     expect((await load("/passports/901")).text).toContain('href="/passports/902">Open passport 902</a>');
     await changePerson(database, { action: "hide", passportId: 902 });
     const [hidden, unknown] = await Promise.all([load("/passports/901"), load("/passports/903")]);

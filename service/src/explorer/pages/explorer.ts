@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import { addRoute } from "#core/http/respond/respond.ts";
-import { STALE_RETRY } from "#life-cycle/state-and-headers.ts";
 import { about } from "./about.ts";
 import { badges } from "./badge.ts";
 import { compare } from "./compare.ts";
@@ -21,14 +20,8 @@ export async function explorer(app: FastifyInstance, deps: ExplorerDeps): Promis
   }
   await app.register(async (scope) => {
     scope.addHook("onRequest", (_request, reply, next) => {
-      const enter = (): void => {
-        const { state, isStale, unread } = lifeCycle();
-        if (state === "gone") responder.respondError(reply, "gone");
-        else if (isStale) responder.respondError(reply, "unavailable", STALE_RETRY);
-        else if (unread !== null) unread().then(enter).catch(next);
-        else next();
-      };
-      enter();
+      if (lifeCycle().state === "gone") responder.respondError(reply, "gone");
+      else next();
     });
     const peopleDeps: PeopleDeps = { ...deps, readListInfo: createListInfo(readers) };
     home(scope, peopleDeps);

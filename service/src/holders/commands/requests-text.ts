@@ -31,4 +31,4 @@ export function describeRequest(request: ShownRequest): string {
 }
 
 const describeOthers = (others: readonly number[]): string =>
-  `Also involved, by a shared wallet or a merge: ${formatPassports(others)}. \`credence passport erase --dry-run\` lists effects.`;
+  `Also involved, by a shared wallet: ${formatPassports(others)}. \`credence passport erase --dry-run\` lists effects.`;

@@ -54,7 +54,7 @@ describe("credence requests", async () => {
     expect(refused).toMatchObject({
       code: 0,
       stdout: "Request 2: refused.\n",
-      stderr: expect.stringContaining("Also involved, by a shared wallet or a merge: passport 3."),
+      stderr: expect.stringContaining("Also involved, by a shared wallet: passport 3."),
     });
     const { rows } = await database.query("select passport_id, hidden from passport order by 1");
     expect(rows.map(({ hidden }) => hidden)).toEqual([true, false, false]);

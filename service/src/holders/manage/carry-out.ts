@@ -1,6 +1,5 @@
 import type { Connection } from "#core/database/database.ts";
 import { deleteHolderHides, insertHolderHides, listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
-import { listAbsent, updateHiddenHere } from "#people/facts/mirror-absent.ts";
 import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
 import { writePeople } from "#people/write/save-people.ts";
@@ -75,13 +74,9 @@ const EFFECTS: Readonly<
   async restore(connection, request) {
     if (request.was_hidden === false) await show(connection, request);
   },
-  /** If the person is hidden already, nothing changes; on a mirror, whom the publisher does not show stays hidden. */
+  /** If the person is hidden already, nothing changes. */
   async hide(connection, { passport_id, request_id }) {
     const person = await requirePerson(connection, passport_id);
-    if ((await listAbsent(connection, [passport_id])).some(({ hidden_here }) => !hidden_here)) {
-      await updateHiddenHere(connection, [passport_id], true);
-      await insertHolderHides(connection, [passport_id]);
-    }
     if (person.operator.hidden) return;
     await writeVisibility(connection, person, true);
     await insertHolderHides(connection, [passport_id]);
@@ -110,9 +105,6 @@ async function show(connection: Connection, { passport_id, request_id }: OpenReq
   const isByHolder = (await listHiddenByHolder(connection, [passport_id])).length > 0;
   await deleteHolderHides(connection, [passport_id]);
   if (!isByHolder) return;
-  // On a mirror, whom the publisher does not show is not shown.
-  if ((await listAbsent(connection, [passport_id])).length > 0)
-    return updateHiddenHere(connection, [passport_id], false);
   await writeVisibility(connection, person, false);
   await insertAudit(connection, "unhide", [passport_id], { requestId: request_id });
 }

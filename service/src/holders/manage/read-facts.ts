@@ -1,7 +1,5 @@
 import type { Connection } from "#core/database/database.ts";
 import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
-import { listAbsorbedIds, listSurvivorIds } from "#people/facts/merges.ts";
-import { listStoredIds } from "#people/facts/passports.ts";
 import { listClaims, listWallets } from "#people/facts/wallets.ts";
 import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
 import type { Facts } from "./request-rules.ts";
@@ -24,11 +22,9 @@ export async function readFacts(connection: Connection, request: OpenRequest): P
 }
 
 async function findListing(connection: Connection, { passport_id, address }: Asked): Promise<Facts["listing"]> {
-  const claims = await listClaims(connection, [address]);
-  const direct = claims.filter((claim) => claim.passport_id === passport_id);
-  if (direct.length > 0) return direct.some((claim) => claim.position === 0) ? "main" : "further";
-  const absorbed = await listAbsorbedIds(connection, [passport_id]);
-  return claims.some((claim) => absorbed.includes(claim.passport_id)) ? "gained" : null;
+  const claims = (await listClaims(connection, [address])).filter((claim) => claim.passport_id === passport_id);
+  if (claims.length === 0) return null;
+  return claims.some((claim) => claim.position === 0) ? "main" : "further";
 }
 
 async function findVisibility(connection: Connection, person?: PersonFacts): Promise<Facts["visibility"]> {
@@ -38,9 +34,9 @@ async function findVisibility(connection: Connection, person?: PersonFacts): Pro
 }
 
 /**
- * Other people whose record the request could change: those that list the wallet that signed, for an
- * erasure those that list any wallet of the person, and all that are merged with the person. Without
- * the operator, a request is carried out only if there are none.
+ * Other people whose record the request could change: those that list the wallet that signed, and for an
+ * erasure those that list any wallet of the person. Without the operator, a request is carried out only if
+ * there are none.
  */
 export async function findOthersInvolved(
   connection: Connection,
@@ -48,13 +44,7 @@ export async function findOthersInvolved(
 ): Promise<number[]> {
   const listed = action === "erase" ? await listWallets(connection, [passport_id]) : [];
   const claims = await listClaims(connection, [address, ...listed.map((wallet) => wallet.address)]);
-  const involved = new Set([
-    ...claims.map((claim) => claim.passport_id),
-    ...(await listAbsorbedIds(connection, [passport_id])),
-    ...(await listSurvivorIds(connection, [passport_id])),
-  ]);
+  const involved = new Set(claims.map((claim) => claim.passport_id));
   involved.delete(passport_id);
-  // A record may be merged into one that was erased.
-  const stored = await listStoredIds(connection, [...involved]);
-  return stored.toSorted((a, b) => a - b);
+  return [...involved].toSorted((a, b) => a - b);
 }

@@ -44,8 +44,8 @@ import type { HolderSettings } from "./settings.ts";
 export type Proof = "valid" | "unverifiable" | "clock";
 
 export type Facts = {
-  /** How the record lists the wallet. `gained`: only through a record that was merged into it. */
-  listing: "main" | "further" | "gained" | null;
+  /** How the record lists the wallet. */
+  listing: "main" | "further" | null;
   visibility: "shown" | "hidden by holder" | "hidden by operator";
   /** Other people whose records the request could change. */
   others: readonly number[];

@@ -53,24 +53,20 @@ const COLUMNS = `request_id, passport_id, action, address, message, signature, n
 const REFUSE_UNPROVEN = `state = 'refused', completed_at = now(), ${FORGET}, note = ${UNLISTED_NOTE}`;
 
 /**
- * Looks at all requests that no worker has seen. Those whose record does not list the wallet, with the
- * records merged into it, are refused; the others are left to be verified. Both count as seen at
- * once. Returns how many were refused. By holder_request_unseen.
+ * Looks at all requests that no worker has seen. Those whose record does not list the wallet are refused;
+ * the others are left to be verified. Both count as seen at once. Returns how many were refused. By
+ * holder_request_unseen.
  */
 export async function refuseUnlisted(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ refused: number }>(
-    `with recursive unseen as (
+    `with unseen as (
        select request_id, passport_id, address from holder_request where seen_at is null and state = 'received'
        for update skip locked
-     ), record (named_id, passport_id) as (
-       select passport_id, passport_id from unseen
-       union
-       select record.named_id, passport.passport_id from record join passport on passport.merged_into = record.passport_id
      ), listed as (
        select request_id from unseen
        where exists (
-         select from record join passport_wallet as wallet using (passport_id)
-         where named_id = unseen.passport_id and wallet.address = unseen.address
+         select from passport_wallet as wallet
+         where wallet.passport_id = unseen.passport_id and wallet.address = unseen.address
        )
      ), seen as (
        update holder_request set seen_at = now() where request_id in (select request_id from listed)

@@ -54,7 +54,6 @@ export const holderSite = (deps: HolderDeps): HolderSite => ({
   mode: deps.config.holderRequests,
   graceMs: deps.config.eraseGraceMs,
   demoHolder: findDemoWallet(deps),
-  publisher: deps.lifeCycle().publisher,
 });
 
 /** The wallet that this server signs with. Nobody but this machine may use it. */

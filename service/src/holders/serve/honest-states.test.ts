@@ -55,14 +55,14 @@ const idOfOpen = (id: number) =>
 const passTime = () =>
   database.query("update holder_request set received_at = received_at - interval '31 seconds', retry_at = now()");
 
-test("a wallet that a survivor gained by a merge asks for either number, and the operator decides", async () => {
-  const [survivor, absorbed] = [evmWallet("survivor"), evmWallet("absorbed")];
+test("a wallet that a merged record and another one list asks for either number, and the operator decides", async () => {
+  const [main, merged] = [evmWallet("unmerged"), evmWallet("merged")];
   await importPeople([
-    person(11, { main_wallet: survivor.address }),
-    { ...person(12, { main_wallet: absorbed.address }), operator: { merged_into: 11 } },
+    person(11, { main_wallet: main.address, verified_wallets: [merged.address] }),
+    person(12, { main_wallet: merged.address, merged: true }),
   ]);
   for (const id of [11, 12]) {
-    const code = await send(absorbed, "hide", id);
+    const code = await send(merged, "hide", id);
     await work();
     expect(await readState(code)).toMatchObject({
       state: "review",
@@ -72,8 +72,8 @@ test("a wallet that a survivor gained by a merge asks for either number, and the
     expect(await readState(code)).toMatchObject({ state: "done" });
     expect(await isHidden(id)).toBe(true);
   }
-  // It is not the main wallet of the survivor.
-  const code = await send(absorbed, "erase", 11);
+  // It is not the main wallet of the other record.
+  const code = await send(merged, "erase", 11);
   await work();
   await passTime();
   expect(await readState(code)).toMatchObject({

@@ -18,17 +18,3 @@ export async function countPeopleChange(connection: Connection): Promise<void> {
 export async function findPeopleChange(connection: Connection): Promise<number> {
   return (await queryValue<number>(connection, "select number from people_change")) ?? 0;
 }
-
-/** Counts a change after which V1 shows less: somebody was hidden or erased, or lost a wallet. */
-export async function countRemoval(connection: Connection): Promise<void> {
-  await connection.query("update people_change set removals = removals + 1");
-}
-
-export type ChangeCounters = { people_change: number; removals: number };
-
-export async function findChangeCounters(connection: Connection): Promise<ChangeCounters> {
-  const { rows } = await connection.query<ChangeCounters>(
-    "select number as people_change, removals from people_change",
-  );
-  return rows[0] as ChangeCounters;
-}

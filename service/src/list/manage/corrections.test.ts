@@ -121,7 +121,7 @@ describe("correctStanding", () => {
       ).json()) as PassportList;
       return { ids: passports.map((passport) => passport.passport_id), total: pagination.total };
     };
-    await changePerson(database, { action: "merge", passportId: 2, into: 1 });
+    await savePeople(database, [person(2, { merged: true })]);
     expect(await read("per_page=3")).toEqual({ ids: [1, 3], total: 4 });
     expect(await read("per_page=3&page=2")).toEqual({ ids: [4], total: 4 });
     expect(await read("keyword=person&per_page=3")).toEqual({ ids: [1, 3], total: 4 });

@@ -22,7 +22,6 @@ describe("refreshStanding", async () => {
       person(4, { score: 5 }),
       person(5, { score: 9 }, { operator: { hidden: true } }),
       person(6, { score: 9, merged: true }),
-      person(7, { score: 9 }, { operator: { merged_into: 3 } }),
       person(8, { score: 0 }),
     ]);
     expect(await refreshStanding(database)).toMatchObject({ epoch: 2, total: 5 });

@@ -50,8 +50,7 @@ describe("documents", async () => {
     let rebuilds = 0;
     const saved = (async () => {
       for (let round = 0; round < 3 || rebuilds < 3; round++) {
-        // Each round changes all scores. The two people of a merge are saved in separate
-        // transactions.
+        // Each round changes all scores. Two people who share a wallet are saved in separate transactions.
         for (const part of [people.slice(0, 18), people.slice(18)]) {
           const changed = part.map((person) => ({ ...person, passport: { ...person.passport, score: round } }));
           await savePeople(database, changed);
@@ -67,7 +66,7 @@ describe("documents", async () => {
   test("two databases with the same people have the same bytes and ETags", async () => {
     const other = (await testDatabase()).database;
     const people = inventDemoPeople();
-    // Another order, in batches that part merges.
+    // Another order, in batches that part people who share a wallet.
     const reversed = people.toReversed();
     for (let start = 0; start < reversed.length; start += 7) await savePeople(other, reversed.slice(start, start + 7));
     await rebuildDocuments(database, ignoreProgress);

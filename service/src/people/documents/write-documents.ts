@@ -3,7 +3,7 @@ import { deleteDocuments, upsertDocuments, upsertPassportDocuments } from "#peop
 import { makeDocuments, makePassportDocuments } from "./make-documents.ts";
 import { splitBySize } from "./split-by-size.ts";
 
-/** People per query, if their size is unknown: found through merges, or without documents. */
+/** People per query, if their size is unknown: without documents. */
 const SLICE = 100;
 
 const inSlices = (ids: readonly number[]): number[][] =>
@@ -29,13 +29,6 @@ async function writeSlice(connection: Connection, ids: readonly number[]): Promi
 
 /** Writes passport documents only, of people whose credentials and visibility have not changed. */
 export async function writePassportDocuments(connection: Connection, ids: readonly number[]): Promise<void> {
-  for (const part of await splitBySize(connection, ids)) await writePassports(connection, part);
+  for (const part of await splitBySize(connection, ids))
+    await upsertPassportDocuments(connection, await makePassportDocuments(connection, part));
 }
-
-/** Writes passport documents only, of people in merges. Hidden people have none and get none. */
-export async function writeMergedPassports(connection: Connection, ids: readonly number[]): Promise<void> {
-  for (const slice of inSlices(ids)) await writePassports(connection, slice);
-}
-
-const writePassports = async (connection: Connection, ids: readonly number[]): Promise<void> =>
-  upsertPassportDocuments(connection, await makePassportDocuments(connection, ids));

@@ -31,16 +31,14 @@ export async function deleteHolderHides(connection: Connection, passportIds: rea
   await connection.query("delete from holder_hide where passport_id = any ($1)", [passportIds]);
 }
 
-/** Of these people, those that no import may show: hidden by signature, by an open erasure, or by the publisher. */
+/** Of these people, those that no import may show: hidden by signature, or by an open erasure. */
 export function listKeptHidden(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
   return queryColumn(
     connection,
     `select passport_id from holder_hide where passport_id = any ($1)
      union
      select passport_id from holder_request where passport_id = any ($1) and completed_at is null
-       and message is not null and was_hidden is not null
-     union
-     select passport_id from mirror_absent where passport_id = any ($1)`,
+       and message is not null and was_hidden is not null`,
     [passportIds],
   );
 }

@@ -25,9 +25,6 @@ export type PassportRow = PassportProfile & {
   source_digest: string | null;
   /** Not shown by V1. */
   hidden: boolean;
-  merged_into: number | null;
-  /** The merge is from a line of an import. */
-  merged_by_line: boolean;
 };
 
 export async function insertPassports(connection: Connection, rows: readonly PassportRow[]): Promise<void> {
@@ -35,7 +32,7 @@ export async function insertPassports(connection: Connection, rows: readonly Pas
     connection,
     `passport (passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
        human_checkmark, last_calculated_at, bio, display_name, folded_name, location, tags, merged, source_digest,
-       merged_into, merged_by_line, hidden, verified, name, image_url)`,
+       hidden, verified, name, image_url)`,
     rows,
     (row) => [
       row.passport_id,
@@ -54,8 +51,6 @@ export async function insertPassports(connection: Connection, rows: readonly Pas
       row.tags,
       row.merged,
       row.source_digest === null ? null : `\\x${row.source_digest}`,
-      row.merged_into,
-      row.merged_by_line,
       row.hidden,
       row.verified,
       row.name,
@@ -79,13 +74,13 @@ export async function updateFoldedNames(connection: Connection, names: readonly 
   );
 }
 
-export type StoredPassport = Omit<PassportRow, "folded_name" | "source_digest" | "merged_by_line">;
+export type StoredPassport = Omit<PassportRow, "folded_name" | "source_digest">;
 
 export async function listPassports(connection: Connection, passportIds: readonly number[]): Promise<StoredPassport[]> {
   const { rows } = await connection.query<StoredPassport>(
     `select passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
-       human_checkmark, ${formattedTimestamp("last_calculated_at")}, bio, display_name, location, tags, merged, merged_into,
-       hidden, verified, name, image_url
+       human_checkmark, ${formattedTimestamp("last_calculated_at")}, bio, display_name, location, tags, merged, hidden,
+       verified, name, image_url
      from passport where passport_id = any ($1) order by passport_id`,
     [passportIds],
   );
@@ -97,15 +92,6 @@ export async function listHiddenIds(connection: Connection, passportIds: readonl
   return queryColumn<number>(
     connection,
     "select passport_id from passport where passport_id = any ($1) and hidden order by passport_id",
-    [passportIds],
-  );
-}
-
-/** Of these ids, those of people whom V1 shows. By the primary key. */
-export async function listShownIds(connection: Connection, passportIds: readonly number[]): Promise<number[]> {
-  return queryColumn<number>(
-    connection,
-    "select passport_id from passport where passport_id = any ($1) and not hidden order by passport_id",
     [passportIds],
   );
 }
@@ -145,7 +131,7 @@ export async function countPeople(connection: Connection): Promise<PeopleCounts 
   if (!(await queryValue<boolean>(connection, `select ${mayRead}`))) return null;
   const { rows } = await connection.query<PeopleCounts>(
     `select count(*) as stored, count(*) filter (where hidden) as hidden,
-       count(*) filter (where merged or merged_into is not null) as merged, (select count(*) from opt_out) as opted_out
+       count(*) filter (where merged) as merged, (select count(*) from opt_out) as opted_out
      from passport`,
   );
   return rows[0] ?? null;

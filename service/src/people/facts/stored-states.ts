@@ -5,23 +5,17 @@ export type StoredState = {
   passport_id: number;
   hidden: boolean;
   merged: boolean;
-  merged_into: number | null;
-  merged_by_line: boolean;
-  /** Another person was merged into this one. */
-  absorbs: boolean;
   etag: string | null;
   credentials_etag: string | null;
   presenter: number | null;
   credentials_presenter: number | null;
 };
 
-/** Of these people, those that are stored. By primary keys and passport_merged_into. */
+/** Of these people, those that are stored. By primary keys. */
 export async function listStoredStates(connection: Connection, passportIds: readonly number[]): Promise<StoredState[]> {
   const { rows } = await connection.query<StoredState>({
     name: "stored-states",
-    text: `select passport_id, hidden, merged, merged_into, merged_by_line,
-       exists (select from passport absorbed where absorbed.merged_into = passport.passport_id) as absorbs,
-       passport_document.etag, credential_document.etag as credentials_etag,
+    text: `select passport_id, hidden, merged, passport_document.etag, credential_document.etag as credentials_etag,
        passport_document.presenter, credential_document.presenter as credentials_presenter
      from passport left join passport_document using (passport_id) left join credential_document using (passport_id)
      where passport_id = any ($1)`,

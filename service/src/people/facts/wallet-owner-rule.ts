@@ -2,39 +2,20 @@ import { copyRows } from "#core/database/copy.ts";
 import { type Connection, queryColumn } from "#core/database/database.ts";
 
 /**
- * The rule for the owners of the addresses in $1. The lowest passport_id among the unmerged records
- * that list the address, hidden or not; without one, the lowest survivor of the merged records that
- * list it and are not hidden. An address whose owner would be hidden or not stored has none, and on a mirror
- * one without an owner on the publisher. People whom the publisher does not show any more claim nothing. The rule looks at all claims, so the result does not depend on the
- * order of imports. By passport_wallet_address and primary keys.
+ * The rule for the owners of the addresses in $1: the lowest passport_id among the shown records that list
+ * the address, unmerged ones first. Where only hidden unmerged records list it, a merged one does not own
+ * it: a hide must not bring up the person's own old record. The rule looks at all claims, so the result does
+ * not depend on the order of imports. By passport_wallet_address and the primary key.
  */
-const MERGED_INTO = "(select merged_into from passport where passport.passport_id = walk.at)";
 const OWNER = `
-  recursive walk (address, claimant, at) as (
-    select address, passport_id, passport_id from passport_wallet
-    where address = any ($1)
-      and not exists (select from mirror_absent where mirror_absent.passport_id = passport_wallet.passport_id)
-    union
-    select address, claimant, ${MERGED_INTO} from walk where at is not null
-  ),
-  -- The end of a chain of merges is an unmerged record, or one that is not stored. A cycle has no end.
-  claim as (
-    select address, claimant, coalesce(min(at) filter (where passport.merged_into is null), claimant) as survivor
-    from walk left join passport on passport.passport_id = walk.at where walk.at is not null
-    group by address, claimant
-  ),
-  entitled as (
-    select distinct on (address) address, survivor as passport_id
-    from claim join passport on passport.passport_id = claim.claimant
-    where not (passport.hidden and (passport.merged or passport.merged_into is not null))
-    order by address, passport.merged or passport.merged_into is not null, survivor
-  ),
   owner as (
-    select address, passport_id from entitled join passport using (passport_id)
-    where not passport.hidden and not exists (
-      select from unowned_wallet where unowned_wallet.address = entitled.address
-        and not exists (select from mirror_absent where mirror_absent.passport_id = unowned_wallet.passport_id)
-    )
+    select address, passport_id from (
+      select distinct on (address) address, passport_id, hidden
+      from passport_wallet join passport using (passport_id)
+      where address = any ($1)
+      order by address, merged, hidden, passport_id
+    ) as best
+    where not hidden
   )`;
 
 /** Applies the rule to these addresses. */
@@ -61,19 +42,14 @@ export async function insertWalletOwners(connection: Connection, owners: readonl
   ]);
 }
 
-/**
- * Of these addresses, those with an owner, those that several records list, and those that lead to nobody
- * on the publisher of a mirror. By passport_wallet_address.
- */
+/** Of these addresses, those with an owner, and those that several records list. By passport_wallet_address. */
 export async function listClaimedWallets(connection: Connection, addresses: readonly string[]): Promise<string[]> {
   return queryColumn<string>(
     connection,
     `select address from wallet_owner where address = any ($1)
      union
      select address from passport_wallet where address = any ($1)
-     group by address having min(passport_id) <> max(passport_id)
-     union
-     select address from unowned_wallet where address = any ($1)`,
+     group by address having min(passport_id) <> max(passport_id)`,
     [addresses],
   );
 }
@@ -89,8 +65,8 @@ export type ContestedWallet = {
 };
 
 /**
- * Of these addresses, those that several unmerged records list, at least one of `newIds` among
- * them.
+ * Of these addresses, those that several records list that are neither merged nor hidden, at least one of
+ * `newIds` among them.
  */
 export async function listContestedWallets(
   connection: Connection,
@@ -104,7 +80,7 @@ export async function listContestedWallets(
      select address, min(passport_id) as leads_to, count(*) as claims,
        count(*) filter (where passport_id <> all ($2)) < 2 as is_new,
        to_json((array_agg(passport_id order by passport_id))[:10]) as claimed_by
-     from claim join passport using (passport_id) where not merged and merged_into is null
+     from claim join passport using (passport_id) where not merged and not hidden
      group by address
      having count(*) > 1 and count(*) filter (where passport_id = any ($2)) > 0
      order by address`,
@@ -133,9 +109,4 @@ export async function listUnlistedOwners(connection: Connection, limit: number):
 
 export async function deleteUnlistedOwners(connection: Connection): Promise<void> {
   await connection.query(`delete from wallet_owner where ${UNLISTED}`);
-}
-
-/** Of these addresses, those that lead to somebody. By the primary key. */
-export async function listOwnedWallets(connection: Connection, addresses: readonly string[]): Promise<string[]> {
-  return queryColumn<string>(connection, "select address from wallet_owner where address = any ($1)", [addresses]);
 }

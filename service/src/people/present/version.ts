@@ -1,8 +1,7 @@
 import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/carried.ts";
 
 /**
- * Invariant: the two ETags of an unmerged person (without wallets gained by merges), with `hidden` and
- * `merged_into`, determine every stored fact of that person.
+ * Invariant: the two ETags of a person, with `hidden`, determine every stored fact of that person.
  * Imports compare ETags instead of facts, so every new fact must be part of a document.
  * documents-hold-facts.test.ts checks the invariant.
  */

@@ -9,8 +9,8 @@ import { type ListedWallet, listWallets } from "#people/facts/wallets.ts";
 import { keepCarried } from "#people/present/carried.ts";
 import { presentSocial } from "#people/present/passport.ts";
 
-/** A person's facts: the record with the wallets it lists itself, and what V1 does not show. */
-export type PassportFacts = { passport: PersonPassport; operator: { hidden: boolean; merged_into: number | null } };
+/** A person's facts: the record, and what V1 does not show. */
+export type PassportFacts = { passport: PersonPassport; operator: { hidden: boolean } };
 export type PersonFacts = PassportFacts & { credentials: Credential[] };
 
 /** The facts of these people, in order of their ids. */
@@ -27,9 +27,9 @@ export async function readPassports(connection: Connection, ids: readonly number
   const wallets = groupByPerson(await listWallets(connection, ids));
   const socials = groupByPerson(await listSocials(connection, ids));
   return passports.map((row) => {
-    const { passport_id, hidden, merged_into } = row;
+    const { passport_id, hidden } = row;
     const passport = passportOf(row, wallets(passport_id), socials(passport_id));
-    return { passport: keepCarried(passport, carried), operator: { hidden, merged_into } };
+    return { passport: keepCarried(passport, carried), operator: { hidden } };
   });
 }
 

@@ -43,21 +43,21 @@ export async function findWalletMoves(
     ids: [...ids],
     wallets,
     claims: moved.flatMap((change) =>
-      listedWallets(change).map(({ address, passport_id }) => ({ address, passport_id, isPlain: isPlain(change) })),
+      listedWallets(change).map(({ address, passport_id }) => ({
+        address,
+        passport_id,
+        isHidden: change.operator.hidden,
+      })),
     ),
     listedBefore: before.map((wallet) => wallet.address),
     losingIds: new Set(before.filter(isLost).map((wallet) => wallet.passport_id)),
   };
 }
 
-const isPlain = ({ passport, operator }: Change): boolean =>
-  !passport.merged && operator.merged_into === null && !operator.hidden;
-
-/** Merged and hidden people own no wallets, so a change of either moves wallets too. */
+/** Hidden people own no wallets, and merged ones only those that no unmerged record lists. */
 function isMoved(change: Change, before: readonly ListedWallet[]): boolean {
   const { stored, passport, operator } = change;
-  if (stored === null || stored.merged !== passport.merged) return true;
-  if (stored.merged_into !== operator.merged_into || stored.hidden !== operator.hidden) return true;
+  if (stored === null || stored.merged !== passport.merged || stored.hidden !== operator.hidden) return true;
   const now = listedWallets(change);
   return (
     now.length !== before.length ||

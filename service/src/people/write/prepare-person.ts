@@ -16,11 +16,8 @@ export type PreparedPerson = {
   passport: PersonPassport;
   credentials: readonly Credential[];
   operator: NonNullable<Person["operator"]>;
-  /** It is a line of an import. Otherwise a merge is made here. */
-  byLine?: boolean;
   sourceDigest: string | null;
   foldedName: string | null;
-  /** ETags of the documents without merges. */
   etag: string;
   credentials_etag: string;
   presenter: number;
@@ -28,7 +25,6 @@ export type PreparedPerson = {
   rows: {
     socials: Uint8Array;
     credentials: Uint8Array;
-    /** Valid for unmerged people. */
     passportDocument: Uint8Array;
     credentialDocument: Uint8Array;
   };
@@ -79,7 +75,7 @@ const withoutRepeated = (addresses: string[]): string[] => (addresses.length < 2
 /** The row of `passport`. Field by field: object rest syntax is slow here. */
 export function passportRow(
   { passport, sourceDigest, foldedName }: Pick<PreparedPerson, "passport" | "sourceDigest" | "foldedName">,
-  { hidden, merged_into, merged_by_line }: Pick<PassportRow, "hidden" | "merged_into" | "merged_by_line">,
+  { hidden }: Pick<PassportRow, "hidden">,
 ): PassportRow {
   const { bio, display_name, location, tags, name = null, image_url = null } = passport.passport_profile;
   return {
@@ -99,8 +95,6 @@ export function passportRow(
     tags,
     merged: passport.merged,
     source_digest: sourceDigest,
-    merged_into,
-    merged_by_line,
     hidden,
     verified: passport.verified ?? null,
     name,

@@ -1,24 +1,19 @@
 import type { Person } from "@credence/contract/person.ts";
-import { createRowEncoder } from "#core/database/copy.ts";
 import { type Connection, type Database, inTransaction } from "#core/database/database.ts";
 import { lockPeople } from "#core/database/locks.ts";
-import { countPeopleChange, countRemoval } from "#list/manage/change-counter.ts";
+import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
-import { writeMergedPassports } from "#people/documents/write-documents.ts";
 import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { insertCredentials } from "#people/facts/credentials.ts";
-import { encodePassportDocument, insertDocuments } from "#people/facts/documents.ts";
+import { insertDocuments } from "#people/facts/documents.ts";
 import { deleteHolderHides, deleteRestoreQuestions, insertHolderHides } from "#people/facts/hidden-by-holder.ts";
-import { listAbsorbedIds, listAbsorbingIds, listSurvivorIds } from "#people/facts/merges.ts";
 import { insertPassports } from "#people/facts/passports.ts";
 import { insertSocials } from "#people/facts/socials.ts";
-import type { StoredState } from "#people/facts/stored-states.ts";
 import type { ContestedWallet } from "#people/facts/wallet-owner-rule.ts";
-import { insertWallets, type ListedWallet, listWallets } from "#people/facts/wallets.ts";
+import { insertWallets, type ListedWallet } from "#people/facts/wallets.ts";
 import { keepCarried } from "#people/present/carried.ts";
-import { presentPassport } from "#people/present/passport.ts";
 import { deletePeople } from "./delete-people.ts";
-import { type Change, countMergesChanged, findChanges, listHiddenInMerges } from "./find-changes.ts";
+import { type Change, findChanges } from "./find-changes.ts";
 import { findWalletMoves } from "./find-wallet-moves.ts";
 import { type PreparedPerson, passportRow, preparePeople } from "./prepare-person.ts";
 import { writeWalletOwners } from "./write-wallet-owners.ts";
@@ -29,10 +24,6 @@ export type Saved = {
   unchanged: number;
   unchangedIds: number[];
   contested: ContestedWallet[];
-  /** Changed people who are hidden and merged into others. */
-  hiddenInMerges: number[];
-  /** Merges that were made here, and that lines of an import have changed. */
-  mergesChanged: number;
 };
 
 /** Saves people in one transaction. Of two people with one id, the last wins. */
@@ -61,33 +52,19 @@ export async function writePeople(connection: Connection, incoming: readonly Pre
   const saved = summarize(incoming, changes, existing);
   if (changes.length === 0) return saved;
   await countPeopleChange(connection);
-  const before = await findAffected(connection, existing.filter(wasInMerge).map(idOf));
   const moves = await findWalletMoves(connection, changes, existing);
-  // Survivors lose wallets by an unmerge, and by a hide of a record that was merged into them.
-  if (existing.some(isHiddenNow) || moves.losingIds.size > 0 || before.ids.size > 0) await countRemoval(connection);
   const changesVisibility = ({ stored, operator }: Change) => (stored?.hidden ?? false) !== operator.hidden;
   await recordHolderHides(connection, changes.filter(changesVisibility));
 
   // Delete and insert.
   await deletePeople(connection, existing.map(idOf), moves.ids);
   await insertFacts(connection, changes, moves.wallets);
-  const absorbing = await listAbsorbingIds(connection, changes.map(idOf));
-  const absorbed = changes.filter(isAbsorbed).map(idOf);
-  const after = await findAffected(connection, [...absorbed, ...absorbing]);
+  await insertPreparedDocuments(connection, changes);
+  saved.contested = await writeWalletOwners(connection, moves.claims, moves.listedBefore);
 
-  // Present: write the documents. Those of survivors show more than the facts of their person.
-  const showMoreIds = new Set(absorbing);
-  await insertPreparedDocuments(connection, changes, showMoreIds);
-  const affectedIds = before.ids.union(after.ids).difference(new Set(changes.map(idOf)));
-  await writeMergedPassports(connection, [...affectedIds.union(showMoreIds)]);
-
-  // Settle wallet owners.
-  const addresses = [...moves.listedBefore, ...before.addresses, ...after.addresses];
-  saved.contested = await writeWalletOwners(connection, moves.claims, addresses);
-
-  // Correct the standing. A new survivor shows its gained wallets there with the next epoch.
+  // Correct the standing.
   const unlistedIds = new Set(existing.filter(leavesStanding).map(idOf));
-  await correctStanding(connection, [...unlistedIds.union(moves.losingIds).union(before.ids)]);
+  await correctStanding(connection, [...unlistedIds.union(moves.losingIds)]);
   return saved;
 }
 
@@ -118,22 +95,11 @@ function summarize(
     unchanged: unchangedIds.length,
     unchangedIds,
     contested: [],
-    hiddenInMerges: listHiddenInMerges(changes),
-    mergesChanged: countMergesChanged(changes),
   };
 }
 
-const isHiddenNow = ({ stored, operator }: Change): boolean => operator.hidden && !stored?.hidden;
-
-const wasInMerge = ({ stored }: Change): boolean => stored !== null && (stored.absorbs || stored.merged_into !== null);
-
-const isAbsorbed = ({ operator }: Change): boolean => operator.merged_into !== null;
-
 const leavesStanding = ({ stored, passport, operator }: Change): boolean =>
-  stored !== null && isListed(stored) && !isListed({ ...operator, merged: passport.merged });
-
-const isListed = ({ hidden, merged, merged_into }: Pick<StoredState, "hidden" | "merged" | "merged_into">): boolean =>
-  !hidden && !merged && merged_into === null;
+  stored !== null && !stored.hidden && !stored.merged && (operator.hidden || passport.merged);
 
 async function insertFacts(connection: Connection, changes: readonly Change[], wallets: ListedWallet[]): Promise<void> {
   await insertPassports(
@@ -151,37 +117,12 @@ async function insertFacts(connection: Connection, changes: readonly Change[], w
   );
 }
 
-/**
- * Visible people get the documents they were prepared with; absorbed ones show that they are merged.
- * Survivors get only their credential document here, because their passport document shows more.
- */
-async function insertPreparedDocuments(
-  connection: Connection,
-  changes: readonly Change[],
-  showMoreIds: ReadonlySet<number>,
-): Promise<void> {
+/** Visible people get the documents they were prepared with. */
+async function insertPreparedDocuments(connection: Connection, changes: readonly Change[]): Promise<void> {
   const visible = changes.filter(({ operator }) => !operator.hidden);
-  const unaffected = visible.filter(({ passport_id }) => !showMoreIds.has(passport_id));
-  const encode = createRowEncoder();
-  const passportDocuments = unaffected.map((change) =>
-    isAbsorbed(change) ? encode(encodeMerged(change)) : change.rows.passportDocument,
+  await insertDocuments(
+    connection,
+    visible.map(({ rows }) => rows.passportDocument),
+    visible.map(({ rows }) => rows.credentialDocument),
   );
-  const credentialDocuments = visible.map(({ rows }) => rows.credentialDocument);
-  await insertDocuments(connection, passportDocuments, credentialDocuments);
-}
-
-const encodeMerged = ({ passport_id, passport }: Change): string =>
-  encodePassportDocument({ passport_id, ...presentPassport({ ...passport, merged: true }) });
-
-export type Affected = { ids: Set<number>; addresses: Set<string> };
-
-/**
- * The people whose documents, and the wallets whose owners, depend on these people through merges.
- */
-export async function findAffected(connection: Connection, ids: readonly number[]): Promise<Affected> {
-  if (ids.length === 0) return { ids: new Set(), addresses: new Set() };
-  const survivors = await listSurvivorIds(connection, ids);
-  const absorbed = await listAbsorbedIds(connection, ids);
-  const wallets = await listWallets(connection, [...ids, ...absorbed]);
-  return { ids: new Set(survivors), addresses: new Set(wallets.map((wallet) => wallet.address)) };
 }

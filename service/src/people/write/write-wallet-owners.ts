@@ -7,11 +7,11 @@ import {
   updateWalletOwners,
 } from "#people/facts/wallet-owner-rule.ts";
 
-/** A wallet that a record lists. `isPlain`: the record is neither merged nor hidden. */
-export type Claim = { address: string; passport_id: number; isPlain: boolean };
+/** A wallet that a record lists. Hidden records own none. */
+export type Claim = { address: string; passport_id: number; isHidden: boolean };
 
 /**
- * Writes the owners of wallets after the facts are written. Most new wallets have one plain claim,
+ * Writes the owners of wallets after the facts are written. Most new wallets have one claim,
  * whose record owns them. All other wallets, and those in `addresses`, go through the rule in
  * wallet-owner-rule.ts, which looks at every claim. Returns the wallets that several records claim.
  */
@@ -23,9 +23,9 @@ export async function writeWalletOwners(
   const single = new Map<string, Claim>();
   const unsettled = new Set(addresses);
   for (const claim of claims) {
-    const { address, passport_id, isPlain } = claim;
+    const { address, passport_id, isHidden } = claim;
     const other = single.get(address);
-    if (!isPlain || (other !== undefined && other.passport_id !== passport_id)) unsettled.add(address);
+    if (isHidden || (other !== undefined && other.passport_id !== passport_id)) unsettled.add(address);
     else single.set(address, claim);
   }
   const claimed = new Set(claims.map((claim) => claim.address));

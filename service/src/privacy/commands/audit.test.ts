@@ -9,22 +9,22 @@ describe("credence audit", async () => {
   test("lists entries newest first, from a date on and up to a limit", async () => {
     expect(await audit()).toEqual({ code: 0, stdout: "No entries.\n", stderr: "" });
     await database.query(
-      `insert into audit (at, action, passport_id, merged_into, by_role) values
-       ('2026-03-01T10:00:00Z', 'hide', 7, null, 'ada'),
-       ('2026-03-03T00:00:00Z', 'erase', 9, null, 'ada'),
-       ('2026-03-02T10:00:00Z', 'merge', 8, 7, 'grace')`,
+      `insert into audit (at, action, passport_id, by_role) values
+       ('2026-03-01T10:00:00Z', 'hide', 7, 'ada'),
+       ('2026-03-03T00:00:00Z', 'erase', 9, 'ada'),
+       ('2026-03-02T10:00:00Z', 'unhide', 8, 'grace')`,
     );
-    const [erased, merged, hidden] = [
+    const [erased, shown, hidden] = [
       "2026-03-03T00:00:00.000Z  erase     passport 9, by ada\n",
-      "2026-03-02T10:00:00.000Z  merge     passport 8 into 7, by grace\n",
+      "2026-03-02T10:00:00.000Z  unhide    passport 8, by grace\n",
       "2026-03-01T10:00:00.000Z  hide      passport 7, by ada\n",
     ];
-    expect(await audit()).toEqual({ code: 0, stdout: `${erased}${merged}${hidden}`, stderr: "" });
-    expect((await audit("--since", "2026-03-02")).stdout).toBe(`${erased}${merged}`);
+    expect(await audit()).toEqual({ code: 0, stdout: `${erased}${shown}${hidden}`, stderr: "" });
+    expect((await audit("--since", "2026-03-02")).stdout).toBe(`${erased}${shown}`);
     expect((await audit("--since", "2026-03-03T00:00:00Z")).stdout).toBe(erased);
     expect(await audit("--limit", "2")).toEqual({
       code: 0,
-      stdout: `${erased}${merged}`,
+      stdout: `${erased}${shown}`,
       stderr: "There are older entries. Increase --limit to list them.\n",
     });
     expect(JSON.parse((await audit("--json", "--since", "2026-03-02", "--limit", "9")).stdout)).toEqual([
@@ -34,17 +34,15 @@ describe("credence audit", async () => {
         passport_id: 9,
         people: null,
         requests: null,
-        merged_into: null,
         by_role: "ada",
         request_id: null,
       },
       {
         at: "2026-03-02T10:00:00.000Z",
-        action: "merge",
+        action: "unhide",
         passport_id: 8,
         people: null,
         requests: null,
-        merged_into: 7,
         by_role: "grace",
         request_id: null,
       },

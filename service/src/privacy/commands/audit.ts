@@ -22,7 +22,7 @@ export const auditCommand = (terminal: Terminal): Command =>
     .addHelpText(
       "after",
       `
-An entry has a time, an action (hide, unhide, merge, unmerge, erase), a passport id and a database role. Steps of a
+An entry has a time, an action (hide, unhide, erase), a passport id and a database role. Steps of a
 holder's request (request, review, approve, refuse, withdraw, replace, see) and what it caused have the number of the request.
 \`keep hidden\`: an import would have shown people who hid by signature; it says how many. \`unproven\`: requests
 of holders were refused because the record does not list the wallet, or the signature is not valid. \`import without key\`,
@@ -42,11 +42,10 @@ Examples:
     });
 
 function formatEntry(entry: AuditEntry): string {
-  const { at, action, merged_into, by_role, request_id } = entry;
+  const { at, action, by_role, request_id } = entry;
   const subject = subjectOf(entry);
-  const into = merged_into === null ? "" : ` into ${merged_into}`;
   const request = request_id === null ? "" : `, request ${request_id}`;
-  return `${at.toISOString()}  ${action.padEnd(8)}  ${subject}${into}, by ${printable(by_role)}${request}`;
+  return `${at.toISOString()}  ${action.padEnd(8)}  ${subject}, by ${printable(by_role)}${request}`;
 }
 
 function subjectOf({ passport_id, people, requests }: AuditEntry): string {

@@ -6,7 +6,7 @@ import { printMessage, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { nameOf, requirePerson, withPeople } from "#people/commands/require-person.ts";
 import type { PersonFacts } from "#people/read/read-people.ts";
-import { changePerson, findSideEffects, type PersonChange, planChange } from "#privacy/change-person.ts";
+import { changePerson, type PersonChange, planChange } from "#privacy/change-person.ts";
 
 export type ChangeOptions = { yes?: boolean; dryRun?: boolean; json?: boolean };
 
@@ -30,7 +30,7 @@ export function withChangeOptions(command: Command): Command {
 
 export function changeCommand(
   terminal: Terminal,
-  action: "hide" | "unhide" | "unmerge",
+  action: PersonChange["action"],
   { description, ...messages }: Messages & { description: string },
 ): Command {
   return withChangeOptions(new Command(action).description(description))
@@ -40,63 +40,27 @@ export function changeCommand(
         terminal,
         async (database) => {
           const person = await requirePerson(database, reference);
-          const change = { action, passportId: person.passport.passport_id };
-          await applyChange(terminal, database, person, change, messages, options);
+          await applyChange(terminal, database, person, action, messages, options);
         },
         options.dryRun,
       ),
     );
 }
 
-export const mergeCommand = (terminal: Terminal): Command =>
-  withChangeOptions(new Command("merge").description("merge a passport into another, which then owns its wallets"))
-    .requiredOption("--into <id or wallet>", "the survivor")
-    .addHelpText(
-      "after",
-      `
-The absorbed passport can still be looked up by its id, with merged: true, but is no longer listed. Scores are not added.
-
-Example:
-  $ credence passport merge 2 --into 1 --yes`,
-    )
-    .action((reference: string, options: ChangeOptions & { into: string }) =>
-      withPeople(
-        terminal,
-        async (database) => {
-          const person = await requirePerson(database, reference);
-          const survivor = await requirePerson(database, options.into);
-          const [passportId, into] = [person.passport.passport_id, survivor.passport.passport_id];
-          const target = nameOf(survivor);
-          const messages: Messages = {
-            question: (name) => `Merge ${name} into ${target}?`,
-            planned: `would be merged into ${target}, which would own its wallets.`,
-            done: `is merged into ${target}.`,
-            unchanged: `is already merged into ${target}.`,
-            note: "Undo it with `credence passport unmerge`.",
-          };
-          await applyChange(terminal, database, person, { action: "merge", passportId, into }, messages, options);
-        },
-        options.dryRun,
-      ),
-    );
-
 async function applyChange(
   terminal: Terminal,
   database: Database,
   person: PersonFacts,
-  change: PersonChange,
+  action: PersonChange["action"],
   messages: Messages,
   options: ChangeOptions,
 ): Promise<void> {
   const name = nameOf(person);
+  const { passport_id } = person.passport;
+  const change: PersonChange = { action, passportId: passport_id };
   const dry_run = options.dryRun ?? false;
   const print = (result: { changed: boolean; would_change?: boolean }, text: string) =>
-    printResult(
-      terminal,
-      options.json,
-      { action: change.action, passport_id: change.passportId, dry_run, ...result },
-      text,
-    );
+    printResult(terminal, options.json, { action, passport_id, dry_run, ...result }, text);
   const plan = await planChange(database, change);
   if (plan.refusal !== null) throw new Failure(plan.refusal, "Nothing was changed.");
   const unchanged = { changed: false, ...(dry_run && { would_change: false }) };
@@ -105,7 +69,6 @@ async function applyChange(
     if (!dry_run) await changePerson(database, change);
     return print(unchanged, `${name} ${messages.unchanged}`);
   }
-  for (const effect of await findSideEffects(database, change)) printMessage(terminal, effect);
   if (dry_run) return print({ changed: false, would_change: true }, `${name} ${messages.planned}`);
   if (!(await confirm(terminal, messages.question(name), options.yes ?? false))) return;
   const { changed, refusal } = await changePerson(database, change);

@@ -70,12 +70,10 @@ Example:
       );
     });
 
-function describe({ wallets, erased_too, lose_a_wallet, absorbed }: PlannedErasure): string {
+function describe({ wallets, erased_too, lose_a_wallet }: PlannedErasure): string {
   return formatLines(
     `The tombstone contains the id and ${formatCount(wallets, "hashed wallet")}.`,
     erased_too.length > 0 && `Also erased, because their main wallet is one of these: ${formatPassports(erased_too)}.`,
     lose_a_wallet.length > 0 && `Losing a wallet that is one of these: ${formatPassports(lose_a_wallet)}.`,
-    absorbed.length > 0 &&
-      `Not erased, although merged into this passport: ${formatPassports(absorbed)}. Erase them separately if needed.`,
   );
 }

@@ -10,18 +10,12 @@ import { requirePerson } from "#people/commands/require-person.ts";
 import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
 import { asLine, exportPeople } from "#snapshots/export/export-people.ts";
 
-type Options = { sign?: string; person?: string; protections?: string; forMirrors?: boolean; json?: boolean };
+type Options = { sign?: string; person?: string; protections?: string; json?: boolean };
 
-type Export = (
-  terminal: Terminal,
-  path: string,
-  options: { sign?: string | undefined; json?: boolean | undefined },
-) => Promise<void>;
+/** Writes a file of protections. */
+type ExportProtections = (terminal: Terminal, path: string, options: { json?: boolean | undefined }) => Promise<void>;
 
-/** Exports of other features: a file of protections, and a snapshot for mirrors. */
-type OtherExports = { protections: Export; forMirrors: Export };
-
-export const exportCommand = (terminal: Terminal, others: OtherExports): Command =>
+export const exportCommand = (terminal: Terminal, exportProtections: ExportProtections): Command =>
   new Command("export")
     .description("write a consistent snapshot of all people into a new folder")
     .argument("[folder]", "a folder that is empty or does not exist")
@@ -31,16 +25,13 @@ export const exportCommand = (terminal: Terminal, others: OtherExports): Command
       "--protections <file>",
       "instead, write what a restored backup would undo: opt-outs, hides, erasures, revoked keys",
     )
-    .option(
-      "--for-mirrors",
-      "only what V1 shows, for `credence mirror`: no hidden people, no opt-outs. It is no backup",
-    )
     .option("--json", "print the manifest as JSON")
     .addHelpText(
       "after",
       `
 Imported into an empty database with the same OPT_OUT_KEY and carried fields, it gives the same V1 responses, byte for
-byte. It contains hidden people in full, and opt-outs as ids and keyed hashes. Into a database that has people already, unhide and unmerge do not travel. Writes may go on meanwhile.
+byte. It contains hidden people in full, and opt-outs as ids and keyed hashes. Into a database that has people already,
+an unhide does not travel. Writes may go on meanwhile.
 docs/SNAPSHOTS.md describes the folder.
 
 Examples:
@@ -48,34 +39,27 @@ Examples:
   $ (umask 077 && credence export --person 1 > person.json)
   $ credence export --protections protections.ndjson`,
     )
-    .action((folder: string | undefined, options: Options) => exportAll(terminal, folder, options, others));
+    .action((folder: string | undefined, options: Options) => exportAll(terminal, folder, options, exportProtections));
 
 async function exportAll(
   terminal: Terminal,
   folder: string | undefined,
   options: Options,
-  others: OtherExports,
+  exportProtections: ExportProtections,
 ): Promise<void> {
   const { publicUrl } = requireConfig(terminal);
-  const { person, protections, forMirrors = false } = options;
+  const { person, protections } = options;
   if (person !== undefined || protections !== undefined) {
-    if (
-      folder !== undefined ||
-      options.sign !== undefined ||
-      forMirrors ||
-      (person !== undefined && protections !== undefined)
-    ) {
-      const message =
-        "--person and --protections cannot be combined with a folder, --sign, --for-mirrors or each other.";
+    if (folder !== undefined || options.sign !== undefined || (person !== undefined && protections !== undefined)) {
+      const message = "--person and --protections cannot be combined with a folder, --sign or each other.";
       throw new Failure(message, "Use one of them.", EXIT.usage);
     }
     return person === undefined
-      ? others.protections(terminal, protections as string, options)
+      ? exportProtections(terminal, protections as string, options)
       : printPerson(terminal, person);
   }
   if (folder === undefined)
     throw new Failure("The folder is missing.", "Name one: credence export ./snapshot", EXIT.usage);
-  if (forMirrors) return others.forMirrors(terminal, folder, options);
   const privateKey = options.sign === undefined ? null : await readPrivateKey(options.sign);
   printOnInterrupt(terminal, `"${folder}" is incomplete: remove it.`);
   const manifest = await withDatabase(terminal, "export", (database) =>

@@ -35,10 +35,6 @@ export function describeImport(result: ImportResult): string {
     ...describeReasons(result),
     row("opted out", result.opted_out),
     ...describeOptOuts(result),
-    result.merges_changed > 0 &&
-      `Merges that were made here, and that lines of this import ${result.dry_run ? "would change" : "have changed"}: ${formatNumber(result.merges_changed)}.`,
-    result.hidden_in_merges_total > 0 &&
-      `Hidden, and merged into others: ${formatPeople(result.hidden_in_merges_total)}, ${formatPassports(result.hidden_in_merges, MAX_IDS)}. Wallets that only hidden records list lead to nobody, and are listed nowhere.`,
     result.kept_hidden > 0 &&
       `Kept hidden: ${formatPeople(result.kept_hidden)}. They hid by signature, and lines of this import would have shown them.`,
     ...describeOmitted(result),

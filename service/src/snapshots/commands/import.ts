@@ -11,7 +11,6 @@ import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { refreshIfBehind } from "#list/commands/refresh-if-behind.ts";
 import { isStandingBehind } from "#list/epochs.ts";
-import { isMirror } from "#people/facts/mirror-state.ts";
 import { insertPeopleAudit } from "#privacy/audit.ts";
 import { describeMissing, requireOptOutKeys } from "#privacy/require-opt-out-keys.ts";
 import { createFieldCounts, type FieldCounts } from "#snapshots/format/field-counts.ts";
@@ -96,12 +95,6 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
   const rejects = openRejects(terminal, options.rejects, dryRun);
   const publicKeys = options.publicKey === undefined ? [] : await readPublicKeys(options.publicKey);
   const source = await openSource(path, publicKeys, path === "-" ? terminal.stdin : null);
-  if (source.manifest?.for === "mirrors") {
-    throw new SnapshotRefused(
-      `"${path}" is a snapshot for mirrors: it lacks hidden people and opt-outs, and is no backup.`,
-      "Follow its publisher with `credence mirror`, or ask for a snapshot of `credence export`.",
-    );
-  }
   if (options.optOutsOnly && source.optOut === null) {
     throw new SnapshotRefused(`"${path}" contains no opt-outs.`, "Name the folder of a snapshot with an opt-out file.");
   }
@@ -116,12 +109,6 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
   );
 
   const run = async (database: Database) => {
-    if (!options.optOutsOnly && (await isMirror(database))) {
-      throw new SnapshotRefused(
-        "This server is a mirror: it shows whom its publisher shows, and nobody else.",
-        "Use another database. If the publisher has ended: credence mirror take-over",
-      );
-    }
     await acceptMissingKeys(terminal, database, optOutKeys, options);
     const fields = createFieldCounts();
     const { lines, imported, optOuts, durationMs } = await importSource(database, source, {

@@ -70,20 +70,17 @@ describe("exports of one server, imported by another", async () => {
   };
   const expectEqual = async () => expect(await stateOf(copy.database)).toEqual(await stateOf(publisher.database));
 
-  test("a hide and a merge travel; an unhide and an unmerge do not", async () => {
+  test("a hide travels, and an unhide does not", async () => {
     await travel();
     await expectEqual();
     await publisher.credence("passport", "hide", "1", "--yes");
-    await publisher.credence("passport", "merge", "2", "--into", "4", "--yes");
     await travel();
     await expectEqual();
     await publisher.credence("passport", "unhide", "1", "--yes");
-    await publisher.credence("passport", "unmerge", "2", "--yes");
     const before = await stateOf(copy.database);
     await travel();
     expect(await stateOf(copy.database)).toEqual(before);
     await copy.credence("passport", "unhide", "1", "--yes");
-    await copy.credence("passport", "unmerge", "2", "--yes");
     await expectEqual();
   });
 
@@ -103,18 +100,6 @@ describe("exports of one server, imported by another", async () => {
     const refused = await importTo(copy, at("export-1"));
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("was imported before.") });
     expect(await stateOf(copy.database)).toEqual(before);
-  });
-
-  test("a merge that was made here is kept without `merged_into`, and counted if a line changes it", async () => {
-    await copy.credence("passport", "merge", "1", "--into", "4", "--yes");
-    expect(JSON.parse((await importTo(copy, await exportNext(), "--json")).stdout)).toMatchObject({
-      merges_changed: 0,
-    });
-    const line = (merged_into: number | null) => person(1, { main_wallet: wallet(1) }, { operator: { merged_into } });
-    const import1 = async (merged_into: number | null) =>
-      JSON.parse((await copy.credence("import", write("one.ndjson", [line(merged_into)]), "--json")).stdout);
-    expect(await import1(2)).toMatchObject({ changed: 1, merges_changed: 1 });
-    expect(await import1(null)).toMatchObject({ changed: 1, merges_changed: 0 });
   });
 });
 

@@ -28,7 +28,7 @@ async function exportAll(database: Database) {
 }
 
 describe("exportPeople", () => {
-  test("exports people as saved, without absorbed wallets and with fields that V1 does not show", async () => {
+  test("exports people as saved, with fields that V1 does not show", async () => {
     const { database } = await testDatabase();
     const people = [
       person(
@@ -36,7 +36,7 @@ describe("exportPeople", () => {
         { main_wallet: wallet(1), verified_wallets: [wallet(1)], score: null },
         { credentials: [credential("b")] },
       ),
-      person(2, { verified_wallets: [wallet(2)] }, { operator: { merged_into: 1 } }),
+      person(2, { verified_wallets: [wallet(2)], merged: true }),
       person(3, { display_name: null }, { operator: { hidden: true } }),
       person(2 ** 53 - 1, { score: 1e-7, display_name: 'a"\\\n🦊' }),
     ];

@@ -61,13 +61,11 @@ async function* streamPeople(connection: Connection): AsyncGenerator<Person> {
  * has hidden.
  */
 export function asLine(
-  { passport, credentials, operator: { hidden, merged_into } }: PersonFacts,
+  { passport, credentials, operator: { hidden } }: PersonFacts,
   isHiddenByHolder: boolean,
 ): Person {
-  const hidden_by = isHiddenByHolder && { hidden_by: "holder" as const };
-  const operator = { ...(hidden && { hidden, ...hidden_by }), ...(merged_into !== null && { merged_into }) };
   const line = { passport, credentials: credentials.toSorted(inV1Order) };
-  return Object.keys(operator).length === 0 ? line : { ...line, operator };
+  return hidden ? { ...line, operator: { hidden, ...(isHiddenByHolder && { hidden_by: "holder" as const }) } } : line;
 }
 
 async function* streamOptOuts(connection: Connection): AsyncGenerator<OptOut> {

@@ -63,7 +63,6 @@ describe("readPerson", () => {
     ["a long value", "credentials.1.value", "x".repeat(1_001), /at most 1000/],
     ["too many wallets", "passport.verified_wallets", Array(1_001).fill("x"), /at most 1000/],
     ["a long display name", "passport.passport_profile.display_name", "x".repeat(1_001), /1000/],
-    ["a merge into the same person", "operator", { merged_into: 7 }, /own passport_id/],
     ["an unknown operator field", "operator", { hiden: true }, /not a known field/],
   ])("refuses %s and names the field", (_, path, value, reason) => {
     const { refusal } = readWith(path, value);

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { MirroredPerson, Person } from "@credence/contract/person.ts";
+import { Person } from "@credence/contract/person.ts";
 import { LIMITS } from "@credence/contract/person-limits.ts";
 import { Compile } from "typebox/compile";
 import type { Line } from "#core/files/lines.ts";
@@ -13,7 +13,6 @@ export type Refusal = Fault & { also?: Fault[] };
 export type ReadPerson = { person: Person; refusal: null } | { person: null; refusal: Refusal };
 
 const isPerson = Compile(Person);
-const isMirrored = Compile(MirroredPerson);
 
 const MAX_FAULTS = 10;
 
@@ -23,11 +22,7 @@ export type UnknownFields = "refuse" | "drop";
 /** Parses and validates a line. `fields` counts the unknown fields and wrong types of refused ones. */
 export function readPerson(
   line: Line,
-  {
-    unknownFields,
-    fields,
-    isFromPublisher = false,
-  }: { unknownFields: UnknownFields; fields: FieldCounts | null; isFromPublisher?: boolean } = {
+  { unknownFields, fields }: { unknownFields: UnknownFields; fields: FieldCounts | null } = {
     unknownFields: "refuse",
     fields: null,
   },
@@ -43,8 +38,7 @@ export function readPerson(
     const reason = `is not JSON: ${(error as Error).message}`;
     return { person: null, refusal: { field: null, reason, kind: "is not JSON" } };
   }
-  if (isFromPublisher && !isMirrored.Check(value)) return refusal("is not a line of a snapshot for mirrors");
-  const found = isFromPublisher ? findOther(value as Person, text) : findRefusal(value, text);
+  const found = findRefusal(value, text);
   if (found === null) return { person: value as Person, refusal: null };
   const known = unknownFields === "drop" ? keepPersonFields(value, () => {}) : value;
   const remaining = unknownFields === "drop" ? findRefusal(known, text) : found;
@@ -84,9 +78,6 @@ function* findOtherFaults(person: Person, text: string): Generator<Fault> {
   if (text.includes("\\u")) yield* findUnstorableText(person);
   yield* findInvalidDates(person);
   yield* findDuplicateCredentials(person);
-  if (person.operator?.merged_into === person.passport.passport_id) {
-    yield { field: "operator.merged_into", reason: "must not be the person's own passport_id" };
-  }
 }
 
 function* findInvalidDates({ passport, credentials }: Person): Generator<Fault> {

@@ -29,12 +29,12 @@ export function adjustPerson(
   const walletsDropped = [main_wallet, ...verified_wallets].filter(isDropped).length;
   const hasFields = person.presenter === passportVersion(carried);
   if (hasFields && walletsDropped === 0) {
-    return { ...person, byLine: true, walletsDropped };
+    return { ...person, walletsDropped };
   }
   const kept = verified_wallets.filter((address) => !isDropped(address));
   const passport = { ...keepCarried(incoming.passport, carried), verified_wallets: kept };
   // A digest of the line is valid only with the fields that it was made with.
   const sourceDigest = hasFields ? digest : null;
   const prepared = preparePerson({ ...incoming, passport }, sourceDigest, encode);
-  return { ...prepared, byLine: true, walletsDropped };
+  return { ...prepared, walletsDropped };
 }

@@ -1,10 +1,8 @@
 import type { Connection } from "#core/database/database.ts";
 import { insertSeenPeople } from "#people/facts/seen-people.ts";
 import type { Fault } from "#snapshots/format/find-faults.ts";
-import { findMergeCycles } from "./find-merge-cycles.ts";
 import { findOptedOutLines } from "./find-opted-out-lines.ts";
 import type { ImportRun, IncomingLine, LineContent, PersonLine, Place, RefusedLine } from "./import-run.ts";
-import { keepOwnMerges } from "./keep-own-merges.ts";
 
 export type ClassifiedLines = {
   people: PersonLine[];
@@ -30,7 +28,7 @@ type ReadLine = IncomingLine & { content: ReadContent };
 export async function classifyLines(
   connection: Connection,
   batch: readonly IncomingLine[],
-  run: Pick<ImportRun, "optOutKeys" | "isFromPublisher">,
+  run: Pick<ImportRun, "optOutKeys">,
 ): Promise<ClassifiedLines> {
   const optOuts = await findOptedOutLines(connection, batch, run);
   const read = batch.filter(isRead);
@@ -42,18 +40,13 @@ export async function classifyLines(
   const optedOut = read.filter(({ content }) => optOuts.has(content));
   const wanted = read.filter(({ content }) => !optOuts.has(content));
   const first = wanted.filter(isFirst);
-  const listed = first.flatMap(({ content, ...place }) => {
+  const people = first.flatMap(({ content, ...place }) => {
     if (content.kind !== "person") return [];
     const { incoming, person } = content;
     return [{ ...place, incoming, person }];
   });
-  const people = run.isFromPublisher ? await keepOwnMerges(connection, listed) : listed;
-  const cycles = await findMergeCycles(
-    connection,
-    people.map((line) => line.person),
-  );
   return {
-    people: people.filter(({ person }) => !cycles.has(person.passport_id)),
+    people,
     unchanged: first.length - people.length,
     optedOutLines: optedOut.length,
     toErase: optedOut.filter(isFirst).map(({ content }) => idOf(content)),
@@ -64,11 +57,6 @@ export async function classifyLines(
       ...wanted
         .filter((line) => !isFirst(line))
         .map((line) => refuse(line, duplicateOf(places.get(idOf(line.content))))),
-      ...people.flatMap((line) => {
-        const reason = cycles.get(line.person.passport_id);
-        if (reason === undefined) return [];
-        return [refuse(line, { field: "operator.merged_into", reason, kind: "closes a merge cycle" })];
-      }),
     ],
     optedOutWallets: optOuts.wallets,
   };

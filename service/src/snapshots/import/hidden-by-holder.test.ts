@@ -1,4 +1,3 @@
-import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import type { Database } from "#core/database/database.ts";
 import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
@@ -8,7 +7,7 @@ import { asLine } from "#snapshots/export/export-people.ts";
 import { testDatabase } from "#testing/database.ts";
 import { importLines } from "#testing/import-lines.ts";
 import { findPassportById } from "#testing/look-up.ts";
-import { person, wallet } from "#testing/people.ts";
+import { person } from "#testing/people.ts";
 
 describe("people who hid by signature", () => {
   const hideBySignature = async (database: Database, ids: readonly number[]) => {
@@ -36,19 +35,6 @@ describe("people who hid by signature", () => {
     expect(await listKept(database)).toEqual([2]);
     expect(await importLines(database, [person(1, { display_name: "Newer" })])).toMatchObject({ kept_hidden: 0 });
     expect(await listKept(database)).toEqual([2]);
-  });
-
-  test("stay hidden when an import merges them, with their wallets, and are named in the result", async () => {
-    const { database } = await testDatabase();
-    const ada = (operator?: NonNullable<Person["operator"]>) =>
-      person(1, { main_wallet: wallet(1) }, operator && { operator });
-    await savePeople(database, [ada({ hidden: true, hidden_by: "holder" }), person(2)]);
-    const merged = [ada({ hidden: false, merged_into: 2 })];
-    expect(await importLines(database, merged, { dryRun: true })).toMatchObject({ hidden_in_merges: [1] });
-    expect(await importLines(database, merged)).toMatchObject({ kept_hidden: 1, hidden_in_merges: [1] });
-    expect((await findPassportById(database, 2))?.body).not.toContain(wallet(1));
-    expect((await database.query("select from wallet_owner")).rowCount).toBe(0);
-    expect(await listHiddenByHolder(database, [1])).toEqual([1]);
   });
 
   test("are exported as such, and can be shown again by their holder after an import elsewhere", async () => {

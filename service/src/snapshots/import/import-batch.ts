@@ -1,25 +1,15 @@
 import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/carried.ts";
-import type { MirroredPerson } from "@credence/contract/person.ts";
 import { createRowEncoder } from "#core/database/copy.ts";
-import {
-  type Connection,
-  type DedicatedConnection,
-  inSavepoint,
-  planLookUps,
-  transact,
-} from "#core/database/database.ts";
+import { type Connection, type DedicatedConnection, planLookUps, transact } from "#core/database/database.ts";
 import { describeDataFault, isDuplicateKey } from "#core/database/failures.ts";
 import { lockPeople } from "#core/database/locks.ts";
-import { canonicalWallet } from "#core/identity/wallet-address.ts";
 import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
 import { updateSourceDigests } from "#people/facts/stored-states.ts";
-import { replaceUnownedWallets, type UnownedWallet } from "#people/facts/unowned-wallets.ts";
-import { updateWalletOwners } from "#people/facts/wallet-owner-rule.ts";
 import { carriedValue, isHttps } from "#people/present/carried.ts";
 import { deletePeople } from "#people/write/delete-people.ts";
-import { countMergesChanged, findChanges, listHiddenInMerges } from "#people/write/find-changes.ts";
+import { findChanges } from "#people/write/find-changes.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import { type Saved, writePeople } from "#people/write/save-people.ts";
 import { listPendingHides, type PendingHide } from "#privacy/pending-hides.ts";
@@ -48,9 +38,6 @@ export type BatchMode = {
 
 /** Only an import changes people, and nobody else meanwhile: the lock is taken before opt-outs are read. */
 export const WRITES: BatchMode = { transact, lock: lockPeople, carryOut: writeBatch };
-
-/** Within a transaction of the caller, so that readers see all batches at once. */
-export const WRITES_WITHIN: BatchMode = { transact: inSavepoint, lock: lockPeople, carryOut: writeBatch };
 
 /** PostgreSQL refuses all writes but those to temporary tables, and nobody waits for a dry run. */
 export const DRY_RUN: BatchMode = {
@@ -108,8 +95,6 @@ type BatchPlan = {
   keptHidden: number;
   omitted: OmittedValues;
   refused: RefusedLine[];
-  /** On a mirror, wallets of these people that lead to nobody on the publisher. */
-  unowned: UnownedWallet[];
 };
 
 type Outcome = { saved: Saved; erased: number[] };
@@ -128,13 +113,12 @@ async function planBatch(connection: Connection, batch: readonly IncomingLine[],
     applyPendingHides(adjusted, pendingHides),
   );
   const omitted = countOmitted(people, carried);
-  const unowned = run.isFromPublisher ? people.flatMap((line) => unownedWallets(line, optedOutWallets)) : [];
-  return { ...lines, incoming, pendingHides, alsoHiddenIds, keptHidden, omitted, unowned };
+  return { ...lines, incoming, pendingHides, alsoHiddenIds, keptHidden, omitted };
 }
 
 async function writeBatch(
   connection: Connection,
-  { incoming, pendingHides, alsoHiddenIds, toErase, unowned }: BatchPlan,
+  { incoming, pendingHides, alsoHiddenIds, toErase }: BatchPlan,
   { optOutKeys }: ImportRun,
   deleteFirst: boolean,
 ): Promise<Outcome> {
@@ -143,9 +127,6 @@ async function writeBatch(
   const erased = await eraseWithAnother(connection, toErase, optOutKeys);
   if (deleteFirst) await deletePeople(connection, ids);
   const saved = await writePeople(connection, incoming);
-  // After a take-over, a line of the operator says no more which wallets lead to nobody.
-  const settled = await replaceUnownedWallets(connection, ids, unowned);
-  if (settled.length > 0) await updateWalletOwners(connection, settled);
   await recordPendingHides(connection, pendingHides);
   await storeDigests(connection, incoming, saved.unchangedIds);
   return { saved, erased };
@@ -164,20 +145,9 @@ async function previewBatch(connection: Connection, { incoming, toErase }: Batch
     unchanged: incoming.length - changes.length,
     unchangedIds: [],
     contested: [],
-    hiddenInMerges: listHiddenInMerges(changes),
-    mergesChanged: countMergesChanged(changes),
   };
   return { saved, erased: await listStoredIds(connection, toErase) };
 }
-
-/** Only wallets that are stored: one of somebody who was erased here is stored nowhere. */
-const unownedWallets = ({ incoming, person }: PersonLine, optedOut: ReadonlySet<string>): UnownedWallet[] => {
-  const { main_wallet, verified_wallets } = person.passport;
-  const listed = new Set([main_wallet, ...verified_wallets]).difference(optedOut);
-  const named = new Set(((incoming as MirroredPerson).operator.unowned_wallets ?? []).map(canonicalWallet));
-  const { passport_id } = person;
-  return [...named.intersection(listed)].map((address) => ({ passport_id, address }));
-};
 
 function countOmitted(people: readonly PersonLine[], carried: CarriedFields): OmittedValues {
   const omitted = nothingOmitted();
@@ -210,8 +180,6 @@ async function storeDigests(
 
 /** The result lists the first contested wallets, and counts the new ones. */
 const MAX_LISTED_CONTESTED = 100;
-/** The result lists the first people who are hidden and merged into others, and counts all. */
-const MAX_LISTED_HIDDEN = 100;
 
 function addToResult(run: ImportRun, { plan, saved, erased }: Outcome & { plan: BatchPlan }): void {
   const { incoming, unchanged, optedOutLines, keptHidden, omitted, refused } = plan;
@@ -220,12 +188,9 @@ function addToResult(run: ImportRun, { plan, saved, erased }: Outcome & { plan: 
   imported.changed += saved.changed;
   imported.unchanged += unchanged + saved.unchanged;
   imported.opted_out += optedOutLines;
-  imported.merges_changed += saved.mergesChanged;
   imported.erased.push(...erased);
   imported.wallets_dropped += incoming.reduce((total, person) => total + person.walletsDropped, 0);
   imported.kept_hidden += keptHidden;
-  imported.hidden_in_merges_total += saved.hiddenInMerges.length;
-  imported.hidden_in_merges = [...imported.hidden_in_merges, ...saved.hiddenInMerges].slice(0, MAX_LISTED_HIDDEN);
   for (const field of CARRIED_FIELDS) imported.omitted[field] += omitted[field];
   imported.contested_wallets += saved.contested.filter((wallet) => wallet.is_new).length;
   const listed = new Map([...imported.contested, ...saved.contested].map((wallet) => [wallet.address, wallet]));

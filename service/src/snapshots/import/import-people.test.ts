@@ -44,7 +44,7 @@ describe("importPeople", () => {
     const { database } = await testDatabase();
     const people: Person[] = [
       person(1, { verified_wallets: [wallet(1)] }),
-      person(2, { verified_wallets: [wallet(2)], merged: true }, { operator: { merged_into: 1 } }),
+      person(2, { verified_wallets: [wallet(2)], merged: true }),
       person(3, {}, { operator: { hidden: true } }),
     ];
     await importAndVerify(database, people);
@@ -118,28 +118,6 @@ describe("importPeople", () => {
     await importAndVerify(database, people);
     await database.query("delete from passport where passport_id in (3, 7)");
     expect(await importAndVerify(database, people)).toMatchObject({ added: 2, unchanged: 7, refused: 0 });
-  });
-
-  test("refuses a line that would close a merge cycle, and names both people", async () => {
-    const { database } = await testDatabase();
-    const merged = (id: number, into: number | null) => person(id, {}, { operator: { merged_into: into } });
-    const imported = await importAndVerify(database, [merged(24, 25), merged(25, 24), merged(1, 2), merged(2, 3)]);
-    expect(imported).toMatchObject({ added: 3, refused: 1 });
-    expect(imported.rejected).toEqual([
-      {
-        line: 2,
-        field: "operator.merged_into",
-        reason: "is 24, which is itself merged into 25: a merge cycle",
-      },
-    ]);
-    // The cycle passes through stored people.
-    expect(await importAndVerify(database, [merged(3, 1)])).toMatchObject({ added: 0, refused: 1 });
-    // Merges that the batch removes are applied first, in any order of its lines.
-    expect(await importAndVerify(database, [merged(3, 1), merged(1, null)])).toMatchObject({
-      changed: 1,
-      added: 1,
-      refused: 0,
-    });
   });
 
   test("a dry run reports the same counts and writes nothing", async () => {

@@ -12,9 +12,8 @@ import { listSourceDigests } from "#people/facts/stored-states.ts";
 import { keepCarried } from "#people/present/carried.ts";
 import { preparePerson } from "#people/write/prepare-person.ts";
 import { insertKeptHidden } from "#privacy/audit.ts";
-import { createFieldCounts } from "#snapshots/format/field-counts.ts";
 import { readPerson } from "#snapshots/format/validate-line.ts";
-import { type BatchMode, DRY_RUN, importBatch, WRITES, WRITES_WITHIN } from "./import-batch.ts";
+import { type BatchMode, DRY_RUN, importBatch, WRITES } from "./import-batch.ts";
 import {
   countLines,
   emptyResult,
@@ -54,27 +53,6 @@ export function importPeople(database: Database, source: Source, options: Import
     }
     return run.imported;
   });
-}
-
-/** Imports a verified snapshot of the publisher, in the caller's transaction on this connection. */
-export async function importMirroredPeople(
-  database: Database,
-  connection: DedicatedConnection,
-  source: Source,
-  optOutKeys: readonly string[],
-): Promise<Imported> {
-  const run: ImportRun = {
-    dryRun: false,
-    optOutKeys,
-    unknownFields: "refuse",
-    isFromPublisher: true,
-    fields: createFieldCounts(),
-    onRejected: () => {},
-    onProgress: () => {},
-    imported: emptyResult(),
-  };
-  await importBatches(database, connection, source, run, WRITES_WITHIN);
-  return run.imported;
 }
 
 async function importBatches(

@@ -38,8 +38,6 @@ export type ImportOptions = {
   optOutKeys: readonly string[];
   /** What to do with fields that V1 does not have. */
   unknownFields: UnknownFields;
-  /** The source is a verified snapshot of the publisher that this mirror follows. */
-  isFromPublisher?: boolean;
   /** Counts the unknown fields and wrong types of refused lines. */
   fields: FieldCounts;
   onRejected: (rejected: Rejected) => void;
@@ -48,24 +46,18 @@ export type ImportOptions = {
   onCommitted?: () => void;
 };
 
-export type Imported = Omit<Saved, "contested" | "unchangedIds" | "hiddenInMerges" | "mergesChanged"> & {
+export type Imported = Omit<Saved, "contested" | "unchangedIds"> & {
   refused: number;
   /** Number of faults by kind, for the first twenty kinds. */
   reasons: Record<string, number>;
   /** Faults of further kinds. */
   other_reasons: number;
   opted_out: number;
-  /** Merges that were made here, and that lines of this import have changed. */
-  merges_changed: number;
   /** Ids of stored people that this import erased because of opt-outs. */
   erased: number[];
   wallets_dropped: number;
   /** People who hid by signature and stay hidden, although their line has `hidden: false`. */
   kept_hidden: number;
-  /** People of changed lines who are hidden and merged into others. */
-  hidden_in_merges_total: number;
-  /** The first of them. */
-  hidden_in_merges: number[];
   /** Values that were not stored: their field is not carried, or they are not https. */
   omitted: OmittedValues;
   contested_wallets: number;
@@ -107,12 +99,9 @@ export const emptyResult = (): Imported => ({
   reasons: {},
   other_reasons: 0,
   opted_out: 0,
-  merges_changed: 0,
   erased: [],
   wallets_dropped: 0,
   kept_hidden: 0,
-  hidden_in_merges_total: 0,
-  hidden_in_merges: [],
   omitted: nothingOmitted(),
   contested_wallets: 0,
   contested: [],

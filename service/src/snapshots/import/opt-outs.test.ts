@@ -216,7 +216,6 @@ describe("opt-outs", () => {
     const { database } = await testDatabase();
     await importAndVerify(database, [
       person(1, { verified_wallets: [wallet(1)] }),
-      person(2, { verified_wallets: [wallet(2)] }, { operator: { merged_into: 1 } }),
       person(3, { verified_wallets: [wallet(1)] }),
     ]);
     await expect(importOptOutFile(database, [optOut(1), { passport_id: "2" }])).rejects.toThrow('Line 2 of "test"');
@@ -227,7 +226,6 @@ describe("opt-outs", () => {
     });
     expect(await findName(database, 1)).toBeNull();
     expect(JSON.parse((await findPassportByWallet(database, wallet(1)))?.body ?? "").passport_id).toBe(3);
-    expect(await findPassportByWallet(database, wallet(2))).toBeNull();
     expect((await verifyDocuments(database, () => {})).different).toBe(0);
     expect(await importAndVerify(database, [person(1)])).toMatchObject({ opted_out: 1, added: 0 });
   });

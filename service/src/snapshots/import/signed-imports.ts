@@ -25,9 +25,9 @@ export async function requireNewest(connection: Connection, { manifest, signer, 
 export async function recordSignedImport(connection: Connection, { manifest, signer }: Source): Promise<void> {
   if (manifest === null || signer === null) return;
   await connection.query(
-    `insert into signed_import as stored (key, source, feed, created_at) values ($1, $2, $3, $4)
-     on conflict (key, source) do update set feed = excluded.feed,
+    `insert into signed_import as stored (key, source, created_at) values ($1, $2, $3)
+     on conflict (key, source) do update set
        created_at = greatest(stored.created_at, excluded.created_at), imported_at = now()`,
-    [signer, manifest.source, manifest.feed ?? null, manifest.created_at],
+    [signer, manifest.source, manifest.created_at],
   );
 }

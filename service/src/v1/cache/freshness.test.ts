@@ -74,7 +74,10 @@ describe("cached answers", async () => {
     await changePerson(database, { action: "hide", passportId: 2 });
     await expect.poll(() => scoreOf(passport(2))).toBe("404");
     expect(await scoreOf(passport(wallet(3)))).toBe(3);
-    await changePerson(database, { action: "merge", passportId: 3, into: 1 });
+    const merged = holder(3);
+    const lists = { verified_wallets: [...holder(1).passport.verified_wallets, wallet(3)] };
+    const unmerged = { ...holder(1, 777), passport: { ...holder(1, 777).passport, ...lists } };
+    await savePeople(database, [{ ...merged, passport: { ...merged.passport, merged: true } }, unmerged]);
     await expect.poll(() => scoreOf(passport(wallet(3)))).toBe(777);
     await changePerson(database, { action: "unhide", passportId: 2 });
     await expect.poll(() => scoreOf(passport(2))).toBe(2);
