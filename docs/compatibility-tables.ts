@@ -1,7 +1,7 @@
 import { KINDS, type OldClient, type OnFailure, type Works, worksOf } from "../conformance/testing/old-client.ts";
 import { OLD_CLIENTS } from "../conformance/testing/old-clients.ts";
 import { listRefused, people, runAll } from "../conformance/testing/run-old-clients.ts";
-import { serveDatabase, serving } from "../service/testing/serving.ts";
+import { serving } from "../service/testing/serving.ts";
 
 // The tables of docs/COMPATIBILITY.md, from the data about clients. conformance/src/old-clients.test.ts
 // compares the data with servers.
@@ -9,7 +9,6 @@ import { serveDatabase, serving } from "../service/testing/serving.ts";
 const NEEDS: Readonly<Record<Works, string>> = {
   "as is": "nothing",
   "with the prefix": "prefix",
-  "with carried fields": "fields",
   never: "a change",
 };
 
@@ -19,11 +18,6 @@ const SETTINGS: readonly (readonly [setting: string, works: Works, effect: strin
     "`V1_ALSO_AT=/api/v2`",
     "with the prefix",
     "the same endpoints under the path that most clients call ([TAKE-OVER.md](TAKE-OVER.md#other-paths))",
-  ],
-  [
-    "and `credence fields carry` with all three fields",
-    "with carried fields",
-    "fields that are in no specification ([API.md](API.md#fields-outside-v1))",
   ],
 ];
 
@@ -39,18 +33,15 @@ export function settings() {
   return { head: ["Setting", "Probes that work", "What it does"], rows };
 }
 
-/** Runs all clients twice: with filters refused, as by default, and ignored. */
 export async function clients() {
-  const { address, name } = await serving(people, { environment: { V1_ALSO_AT: "/api/v2" } });
-  const environment = { V1_ALSO_AT: "/api/v2", V1_UNKNOWN_FILTERS: "ignore" };
-  const ignoring = await serveDatabase(name, { environment });
-  const refused = new Set(listRefused(await runAll(ignoring.address), await runAll(address)));
+  const { address } = await serving(people, { environment: { V1_ALSO_AT: "/api/v2" } });
+  const refused = new Set(listRefused(await runAll(address)));
   const rows = Object.entries(KINDS).map(([kind, { does, works }]) => {
     const some = OLD_CLIENTS.filter((client) => client.kind === kind);
     const nowRefused = some.filter(({ number }) => refused.has(number));
     return [list(some), does, NEEDS[works], list(nowRefused)];
   });
-  return { head: ["Probes", "What they do", "They need", "Now 400"], rows };
+  return { head: ["Probes", "What they do", "They need", "Refused"], rows };
 }
 
 const FAILURES: readonly (readonly [onFailure: OnFailure, meaning: string])[] = [

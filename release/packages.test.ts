@@ -185,13 +185,14 @@ describe("while the program runs, its files are deleted", async () => {
 
   test("a worker goes on", async () => {
     const { program, remove } = copyProgram();
-    const worker = startCommand(["work"], { DATABASE_URL: url }, program);
+    const signed = signedRequest(evmWallet("another holder"), { action: "hide", passportId: 1 });
+    const server = await startServing(environment);
+    const worker = startCommand(["work"], { ...environment, DATABASE_URL: url }, program);
     await expect.poll(() => worker.output.stdout).toContain('"working"');
     remove();
-    await database.query("update people_change set unlisted_since = now() - interval '3 hours'");
-    await expect
-      .poll(async () => (await database.query("select unlisted_since from people_change")).rows[0].unlisted_since)
-      .toBe(null);
+    expect((await post(`${server.address}/holder/requests`, signed)).status).toBe(202);
+    const state = "select state from holder_request order by request_id desc limit 1";
+    await expect.poll(async () => (await database.query(state)).rows).toEqual([{ state: "refused" }]);
     worker.process.kill("SIGTERM");
     expect((await worker.ended).code).toBe(0);
   });

@@ -1,12 +1,3 @@
-CREATE FUNCTION count_carried_fields() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-begin
-  update protection_change set number = number + 1;
-  return null;
-end
-$$;
-
 CREATE FUNCTION count_erasure() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -320,14 +311,6 @@ CREATE TABLE audit (
     CONSTRAINT audit_subject_check CHECK ((num_nonnulls(passport_id, people, requests) = 1))
 );
 
-CREATE TABLE carried_fields (
-    only_row boolean DEFAULT true NOT NULL,
-    fields text[] NOT NULL,
-    presented_to bigint,
-    is_doubtful boolean DEFAULT false NOT NULL,
-    CONSTRAINT carried_fields_only_row_check CHECK (only_row)
-);
-
 CREATE TABLE credential (
     passport_id bigint NOT NULL,
     id text NOT NULL,
@@ -508,9 +491,6 @@ CREATE TABLE passport (
     merged boolean NOT NULL,
     hidden boolean DEFAULT false NOT NULL,
     source_digest bytea,
-    verified boolean,
-    name text,
-    image_url text,
     CONSTRAINT passport_activity_score_check CHECK (((activity_score >= (0)::double precision) AND (activity_score <= ('1000000000000000'::numeric)::double precision))),
     CONSTRAINT passport_connections_count_check CHECK (((connections_count >= 0) AND (connections_count <= '9007199254740991'::bigint))),
     CONSTRAINT passport_identity_score_check CHECK (((identity_score >= (0)::double precision) AND (identity_score <= ('1000000000000000'::numeric)::double precision))),
@@ -730,9 +710,6 @@ ALTER TABLE ONLY api_key
 ALTER TABLE ONLY api_key
     ADD CONSTRAINT api_key_pkey PRIMARY KEY (key_id);
 
-ALTER TABLE ONLY carried_fields
-    ADD CONSTRAINT carried_fields_pkey PRIMARY KEY (only_row);
-
 ALTER TABLE ONLY credential_document
     ADD CONSTRAINT credential_document_pkey PRIMARY KEY (passport_id);
 
@@ -869,8 +846,6 @@ CREATE TRIGGER api_key_changed AFTER INSERT OR DELETE OR UPDATE ON api_key FOR E
 CREATE TRIGGER api_key_inserted AFTER INSERT ON api_key REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_protections();
 
 CREATE TRIGGER api_key_updated AFTER UPDATE ON api_key REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_protections();
-
-CREATE TRIGGER carried_fields_changed AFTER UPDATE ON carried_fields FOR EACH ROW WHEN ((old.fields IS DISTINCT FROM new.fields)) EXECUTE FUNCTION count_carried_fields();
 
 CREATE TRIGGER credential_document_deleted AFTER DELETE ON credential_document REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
 

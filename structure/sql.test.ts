@@ -15,7 +15,7 @@ const SQL_FILES = {
   keys: "manage/api-keys manage/move-keys serve/key-metrics serve/known-keys",
   "life-cycle": "manage/rehearsals",
   list: "epochs manage/build-epoch manage/change-counter manage/check-standing manage/corrections serve/standing-search",
-  people: "facts/carried-fields facts/credentials facts/documents facts/hidden-by-holder facts/opted-out facts/passports facts/seen-people facts/socials facts/stored-states facts/wallet-owner-rule facts/wallets",
+  people: "facts/credentials facts/documents facts/hidden-by-holder facts/opted-out facts/passports facts/seen-people facts/socials facts/stored-states facts/wallet-owner-rule facts/wallets",
   privacy: "audit opt-outs pending-hides planner-statistics requests-of-person",
   restore: "apply-protections list-protections",
   rights: "manage/replace-rights serving-rights",

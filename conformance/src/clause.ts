@@ -1,12 +1,11 @@
 import type { Client, HttpResponse } from "./client.ts";
 import type { Sample } from "./sample.ts";
-import type { CarriedField } from "./shape.ts";
 
 /** `spec`: required by the specification. `credence`: decided where the specification is silent. */
 export type Level = "spec" | "credence";
 
 /** What the caller knows about the server. */
-export type Knowledge = { hasKey: boolean; carried: readonly CarriedField[] };
+export type Knowledge = { hasKey: boolean };
 /** `acceptsUnknownKeys`: as Credence does with AUTH_MODE=open, while clients have keys of an old server. */
 export type Context = Knowledge & { client: Client; sample: Sample; acceptsUnknownKeys: boolean };
 

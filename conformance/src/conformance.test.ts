@@ -1,9 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { changeCarriedFields } from "../../service/src/carried-fields/carried-fields.ts";
 import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
 import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
-import { refreshStanding } from "../../service/src/list/manage/refresh-standing.ts";
-import { savePeople } from "../../service/src/people/write/save-people.ts";
 import { findFreePorts } from "../../service/testing/free-ports.ts";
 import { serveDatabase, serving } from "../../service/testing/serving.ts";
 import { BREAKAGES } from "../testing/breakages.ts";
@@ -11,13 +8,12 @@ import { proxyTo } from "../testing/breaking-proxy.ts";
 import { minimalServer } from "../testing/minimal-server.ts";
 import { Client } from "./client.ts";
 import { CLAUSES, clausesOf, runClauses } from "./run.ts";
-import { CARRIED_FIELDS, type CarriedField } from "./shape.ts";
 
 const people = inventDemoPeople();
 
-const run = async (baseUrl: string, clauses = clausesOf("credence"), key?: string, carried: CarriedField[] = []) => {
+const run = async (baseUrl: string, clauses = clausesOf("credence"), key?: string) => {
   const client = new Client({ baseUrl, key, maxRequestsPerSecond: 10_000, timeoutMs: 10_000 });
-  const outcomes = await runClauses(client, clauses, { hasKey: key !== undefined, carried });
+  const outcomes = await runClauses(client, clauses, { hasKey: key !== undefined });
   client.close();
   return { outcomes, requests: client.requestCount, notPassed: outcomes.filter(({ result }) => result !== "pass") };
 };
@@ -73,30 +69,10 @@ describe("runClauses", async () => {
     const { address: also } = await serveDatabase(name, { environment: { V1_ALSO_AT: "/api/v2" } });
     for (const prefix of ["/api/v2", "/api/v1"]) {
       const client = new Client({ baseUrl: also, prefix, maxRequestsPerSecond: 10_000, timeoutMs: 10_000 });
-      const outcomes = await runClauses(client, clausesOf("credence"), { hasKey: false, carried: [] });
+      const outcomes = await runClauses(client, clausesOf("credence"), { hasKey: false });
       client.close();
       expect(idsOf(outcomes.filter(({ result }) => result !== "pass"))).toEqual(SKIPPED_OUTCOMES);
     }
-  });
-
-  test("with --carried, requires exactly these fields; without, none", async () => {
-    const carrying = await serving([]);
-    const carry = (fields: CarriedField[]) =>
-      changeCarriedFields(
-        carrying.database,
-        () => new Set(fields),
-        () => {},
-      );
-    await carry(CARRIED_FIELDS);
-    await savePeople(carrying.database, people);
-    await refreshStanding(carrying.database);
-    const runWith = async (fields: CarriedField[]) =>
-      idsOf((await run(carrying.address, clausesOf("credence"), undefined, fields)).notPassed);
-    expect(await runWith(CARRIED_FIELDS)).toEqual(SKIPPED_OUTCOMES);
-    expect(await runWith([])).toEqual(["fail no-extra-fields", "fail field-order", ...SKIPPED_OUTCOMES]);
-    expect(await runWith(["passport_profile.name", "passport_profile.image_url"])).toContain("fail no-extra-fields");
-    await carry(["verified"]);
-    expect(await runWith(CARRIED_FIELDS)).toContain("fail profile-fields");
   });
 
   test("passes with the default rate limits, and obeys Retry-After", async () => {

@@ -6,14 +6,12 @@ import { ACCEPTABLE, type Acceptable } from "./replay/accepted-differences.ts";
 import { compareServers, UnusableFile } from "./replay/command.ts";
 import { adviseOnUnreadableList, printOutcome, printSummary } from "./report.ts";
 import { clausesOf, runClauses } from "./run.ts";
-import { CARRIED_FIELDS, type CarriedField } from "./shape.ts";
 
 type Options = {
   key?: string;
   compareKey?: string;
   prefix?: string;
   level: Level;
-  carried?: CarriedField[];
   json?: boolean;
   rate?: number;
   timeout: number;
@@ -56,13 +54,6 @@ const parsePrefix = (argument: string): string => {
 
 const parseNames = (argument: string): string[] => argument.split(",").filter((name) => name !== "");
 
-const parseCarried = (argument: string): CarriedField[] =>
-  parseNames(argument).map((name) => {
-    const field = CARRIED_FIELDS.find((known) => known === name);
-    if (field === undefined) throw new InvalidArgumentError(`Expected some of ${CARRIED_FIELDS.join(",")}.`);
-    return field;
-  });
-
 const parseAccepted = (argument: string, before: Acceptable[] = []): Acceptable[] => {
   const kind = ACCEPTABLE.find((known) => known === argument);
   if (kind === undefined) throw new InvalidArgumentError(`Expected one of ${ACCEPTABLE.join(", ")}.`);
@@ -82,11 +73,6 @@ const program = new Command("credence-conformance")
     )
       .choices(["spec", "credence"])
       .default("credence"),
-  )
-  .option(
-    "--carried <fields>",
-    "the fields outside V1 that the server carries for old clients, separated by commas; no others are accepted",
-    parseCarried,
   )
   .option("--compare <base-url>", "compare with the server of this URL, which is to replace the first", parseBaseUrl)
   .option("--compare-key <key>", "the X-API-KEY of the second server; --key is not sent to it", parseKey)
@@ -198,7 +184,6 @@ async function compare(
     key,
     compareKey,
     prefix = "/api/v1",
-    carried = [],
     accept = [],
   }: Options,
   interrupt: AbortController,
@@ -211,7 +196,7 @@ async function compare(
       pages,
       old: { client: oldClient, url: oldUrl, hasKey: key !== undefined },
       new: { client: newClient, url: newUrl, hasKey: compareKey !== undefined },
-      ...{ prefix, parameters, showValues, json, isStrict: strict, carried, accepted: accept },
+      ...{ prefix, parameters, showValues, json, isStrict: strict, accepted: accept },
       signal: interrupt.signal,
     },
     print,
@@ -221,9 +206,8 @@ async function compare(
   return underOtherPrefix > 0 ? OTHER_PREFIX : 0;
 }
 
-async function check(client: Client, { level, json, key, carried = [] }: Options): Promise<number> {
-  const knowledge = { hasKey: key !== undefined, carried };
-  const outcomes = await runClauses(client, clausesOf(level), knowledge, (outcome) => {
+async function check(client: Client, { level, json, key }: Options): Promise<number> {
+  const outcomes = await runClauses(client, clausesOf(level), { hasKey: key !== undefined }, (outcome) => {
     if (!json) print(printOutcome(outcome));
   });
   const requests = client.requestCount;

@@ -5,10 +5,9 @@ import { type Conclusion, type Works, worksOf } from "../testing/old-client.ts";
 import { OLD_CLIENTS } from "../testing/old-clients.ts";
 import { answersAsV1, isOutsideV1 } from "../testing/outside-v1.ts";
 import { conclude } from "../testing/run-old-client.ts";
-import { carryFields, known, listRefused, people, type Run, runAll } from "../testing/run-old-clients.ts";
+import { known, listRefused, people, type Run, runAll } from "../testing/run-old-clients.ts";
 
 const prefixed = { V1_ALSO_AT: "/api/v2" };
-const ignoring = { ...prefixed, V1_UNKNOWN_FILTERS: "ignore" };
 const OLD_KEY = { "X-API-KEY": "0123456789abcdef-of-the-old-server" };
 const V1 = ["/api/v1"];
 const BOTH = ["/api/v1", "/api/v2"];
@@ -51,11 +50,9 @@ const answersOutside = (runs: readonly Run[], prefixes: readonly string[]) =>
 describe("clients of the old server", async () => {
   const asIs = await runAll(address);
   const withPrefix = await runAll(await start(prefixed));
-  const withFields = await runAll(await start(prefixed, await carryFields()));
   const withOldKey = await runAll(await start({ ...prefixed, AUTH_MODE: "open" }), OLD_KEY);
   const refused = await runAll(await start(prefixed), OLD_KEY);
   const refusedAsIs = await runAll(address, OLD_KEY);
-  const ignored = await runAll(await start(ignoring));
 
   test("the data has a person for every request, and at least 50 clients", () => {
     expect(known).toBeDefined();
@@ -67,11 +64,9 @@ describe("clients of the old server", async () => {
     const columns = {
       "as it is": asIs,
       V1_ALSO_AT: withPrefix,
-      "and carried fields": withFields,
       "and an old key, open": withOldKey,
       "and optional": refused,
       "old key, as it is": refusedAsIs,
-      "filters ignored": ignored,
     };
     const rows = OLD_CLIENTS.map(({ number, targets }, index) => [
       String(number).padStart(2),
@@ -87,16 +82,15 @@ describe("clients of the old server", async () => {
     expect(numbers(asIs)).toEqual(expected("as is"));
     expect(numbers(withPrefix)).toEqual(expected("as is", "with the prefix"));
     expect(numbers(withOldKey)).toEqual(numbers(withPrefix));
-    expect(numbers(withFields)).toEqual(expected("as is", "with the prefix", "with carried fields"));
-    expect([asIs, withPrefix, withFields].map((runs) => numbers(runs).length)).toEqual([6, 28, 33]);
+    expect([asIs, withPrefix].map((runs) => numbers(runs).length)).toEqual([6, 28]);
     // Of the first 36 alone.
-    expect([asIs, withPrefix, withFields].map((runs) => numbers(runs.slice(0, 36)).length)).toEqual([6, 20, 25]);
+    expect([asIs, withPrefix].map((runs) => numbers(runs.slice(0, 36)).length)).toEqual([6, 20]);
   });
 
   test("no request that V1 does not have gets people, an empty list or the 404 of a person", () => {
     const servers: [readonly Run[], readonly string[]][] = [
       ...[asIs, refusedAsIs].map((runs): [Run[], string[]] => [runs, V1]),
-      ...[withPrefix, withFields, withOldKey, refused].map((runs): [Run[], string[]] => [runs, BOTH]),
+      ...[withPrefix, withOldKey, refused].map((runs): [Run[], string[]] => [runs, BOTH]),
     ];
     for (const [runs, prefixes] of servers) {
       const outside = answersOutside(runs, prefixes);
@@ -107,18 +101,8 @@ describe("clients of the old server", async () => {
     expect(notFound.map(({ target }) => target)).toEqual(AT_ROOT);
   });
 
-  test("with V1_UNKNOWN_FILTERS=ignore, filters get people or an empty list, and mislead; else 400", () => {
-    const outside = answersOutside(ignored, BOTH).filter(({ answer }) => answer !== null);
-    expect(outside.map(({ number, answer }) => [number, answer])).toEqual([
-      [24, "empty list"],
-      ...[33, 37, 38, 39].map((number) => [number, "people"]),
-      [53, "empty list"],
-    ]);
-    expect(listRefused(ignored, withPrefix)).toEqual(outside.map(({ number }) => number));
-    const misled = (runs: readonly Run[]) =>
-      runs.filter(({ conclusion }) => conclusion === "misled").map(({ client }) => client.number);
-    expect(misled(ignored)).toEqual([...misled(withPrefix), ...listRefused(ignored, withPrefix)].toSorted(byNumber));
-    expect(numbers(ignored)).toEqual(numbers(withPrefix));
+  test("filters that would mislead are refused", () => {
+    expect(listRefused(withPrefix)).toEqual([24, 33, 37, 38, 39, 53]);
   });
 
   test("clients that nothing on the server can help are marked in the data", () => {
@@ -178,5 +162,3 @@ function statusWithOldKey(target: string, method: "POST" | undefined, versions: 
   // The third path that client 4 tries is the page of a passport.
   return target === "/passports/{wallet}" ? 200 : 400;
 }
-
-const byNumber = (a: number, b: number): number => a - b;

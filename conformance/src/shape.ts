@@ -75,27 +75,6 @@ export const SHAPES = {
   },
 } satisfies Record<string, Shape>;
 
-/** Fields outside V1 that a server may carry for old clients: their shape, their type, the field they follow. */
-const CARRIED = {
-  verified: { shapes: ["passport", "detail"], name: "verified", type: "boolean", after: "verified_wallets" },
-  "passport_profile.name": { shapes: ["profile"], name: "name", type: "string", after: "tags" },
-  "passport_profile.image_url": { shapes: ["profile"], name: "image_url", type: "string", after: "tags" },
-} as const;
-export type CarriedField = keyof typeof CARRIED;
-export const CARRIED_FIELDS = Object.keys(CARRIED) as CarriedField[];
-
-/** The shape of a kind of object on a server that carries these fields. */
-export function shapeOf(kind: keyof typeof SHAPES, carried: readonly CarriedField[]): Shape {
-  const added = CARRIED_FIELDS.filter((field) => carried.includes(field))
-    .map((field) => CARRIED[field])
-    .filter(({ shapes }) => (shapes as readonly string[]).includes(kind));
-  const fields = Object.entries<Field>(SHAPES[kind]).flatMap(([name, field]): [string, Field][] => [
-    [name, field],
-    ...added.filter(({ after }) => after === name).map((item): [string, Field] => [item.name, nullable(item.type)]),
-  ]);
-  return Object.fromEntries(fields);
-}
-
 export type Json = Record<string, unknown>;
 
 /** The specified fields that an object does not have. */

@@ -15,8 +15,8 @@ export type OnFailure = "none" | "404 is none" | "sentence is none" | "found" | 
 /** What a client concludes. `misled`: it goes on with something else than it asked for. */
 export type Conclusion = "works" | "no passport" | "error" | "misled";
 
-/** When a client gets what it needs: as it is, with V1 also at /api/v2, with carried fields too, or never. */
-export type Works = "as is" | "with the prefix" | "with carried fields" | "never";
+/** When a client gets what it needs: as it is, with V1 also at /api/v2, or never. */
+export type Works = "as is" | "with the prefix" | "never";
 
 type Kind = { works: Works; does: string };
 
@@ -30,9 +30,9 @@ export const KINDS = {
   sentence: { works: "with the prefix", does: "compare the sentence of a 404 at `/api/v2`" },
   credentials: { works: "with the prefix", does: "read credentials at `/api/v2`, by id or by wallet" },
   pages: { works: "with the prefix", does: "search or page through the list at `/api/v2`" },
-  verified: { works: "with carried fields", does: "check that `verified` is there, and stop without it" },
-  picture: { works: "with carried fields", does: "show `passport_profile.image_url`" },
-  secondName: { works: "with carried fields", does: "show `passport_profile.name`" },
+  verified: { works: "never", does: "check that `verified` is there, and stop without it" },
+  picture: { works: "never", does: "show `passport_profile.image_url`" },
+  secondName: { works: "never", does: "show `passport_profile.name`" },
   credentialsInside: { works: "never", does: "read credentials inside or beside a passport" },
   user: { works: "never", does: "read `user`, which contained e-mail addresses" },
   counts: { works: "never", does: "want `follower_count` to be a number; one also `main_wallet_changed_at`" },

@@ -1,9 +1,4 @@
-import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
-import { changeCarriedFields } from "../../service/src/carried-fields/carried-fields.ts";
 import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
-import { refreshStanding } from "../../service/src/list/manage/refresh-standing.ts";
-import { savePeople } from "../../service/src/people/write/save-people.ts";
-import { testDatabase } from "../../service/testing/database.ts";
 import type { Conclusion, OldClient } from "./old-client.ts";
 import { OLD_CLIENTS } from "./old-clients.ts";
 import { conclude, type Received } from "./run-old-client.ts";
@@ -56,30 +51,8 @@ export const runAll = (url: string, keys: Record<string, string> = {}): Promise<
     }),
   );
 
-/** The name of a database of the same people that carries the three fields. */
-export async function carryFields(): Promise<string> {
-  const { database, name: carrying } = await testDatabase();
-  await changeCarriedFields(
-    database,
-    () => new Set(CARRIED_FIELDS),
-    () => {},
-  );
-  const values = { name: "Ada", image_url: "https://images.example/ada.png" };
-  await savePeople(
-    database,
-    people.map(({ passport, ...person }) => ({
-      ...person,
-      passport: { ...passport, verified: true, passport_profile: { ...passport.passport_profile, ...values } },
-    })),
-  );
-  await refreshStanding(database);
-  return carrying;
-}
-
-/** The clients of which a request is answered with 200 if filters are ignored, and with 400 if not. */
-export const listRefused = (ignored: readonly Run[], refused: readonly Run[]): number[] =>
-  refused
-    .filter(({ responses }, index) =>
-      responses.some(({ status }, at) => status === 400 && ignored[index]?.responses[at]?.status === 200),
-    )
+/** The clients with a request that is refused as a filter. */
+export const listRefused = (runs: readonly Run[]): number[] =>
+  runs
+    .filter(({ responses }) => responses.some(({ body }) => body.includes('"unknown_filter"')))
     .map(({ client }) => client.number);

@@ -6,7 +6,7 @@
 const FIELDS = words(
   "activity_score identity_score skills_score score calculating_score connections_count human_checkmark last_calculated_at",
   "main_wallet passport_id passport_profile verified_wallets merged passport_socials bio display_name location tags",
-  // Carried for old clients.
+  // Of passports of the original service.
   "verified name image_url",
 );
 const PEOPLE = words("passport_id wallet wallet_address address user user_id username handle account");

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { Credential } from "./credential.ts";
-import { booleanOrNull, closed, count, textOrNull } from "./fields.ts";
+import { closed, count, textOrNull } from "./fields.ts";
 import { PassportDetail, PassportProfile, PassportSocial } from "./passport.ts";
 import { LIMITS } from "./person-limits.ts";
 
@@ -22,8 +22,6 @@ const dateTimeOrNull = textOrNull({
   examples: ["2024-07-29T15:51:28.071Z"],
 });
 
-const CARRIED = "Not a field of V1: it is stored only while the server carries it (`credence fields`).";
-
 const ImportedProfile = closed(
   {
     ...PassportProfile.properties,
@@ -34,18 +32,6 @@ const ImportedProfile = closed(
       description: "Labels such as roles and interests. Empty when there are none.",
       maxItems: LIMITS.tags,
     }),
-    name: Type.Optional(
-      textOrNull({
-        maxLength: LIMITS.textCharacters,
-        description: `A name of the person, beside \`display_name\`. ${CARRIED}`,
-      }),
-    ),
-    image_url: Type.Optional(
-      textOrNull({
-        maxLength: LIMITS.urlCharacters,
-        description: `The URL of the person's picture. One that is not https is stored as null. ${CARRIED}`,
-      }),
-    ),
   },
   { description: "The person's own profile. Never null." },
 );
@@ -80,7 +66,6 @@ const ImportedPassport = closed(
       maxItems: LIMITS.socials,
       description: "The person's profiles on social networks. Empty when there are none.",
     }),
-    verified: Type.Optional(booleanOrNull({ description: `Whether the person was verified. ${CARRIED}` })),
   },
   { description: "The passport as V1 sends it, with all its fields." },
 );
@@ -127,8 +112,6 @@ export const Person = closed({
   ),
 });
 export type Person = Type.Static<typeof Person>;
-/** A passport with or without carried fields. */
-export type PersonPassport = Person["passport"];
 
 /** A person that must not be imported again: the id, and keyed hashes of the wallets. */
 export const OptOut = closed({

@@ -62,7 +62,7 @@ export const PROOFS: Record<string, Proof> = {
     found: "The figures of docs/reference/tuning.md.",
     prove: async (size) => (await import("./import-speed.ts")).proveImportSpeed(size) },
   interrupted: { feature: "snapshots", size: 20_000, figure: "killed", ciSeconds: 18,
-    shows: "Killed imports and changes of carried fields that are run again have the result of whole ones.",
+    shows: "Killed imports that are run again have the result of whole ones.",
     found: "Only a process that is killed shows that its transactions are cut in the right places.",
     prove: async (people) => (await import("./interrupted.ts")).proveInterrupted(people) },
   "nginx-files": { feature: "app", size: 1, unit: "run", figure: "nginx", ciSeconds: null,

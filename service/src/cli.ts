@@ -35,7 +35,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
       const { exportCommand } = await import("./snapshots/commands/export.ts");
       return exportCommand(terminal, exportToFile);
     },
-    fields: async (terminal) => (await import("./carried-fields/commands/fields.ts")).fieldsCommand(terminal),
     standing: async (terminal) => (await import("./list/commands/standing.ts")).standingCommand(terminal),
     documents: async (terminal) => (await import("./people/commands/documents.ts")).documentsCommand(terminal),
   },

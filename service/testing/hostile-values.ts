@@ -12,7 +12,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   credential: ["category", "name", "type", "value", "earned_at"],
   holder_request: ["note", "last_error", "address", "message"],
   holder_settings: ["public_url", "holder_keys", "opt_out_key"],
-  passport: ["bio", "display_name", "location", "name"],
+  passport: ["bio", "display_name", "location"],
   social: ["profile_name", "profile_bio", "source"],
   usage_count: ["client"],
 };

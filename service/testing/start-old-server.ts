@@ -1,5 +1,4 @@
 import { inventPopulation } from "../src/demo/invent/population.ts";
-import { carrying } from "./carrying.ts";
 import { oldServer } from "./old-server.ts";
 import { withoutScore } from "./quirks.ts";
 
@@ -9,7 +8,7 @@ import { withoutScore } from "./quirks.ts";
 const [people = "200"] = process.argv.slice(2);
 const population = [...inventPopulation(1, Number(people))]
   .filter(({ operator, passport }) => operator === undefined && !passport.merged)
-  .map((person, index) => carrying(index % 5 === 0 ? withoutScore(person) : person, index));
+  .map((person, index) => (index % 5 === 0 ? withoutScore(person) : person));
 const { address } = await oldServer(
   population,
   { changed: 0.05, failed: 0.01, refused: 0.01 },

@@ -7,7 +7,6 @@ import {
   missingFields,
   SHAPES,
   type Shape,
-  shapeOf,
   wrongNull,
   wrongOrder,
   wrongType,
@@ -64,7 +63,7 @@ const checkKind =
     const objects = OBJECTS[kind](context);
     if (objects.length === 0) throw new Skipped("the sample has no such object");
     for (const object of objects) {
-      const wrong = test(object, shapeOf(kind, context.carried));
+      const wrong = test(object, SHAPES[kind]);
       if (wrong !== null) throw new Mismatch(wrong, expected);
     }
     return `${objects.length} ${objects.length === 1 ? "object" : "objects"}`;
@@ -76,7 +75,7 @@ const checkKinds =
   async (context: Context): Promise<string> => {
     for (const kind of kinds) {
       for (const object of OBJECTS[kind](context)) {
-        const wrong = test(object, shapeOf(kind, context.carried));
+        const wrong = test(object, SHAPES[kind]);
         if (wrong !== null) throw new Mismatch(`${kind}: ${brief(wrong)}`, expected);
       }
     }

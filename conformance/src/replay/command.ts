@@ -2,7 +2,6 @@ import { open } from "node:fs/promises";
 import { addAbortSignal, Readable } from "node:stream";
 import type { Client } from "../client.ts";
 import { LIST } from "../sample.ts";
-import type { CarriedField } from "../shape.ts";
 import type { Acceptable } from "./accepted-differences.ts";
 import { Server } from "./ask.ts";
 import { listRequests, requireLists } from "./list-requests.ts";
@@ -27,7 +26,6 @@ export type ReplayOptions = {
   /** Differences that follow from decisions count too. */
   isStrict: boolean;
   /** Fields outside V1 that the new server should carry. */
-  carried: readonly CarriedField[];
   /** Kinds of differences that do not count. */
   accepted: readonly Acceptable[];
 };
@@ -37,20 +35,7 @@ export class UnusableFile extends Error {}
 
 /** Sends the requests to both servers, prints the report, and returns it. */
 export async function compareServers(options: ReplayOptions, print: (text: string) => void): Promise<ReplayReport> {
-  const {
-    file,
-    pages,
-    old,
-    new: next,
-    prefix,
-    isStrict,
-    carried,
-    accepted,
-    parameters,
-    showValues,
-    json,
-    signal,
-  } = options;
+  const { file, pages, old, new: next, prefix, isStrict, accepted, parameters, showValues, json, signal } = options;
   const opened = file === null ? null : await openInput(file);
   requireLists(await old.client.request(LIST), await next.client.request(LIST));
   const { input, sizeBytes } = opened ?? {
@@ -66,7 +51,6 @@ export async function compareServers(options: ReplayOptions, print: (text: strin
     new: new Server("NEW", next.client, signal),
     prefix,
     isStrict,
-    carried,
     accepted,
     parameters,
     signal,

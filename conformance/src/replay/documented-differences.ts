@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../client.ts";
 import { isObject } from "../sample.ts";
-import { CARRIED_FIELDS, type CarriedField, isNumber, type Json, SHAPES, type Shape } from "../shape.ts";
+import { isNumber, type Json, SHAPES, type Shape } from "../shape.ts";
 import type { AbsentPerson, Difference } from "./difference.ts";
 import { canonicalText, idText, isNumericText, JsonNumber, parseBody } from "./json.ts";
 import type { ReplayRequest } from "./log-line.ts";
@@ -18,11 +18,9 @@ type Exchange = {
   next: HttpResponse;
   oldBody: Json;
   newBody: Json;
-  /** The fields that NEW should carry. */
-  carried: readonly CarriedField[];
 };
 
-const OUTSIDE_V1 = "docs/API.md#fields-outside-v1";
+const OUTSIDE_V1 = "docs/API.md#fields";
 
 /** Decisions on an endpoint. */
 const ENDPOINT_DECISIONS: readonly Decision[] = [
@@ -96,22 +94,9 @@ const peopleIn = ({ passports }: Json): readonly unknown[] => (Array.isArray(pas
 /** Decisions on fields, which apply to all responses. */
 const FIELD_DECISIONS: readonly Decision[] = [
   {
-    // A field outside V1 that NEW does not send, unless it should.
+    // A field outside V1, which NEW does not send.
     link: OUTSIDE_V1,
-    applies: ({ kind, field }, { carried }) =>
-      kind === "missing field" && isOutsideV1(field) && !carried.includes(carriedField(field) as CarriedField),
-  },
-  {
-    // A carried field that OLD leaves out or sends in another form, if NEW sends null.
-    link: OUTSIDE_V1,
-    applies: ({ kind, field, old, new: next }) => {
-      const carried = carriedField(field);
-      return (
-        carried !== null &&
-        next === null &&
-        (kind === "additional field" || (kind === "value" && !IS_USABLE[carried](old)))
-      );
-    },
+    applies: ({ kind, field }) => kind === "missing field" && isOutsideV1(field),
   },
   {
     // The order of fields, if those of V1 have the same order.
@@ -140,20 +125,6 @@ const FIELD_DECISIONS: readonly Decision[] = [
       kind === "letter case of a wallet" && canonicalText(next) === canonicalText(inLowerCase(next)),
   },
 ];
-
-/** Which values of OLD the server stores. It sends null instead of others. */
-const IS_USABLE: Readonly<Record<CarriedField, (value: unknown) => boolean>> = {
-  verified: (value) => typeof value === "boolean",
-  "passport_profile.name": (value) => typeof value === "string" && [...value].length <= 1_000,
-  "passport_profile.image_url": (value) =>
-    typeof value === "string" && [...value].length <= 4_000 && /^https:\/\//i.test(value) && URL.canParse(value),
-};
-
-/** The carried field at a path such as `passports[].verified`; null if it is none. */
-function carriedField(field: string): CarriedField | null {
-  const name = field.replace(/^(passport|passports\[\])\./, "");
-  return name === field ? null : (CARRIED_FIELDS.find((carried) => carried === name) ?? null);
-}
 
 /** EVM addresses in lower case; those of other chains as they are. */
 const inLowerCase = (value: unknown): unknown =>
@@ -194,9 +165,8 @@ export function markDecided(
   request: ReplayRequest,
   old: HttpResponse,
   next: HttpResponse,
-  carried: readonly CarriedField[] = [],
 ): Difference[] {
-  const exchange = { request, old, next, oldBody: objectIn(old), newBody: objectIn(next), carried };
+  const exchange = { request, old, next, oldBody: objectIn(old), newBody: objectIn(next) };
   return differences.map((difference) => {
     if (difference.explanation !== null) return difference;
     const decision = [...FIELD_DECISIONS, ...ENDPOINT_DECISIONS].find(({ applies }) => applies(difference, exchange));

@@ -26,7 +26,7 @@ describe("--compare", async () => {
       new: new Server("NEW", connect(proxy.address), signal),
       prefix: "/api/v1",
       isStrict: true,
-      ...{ carried: [], accepted: [] },
+      accepted: [],
       parameters: [],
       signal,
       exampleOf: () => ({ old: "", new: "", curlOld: "", curlNew: "" }),

@@ -30,7 +30,13 @@ type Decision = Pick<Difference, "kind" | "explanation">;
 
 async function decide({ id, listedOn, isBetweenUnchanged }: AbsentPerson, lookUp: LookUp): Promise<Decision> {
   const path = `${LIST}/${encodeURIComponent(id)}`;
-  const [old, next] = [passportOf(await lookUp("old", path)), passportOf(await lookUp("new", path))];
+  // A server that only failed is asked once more, as it is for the requests of a log.
+  const ask = async (server: "old" | "new"): Promise<Json | null> => {
+    const response = await lookUp(server, path);
+    const isAnswer = response?.status === 200 || response?.status === 404;
+    return passportOf(isAnswer ? response : await lookUp(server, path));
+  };
+  const [old, next] = [await ask("old"), await ask("new")];
   const name = listedOn === "old" ? "NEW" : "OLD";
   if (old === null || next === null)
     return { kind: `person that ${next === null ? "NEW" : "OLD"} does not have`, explanation: null };

@@ -92,7 +92,7 @@ async function replay(setup: Setup) {
     showValues,
     json: true,
     isStrict,
-    ...{ carried: [], accepted: [] },
+    accepted: [],
     signal,
   };
   const report = await compareServers(options, (text) => {

@@ -1,5 +1,4 @@
 import type { HttpResponse } from "../client.ts";
-import type { CarriedField } from "../shape.ts";
 import { type Acceptable, markAccepted } from "./accepted-differences.ts";
 import { ReplayStopped, type Server } from "./ask.ts";
 import { type Difference, type Explanation, form, ROOT } from "./difference.ts";
@@ -60,7 +59,6 @@ type Options = {
   /** Differences that follow from decisions count too. */
   isStrict: boolean;
   /** Fields outside V1 that NEW should carry. */
-  carried: readonly CarriedField[];
   /** Kinds of differences that do not count. */
   accepted: readonly Acceptable[];
 };
@@ -139,7 +137,7 @@ export class Replay {
   }
 
   async #replayRequest(request: ReplayRequest, line: number): Promise<void> {
-    const { old, new: next, exampleOf, carried, accepted } = this.#options;
+    const { old, new: next, exampleOf, accepted } = this.#options;
     const { method, endpoint } = request;
     const target = targetOf(request);
     this.replayed += 1;
@@ -171,7 +169,7 @@ export class Replay {
     const marked =
       response === null
         ? differences
-        : markAccepted(markDecided(differences, request, before, response, carried), accepted, {
+        : markAccepted(markDecided(differences, request, before, response), accepted, {
             request,
             old: before,
             next: response,

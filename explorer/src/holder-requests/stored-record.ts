@@ -31,18 +31,13 @@ function profileSection({ passport, operator }: StoredRecord): Safe {
   return html`<section class="narrow" aria-labelledby="profile">
 <h2 id="profile">Profile</h2>
 <dl class="kv">
-${row("Name", textOf(profile.display_name))}${profile.name !== undefined && row("Second name", textOf(profile.name))}${
-  profile.image_url !== undefined && row("Picture", textOf(profile.image_url))
-}${row("Text", textOf(profile.bio))}${row("Location", textOf(profile.location))}${row("Tags", textOf(profile.tags.join(", ")))}${row(
+${row("Name", textOf(profile.display_name))}${row("Text", textOf(profile.bio))}${row("Location", textOf(profile.location))}${row("Tags", textOf(profile.tags.join(", ")))}${row(
   "Main wallet",
   main_wallet === null ? EMPTY : wallet(main_wallet),
 )}${row("Other wallets", lines(others.map(wallet)))}${row("Profiles elsewhere", lines(passport_socials.map(socialOf)))}${row(
   "Connections",
   html`${passport.connections_count}`,
-)}${row("Human check", html`${passport.human_checkmark ? "passed" : "no"}`)}${
-  passport.verified !== undefined &&
-  row("Verified", html`${passport.verified === null ? "unknown" : passport.verified ? "yes" : "no"}`)
-}${passport.merged && row("Merged", html`into another record`)}${row(
+)}${row("Human check", html`${passport.human_checkmark ? "passed" : "no"}`)}${passport.merged && row("Merged", html`into another record`)}${row(
   "Shown",
   html`${operator?.hidden ? "no, hidden" : "yes"}`,
 )}</dl>

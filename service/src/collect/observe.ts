@@ -2,9 +2,8 @@ import type { Credential } from "@credence/contract/credential.ts";
 import { MAX_INTEGER } from "@credence/contract/person-limits.ts";
 import { canonicalWallet } from "#core/identity/wallet-address.ts";
 import { inV1Order } from "#people/present/credentials.ts";
-import { findFaults } from "#snapshots/format/find-faults.ts";
 import { keepKnownFields } from "#snapshots/format/keep-known-fields.ts";
-import { CREDENTIALS_SCHEMA, PASSPORT_SCHEMA, type Schema } from "#snapshots/format/walk-schema.ts";
+import { CREDENTIALS_SCHEMA, PASSPORT_SCHEMA } from "#snapshots/format/walk-schema.ts";
 import { convertTexts, type FieldNotes, numberOf } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
 
@@ -28,31 +27,11 @@ export function readId(value: unknown): number | null {
  */
 export function canonicalPassport(passport: Fields, notes: FieldNotes): Fields {
   const kept = keepKnownFields(passport, PASSPORT_SCHEMA, "passport", notes.addUnknown) as Fields;
-  dropUnusable(kept, ["verified"], PASSPORT_SCHEMA, "passport", notes);
-  if (isObject(kept.passport_profile)) {
-    const profile = PASSPORT_SCHEMA.properties?.passport_profile ?? {};
-    dropUnusable(kept.passport_profile, ["name", "image_url"], profile, "passport.passport_profile", notes);
-  }
   const known = convertTexts(kept, PASSPORT_SCHEMA, "passport", notes) as Fields;
   const { main_wallet, verified_wallets } = known;
   if (typeof main_wallet === "string") known.main_wallet = canonicalWallet(main_wallet);
   if (Array.isArray(verified_wallets)) known.verified_wallets = verified_wallets.map(canonicalAddress);
   return known;
-}
-
-/** PostgreSQL stores no NUL and no unpaired surrogate. */
-const isStorable = (value: unknown): boolean =>
-  typeof value !== "string" || (!value.includes("\0") && value.isWellFormed());
-
-/** No specification says what fields outside V1 contain: other values than expected are no reason to reject a person. */
-function dropUnusable(fields: Fields, names: readonly string[], schema: Schema, path: string, notes: FieldNotes): void {
-  for (const name of names) {
-    const value = fields[name] ?? null;
-    const [fault] = findFaults(value, schema.properties?.[name]).take(1);
-    if (fault === undefined && isStorable(value)) continue;
-    delete fields[name];
-    notes.addUnknown(`${path}.${name}`);
-  }
 }
 
 const canonicalAddress = (address: unknown): unknown =>

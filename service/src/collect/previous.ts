@@ -31,30 +31,11 @@ export type Previous = {
 
 type Fields = Record<string, unknown>;
 
-/** Digests of what the list shows of a person, with and without fields outside V1. */
-type Digests = { whole: number; ofV1: number };
-
-function digestsOf(passport: Fields, nulls = REJECT_NULLS): Digests {
-  const whole = listedPart(canonicalPassport(passport, NO_NOTES));
-  replaceNulls(whole, nulls);
-  return { whole: digest(whole), ofV1: digest(withoutCarried(whole)) };
-}
-
-function withoutCarried({ verified, passport_profile, ...listed }: Fields): Fields {
-  const { name, image_url, ...profile } = (passport_profile ?? {}) as Fields;
-  return { ...listed, profile };
-}
-
-/** 48 bits, which fit into a number. */
-const digest = (fields: Fields): number => hash("sha256", JSON.stringify(fields), "buffer").readUIntBE(0, 6);
-
-/** A server may send fields outside V1 in one kind of response only: then the list says nothing about them. */
-function isChanged(entry: Fields, before: Digests, nulls: NullValues): boolean {
-  const { verified, passport_profile } = entry;
-  const { name, image_url } = (passport_profile ?? {}) as Fields;
-  const now = digestsOf(entry, nulls);
-  const hasCarried = [verified, name, image_url].some((value) => value !== undefined);
-  return hasCarried ? now.whole !== before.whole : now.ofV1 !== before.ofV1;
+/** Of what the list shows of a person: 48 bits, which fit into a number. */
+function digestOf(passport: Fields, nulls = REJECT_NULLS): number {
+  const listed = listedPart(canonicalPassport(passport, NO_NOTES));
+  replaceNulls(listed, nulls);
+  return hash("sha256", JSON.stringify(listed), "buffer").readUIntBE(0, 6);
 }
 
 export async function openPrevious(folder: string, nulls: NullValues): Promise<Previous> {
@@ -63,7 +44,7 @@ export async function openPrevious(folder: string, nulls: NullValues): Promise<P
     throw new SnapshotRefused(`"${folder}" is not a snapshot.`, "Pass the folder of the previous run to --since.");
   }
   await source.check(() => {});
-  const digests = new Map<number, Digests>();
+  const digests = new Map<number, number>();
   const merged = new Set<number>();
   const readPeople = async function* (): AsyncGenerator<{ person: Person; text: string }> {
     for (const file of source.files) {
@@ -80,7 +61,7 @@ export async function openPrevious(folder: string, nulls: NullValues): Promise<P
   };
   for await (const { person } of readPeople()) {
     const { passport_id: id } = person.passport;
-    digests.set(id, digestsOf(person.passport));
+    digests.set(id, digestOf(person.passport));
     if (person.passport.merged) merged.add(id);
   }
   const { created_at: createdAt, collected } = source.manifest;
@@ -94,10 +75,7 @@ export async function openPrevious(folder: string, nulls: NullValues): Promise<P
     has: (id) => digests.has(id),
     isMerged: (id) => merged.has(id),
     keptSince: (id) => kept.get(id) ?? null,
-    isChanged: (id, entry) => {
-      const before = digests.get(id);
-      return before === undefined || isChanged(entry, before, nulls);
-    },
+    isChanged: (id, entry) => digests.get(id) !== digestOf(entry, nulls),
     async *read() {
       for await (const { person, text } of readPeople()) {
         const { passport_id: id, last_calculated_at: calculatedAt } = person.passport;

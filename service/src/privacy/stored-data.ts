@@ -23,13 +23,6 @@ export const STORED_DATA: readonly StoredData[] = [
     erasure: "deleted",
   },
   {
-    data: "a second name, the URL of a picture, whether the person was verified: only while the operator carries these fields",
-    tables: ["passport"],
-    purpose: "for old clients that read them",
-    visibleTo: "the role that owns the tables, and everybody, through V1",
-    erasure: "deleted",
-  },
-  {
     data: "the same as ready responses",
     tables: ["passport_document", "credential_document", "wallet_owner"],
     purpose: "serving V1",
@@ -114,7 +107,7 @@ export const STORED_DATA: readonly StoredData[] = [
     erasure: "deleted",
   },
   {
-    data: "file of protections: opt-outs, ids of people who were hidden or shown, with the time, requests to erase, ids of keys, carried fields",
+    data: "file of protections: opt-outs, ids of people who were hidden or shown, with the time, requests to erase, ids of keys",
     tables: [],
     place: "outside the database: `PROTECTIONS_FILE`, and where you copy it",
     purpose: "the same",
@@ -153,7 +146,6 @@ export const STORED_DATA: readonly StoredData[] = [
 
 /** Tables that have numbers or texts, but none of a person. */
 export const WITHOUT_PEOPLE: Readonly<Record<string, string>> = {
-  carried_fields: "names of fields, and how far the people were presented with them",
   holder_settings: "settings of servers and workers",
   kept_key: "ids of API keys",
   opt_out_key: "fingerprints of keys",

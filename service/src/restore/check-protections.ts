@@ -4,7 +4,6 @@ import { isDenied } from "#core/database/failures.ts";
 import { listWorkers } from "#core/process/worker-processes.ts";
 import { type Finding, notChecked, ok, warning } from "#core/terminal/check.ts";
 import { listRestoredIds } from "#holders/manage/requests.ts";
-import { areFieldsDoubtful, findCarriedFields } from "#people/facts/carried-fields.ts";
 import { listShownAfterBackup, listUnsignedIds } from "#people/facts/hidden-by-holder.ts";
 import { isOlderThan, olderThan } from "./is-older.ts";
 import type { ProtectionsHeader } from "./protections-file.ts";
@@ -53,8 +52,7 @@ async function findToDecide(database: Database): Promise<Finding | null> {
   const unsigned = await listUnsignedIds(database);
   const requested = await listRestoredIds(database);
   const shown = await listShownAfterBackup(database);
-  const fields = (await areFieldsDoubtful(database)) ? [...(await findCarriedFields(database))] : [];
-  const questions: [about: readonly (number | string)[], finding: string, advice: string][] = [
+  const questions: [about: readonly number[], finding: string, advice: string][] = [
     [
       unsigned,
       "asked to be erased before the data was restored, without a signed request",
@@ -69,11 +67,6 @@ async function findToDecide(database: Database): Promise<Finding | null> {
       shown,
       "shown after the backup, and hidden here",
       "Show these with `credence passport unhide`, or leave them hidden with `credence passport hide`.",
-    ],
-    [
-      fields,
-      "carried fields that the backup may have brought back",
-      "Drop these with `credence fields drop`, or keep them with `credence fields carry`.",
     ],
   ];
   const open = questions.filter(([about]) => about.length > 0);

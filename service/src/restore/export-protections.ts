@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Connection, type Database, inTransaction, planLookUps } from "#core/database/database.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
-import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { listOptOutsAfter } from "#privacy/opt-outs.ts";
 import { isOlderThan, olderThan } from "./is-older.ts";
 import {
@@ -32,18 +31,12 @@ export async function exportProtections(database: Database, path: string): Promi
       const state = await findProtectionState(connection);
       await planLookUps(connection);
       const file_id = randomUUID();
-      const carried_fields = [...(await findCarriedFields(connection))];
-      const lines = await writeProtections(
-        path,
-        { file_id, ...state, carried_fields },
-        streamLines(connection),
-        async () => {
-          // Somebody may have copied a newer file there meanwhile.
-          await requireNewer();
-          // Committed before the file appears, on a connection of its own.
-          await insertWrittenFile(database, file_id);
-        },
-      );
+      const lines = await writeProtections(path, { file_id, ...state }, streamLines(connection), async () => {
+        // Somebody may have copied a newer file there meanwhile.
+        await requireNewer();
+        // Committed before the file appears, on a connection of its own.
+        await insertWrittenFile(database, file_id);
+      });
       return { changes: state.changes, lines };
     },
     "repeatable read, read only",

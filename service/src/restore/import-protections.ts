@@ -1,4 +1,3 @@
-import { dropOtherFields, presentAll } from "#carried-fields/carried-fields.ts";
 import { type Connection, type Database, inTransaction, planLookUps } from "#core/database/database.ts";
 import { describeDataFault } from "#core/database/failures.ts";
 import { lockPeople } from "#core/database/locks.ts";
@@ -8,7 +7,6 @@ import { refuseUnverified } from "#holders/manage/delete-requests.ts";
 import { lockOpenRequest, updateStaysHidden } from "#holders/manage/requests.ts";
 import { NOTES } from "#holders/request-notes.ts";
 import { updateKeysRestricted } from "#keys/manage/move-keys.ts";
-import { updateDoubtful } from "#people/facts/carried-fields.ts";
 import { insertHolderHides, insertShownAfterBackup, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
@@ -56,8 +54,6 @@ export async function importProtections(
   const result = await applied.catch((error) => {
     throw explainFault(path, error);
   });
-  // The answers of people still have fields that were dropped.
-  await presentAll(database, onProgress);
   // Also if the file was imported before: that may have ended here, or lacked the key.
   const swept = await applyOptOuts(database, { file: null, keys, onProgress });
   result.erased.push(...swept.erased);
@@ -111,9 +107,6 @@ async function carryOutPlan(
   plan: Plan,
   onProgress: (lines: number) => void,
 ): Promise<void> {
-  const { result } = plan;
-  if (header.carried_fields === undefined) await updateDoubtful(connection, result.fields_to_decide.length > 0);
-  else await dropOtherFields(connection, new Set(header.carried_fields));
   // Before people, and in one statement: a command that changes a key locks the key, then the counter of
   // protections, as the rest of this transaction does.
   if (plan.keys.length > 0) {

@@ -1,9 +1,7 @@
-import type { CarriedField } from "@credence/contract/carried.ts";
 import type { Connection } from "#core/database/database.ts";
 import { type Move, restoredStep } from "#holders/manage/request-rules.ts";
 import { findOpenRequest } from "#holders/manage/requests.ts";
 import { type KeyLimits, listKeysToRestrict } from "#keys/manage/move-keys.ts";
-import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { listHiddenIds, listStoredIds } from "#people/facts/passports.ts";
 import {
   type FileErasure,
@@ -45,10 +43,6 @@ export type ImportedProtections = {
   keys_restricted: string[];
   /** Keys of the file that are not stored here. */
   keys_missing: string[];
-  /** Fields that V1 sent beside its own here, and not when the file was written. */
-  fields_dropped: CarriedField[];
-  /** Fields that V1 sends beside its own, if the file does not say whether it did: the operator decides. */
-  fields_to_decide: CarriedField[];
 };
 
 /** What an import changes, and what it says about it. */
@@ -85,7 +79,6 @@ export async function planImport(
     result.opt_outs += optOuts.length;
     result.erased.push(...(await listStoredIds(connection, [...ids])));
   });
-  await planFields(connection, header, result);
   result.keys_restricted = await listKeysToRestrict(connection, plan.keys);
   result.keys_missing = await listMissingKeys(connection, plan.keys);
   const open = (await listOpenErasures(connection, fileErasures, header.at)).filter(isKept);
@@ -115,16 +108,6 @@ export async function forEachPart(path: string, apply: (part: Protections) => Pr
 }
 
 const isEndedInFile = ({ in_file }: OpenErasure): boolean => in_file === "ended" || in_file === "unknown";
-
-async function planFields(
-  connection: Connection,
-  { carried_fields }: ProtectionsHeader,
-  result: ImportedProtections,
-): Promise<void> {
-  const carried = await findCarriedFields(connection);
-  if (carried_fields === undefined) result.fields_to_decide = [...carried];
-  else result.fields_dropped = [...carried.difference(new Set(carried_fields))];
-}
 
 /** People whose erasure is open in the file, and whose request is not here. They are hidden. */
 async function planUnsigned(
@@ -171,8 +154,6 @@ const nothingImported = ({ at }: ProtectionsHeader): ImportedProtections => ({
   erasures_unsigned: [],
   keys_restricted: [],
   keys_missing: [],
-  fields_dropped: [],
-  fields_to_decide: [],
 });
 
 export const idOf = ({ passport_id }: { passport_id: number }): number => passport_id;

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import { OptOut } from "@credence/contract/person.ts";
 import { MAX_INTEGER } from "@credence/contract/person-limits.ts";
 import Type, { type Static } from "typebox";
@@ -31,8 +30,6 @@ const Header = Type.Object(
     /** How many protective changes the database had counted. */
     changes: integer,
     at: time,
-    /** The fields that V1 sends beside its own. Files of earlier versions do not say it. */
-    carried_fields: Type.Optional(Type.Array(Type.Enum([...CARRIED_FIELDS]))),
   },
   closed,
 );

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { changeCarriedFields } from "#carried-fields/carried-fields.ts";
 import { readConfig } from "#core/config/config.ts";
 import { type Database, openDatabase } from "#core/database/database.ts";
 import { upsertWorker } from "#core/process/report-worker.ts";
@@ -13,8 +12,6 @@ import { updateKeyRevoked } from "#keys/manage/api-keys.ts";
 import { importKeys } from "#keys/manage/import-keys.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
 import { listKeysToMove } from "#keys/manage/move-keys.ts";
-import { verifyDocuments } from "#people/documents/verify-documents.ts";
-import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { listAudit } from "#privacy/audit.ts";
@@ -308,76 +305,6 @@ describe("a restored database", () => {
     expect((await work()).advanced).toBe(0);
     await upsertWorker(database, worker, abilities, { isOlder: false, ageMs: null });
     expect((await work()).advanced).toBe(1);
-  });
-});
-
-describe("carried fields", () => {
-  const carried = async (database: Database) => [...(await findCarriedFields(database))];
-  const verifiedPerson = () => {
-    const { passport, credentials } = person(1);
-    return { passport: { ...passport, verified: true }, credentials };
-  };
-  const findCheck = async (database: Database) =>
-    (await diagnose(database, SETTINGS)).find(({ name }) => name === "protections");
-  const withVerified = async (database: Database) => {
-    await changeCarriedFields(
-      database,
-      () => new Set(["verified"]),
-      () => {},
-    );
-    await importLines(database, [verifiedPerson()]);
-  };
-
-  test("that were dropped after the backup are dropped, with their values", async () => {
-    const { live, backup } = await backUp(withVerified);
-    const path = newPath();
-    await updateProtections(live, path);
-    await changeCarriedFields(
-      live,
-      () => new Set(),
-      () => {},
-    );
-    // Dropping is a change that the file has to contain.
-    expect(await updateProtections(live, path)).toBe(true);
-    expect(await carried(backup)).toEqual(["verified"]);
-    expect(await importFile(backup, path)).toMatchObject({ fields_dropped: ["verified"], fields_to_decide: [] });
-    expect(await carried(backup)).toEqual([]);
-    expect((await backup.query("select from passport where verified is not null")).rowCount).toBe(0);
-    expect((await verifyDocuments(backup, () => {})).different).toBe(0);
-  });
-
-  test("that the file lists stay, and none is added", async () => {
-    const { live, backup } = await backUp(withVerified);
-    await changeCarriedFields(
-      live,
-      (fields) => fields.union(new Set(["passport_profile.name" as const])),
-      () => {},
-    );
-    const path = newPath();
-    await exportProtections(live, path);
-    expect(await importFile(backup, path)).toMatchObject({ fields_dropped: [] });
-    expect(await carried(backup)).toEqual(["verified"]);
-  });
-
-  test("are left to the operator if an earlier version wrote the file, and `doctor` lists them until then", async () => {
-    const { live, backup } = await backUp(withVerified);
-    const path = newPath();
-    await exportProtections(live, path);
-    const [header = "", ...lines] = (await readFile(path, "utf8")).split("\n");
-    const { carried_fields: _, ...earlier } = JSON.parse(header);
-    await writeFile(path, [JSON.stringify({ ...earlier, file_id: randomUUID() }), ...lines].join("\n"));
-    expect(await importFile(backup, path)).toMatchObject({ fields_dropped: [], fields_to_decide: ["verified"] });
-    expect(await findCheck(backup)).toMatchObject({
-      state: "warning",
-      finding: "carried fields that the backup may have brought back: verified",
-    });
-    await changeCarriedFields(
-      backup,
-      (fields) => fields,
-      () => {},
-    );
-    expect(await findCheck(backup)).toMatchObject(NOTHING_TO_DECIDE);
-    expect(await carried(backup)).toEqual(["verified"]);
   });
 });
 

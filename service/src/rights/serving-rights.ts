@@ -6,9 +6,9 @@ import { KEY_GRANTS } from "#keys/grants.ts";
 import { LIST_GRANTS } from "#list/grants.ts";
 import { USAGE_GRANTS } from "#usage/grants.ts";
 
-/** Documents and the ways to find them, and for `doctor` what documents carry. Here, as servers load nothing of people. */
+/** Documents and the ways to find them. Here, as servers load nothing of people. */
 const DOCUMENT_GRANTS: Grants = {
-  tables: ["passport_document", "credential_document", "wallet_owner", "carried_fields"],
+  tables: ["passport_document", "credential_document", "wallet_owner"],
 };
 
 /** Workers, the schema version. */

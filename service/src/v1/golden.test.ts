@@ -1,9 +1,6 @@
 import { readFileSync } from "node:fs";
-import { CARRIED_FIELDS, type CarriedField } from "@credence/contract/carried.ts";
 import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
-import { changeCarriedFields } from "#carried-fields/carried-fields.ts";
-import type { Database } from "#core/database/database.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { C_LOCALE, freshDatabase } from "#testing/database.ts";
@@ -11,28 +8,13 @@ import { serveDatabase, serving } from "#testing/serving.ts";
 
 type Request = { name: string; path: string; status: number; etag: string | null };
 
-describe.each([
-  { folder: "golden", carried: new Set<CarriedField>() },
-  { folder: "golden/carried", carried: new Set(CARRIED_FIELDS) },
-])("golden answers in contract/$folder", async ({ folder, carried }) => {
-  const golden = (file: string): Buffer =>
-    readFileSync(new URL(`../../../contract/${folder}/${file}`, import.meta.url));
+describe("golden answers in contract/golden", async () => {
+  const golden = (file: string): Buffer => readFileSync(new URL(`../../../contract/golden/${file}`, import.meta.url));
   const people: Person[] = JSON.parse(golden("people.json").toString());
   const requests: Request[] = JSON.parse(golden("requests.json").toString());
-  const carry = (database: Database) =>
-    changeCarriedFields(
-      database,
-      () => carried,
-      () => {},
-    );
-
   const first = await serving(people);
-  await carry(first.database);
-  await savePeople(first.database, people);
-  await refreshStanding(first.database);
   // The same people in another order, saved one by one, in a database with another locale.
   const other = await freshDatabase(C_LOCALE);
-  await carry(other.database);
   for (const person of people.toReversed()) await savePeople(other.database, [person]);
   await refreshStanding(other.database);
   const second = await serveDatabase(other.name);

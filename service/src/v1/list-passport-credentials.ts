@@ -14,15 +14,10 @@ const EMPTY = answerContent({
   etag: etagOf(passportCredentialsAnswer([])),
 });
 
-export function listPassportCredentials(
-  app: FastifyInstance,
-  prefix: string,
-  { answers, responder, config }: V1Deps,
-): void {
+export function listPassportCredentials(app: FastifyInstance, prefix: string, { answers, responder }: V1Deps): void {
   const path = `${prefix}/passport_credentials`;
-  const isRefused = config.unknownFilters === "refuse" ? refusesCredentials : () => false;
   addRoute<{ Querystring: { passport_id?: string } }>(app, path, responder, ({ query }) => {
-    if (isRefused(query)) return errorContent("unknown_filter");
+    if (refusesCredentials(query)) return errorContent("unknown_filter");
     const reference = parseReference(query.passport_id ?? "");
     if (reference === null) return EMPTY;
     return whenFound(answers.credentials(reference), (answer) => (answer === null ? EMPTY : answerContent(answer)));

@@ -282,12 +282,4 @@ describe("filters that V1 does not have", async () => {
     for (let index = 0; index < 3; index += 1) statuses.push((await ask("/api/v1/passports?q=a", limited)).status);
     expect(statuses).toEqual([400, 400, 429]);
   });
-
-  test("V1_UNKNOWN_FILTERS=ignore: they are ignored", async () => {
-    const { address: ignoring } = await serveDatabase(name, { environment: { V1_UNKNOWN_FILTERS: "ignore" } });
-    const plain = await (await ask("/api/v1/passports")).text();
-    for (const path of FILTERED.filter((path) => /^passports\?(filter|passport_s|score|wallet|id)/.test(path))) {
-      expect(await (await ask(`/api/v1/${path}`, ignoring)).text()).toBe(plain);
-    }
-  });
 });

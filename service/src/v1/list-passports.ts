@@ -14,9 +14,8 @@ export function listPassports(app: FastifyInstance, prefix: string, { answers, r
   const path = `${prefix}/passports`;
   const listUrl = config.publicUrl + path;
   const ownUrl = `${config.publicUrl}/api/v1/passports`;
-  const isRefused = config.unknownFilters === "refuse" ? refusesList : () => false;
   addRoute<{ Querystring: Record<string, string> }>(app, path, responder, (request) => {
-    if (isRefused(request.query)) return errorContent("unknown_filter");
+    if (refusesList(request.query)) return errorContent("unknown_filter");
     const found = answers.list(parseListQuery(request.query), request.keyId ?? clientNetwork(request.ip));
     return whenFound(found, (answer) =>
       listContent(answer as Answer, (links) => printPageLinks(listUrl, ownUrl, links)),

@@ -8,8 +8,6 @@ import { logLifeCycle } from "#life-cycle/serve/log-life-cycle.ts";
 import type { ServeConfig, Serving } from "./open-serving.ts";
 import type { RunningServer } from "./start-server.ts";
 
-const FILTERS_IGNORED =
-  "V1_UNKNOWN_FILTERS is ignore: a client that asks for a filter that V1 does not have gets the top of the list";
 const WITHOUT_PROXY =
   "HOST is not a loopback address, and TRUSTED_PROXIES is empty: a server needs a proxy in front that limits slow and excessive clients; see docs/reference/nginx.md";
 
@@ -33,7 +31,6 @@ export async function serveUntilSignal(
   );
   for (const variable of findUnknownVariables(processEnvironment())) log.warn(describeUnknown(variable));
   const lifeCycleLog = logLifeCycle(log, config);
-  if (config.unknownFilters === "ignore") log.warn(FILTERS_IGNORED);
   if (!isLoopback(host) && config.trustedProxies.length === 0) log.warn(WITHOUT_PROXY);
   const wide = findWideNetworks(config.trustedProxies);
   if (wide.length > 0) log.warn(describeWide(wide));

@@ -1,5 +1,3 @@
-import { presentNext } from "#carried-fields/carried-fields.ts";
-import { presentingJob } from "#carried-fields/jobs.ts";
 import type { Database } from "#core/database/database.ts";
 import { isUnavailable } from "#core/database/failures.ts";
 import { type Job, POLL_MS, pause, RETRY_OUTAGE_MS } from "#core/process/job.ts";
@@ -40,8 +38,8 @@ const MIN_PAUSE_MS = 50;
 const HOUR_MS = 3_600_000;
 
 /**
- * Works until `signal`: finishes a change of the carried fields, carries out requests of holders, refreshes the standing, deletes old usage and requests, and writes the file of
- * protections.
+ * Works until `signal`: carries out requests of holders, refreshes the standing, deletes old usage and
+ * requests, and writes the file of protections.
  */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
   const { pollMs = POLL_MS } = options;
@@ -50,7 +48,6 @@ export async function work(database: Database, options: WorkOptions): Promise<vo
   await protections.isCurrent().catch((error) => options.onFailure(PROTECTIONS_JOB, error));
   await runJobs(database, options, protections, [
     protectionsJob(protections),
-    presentingJob(database, pollMs),
     requestsJob(database, options, protections.isCurrent),
     buildJob(database, options, pollMs),
     cleanUpJob(database, options),
@@ -111,15 +108,14 @@ async function runJobs(
 }
 
 /**
- * Works until no request waits and all people have the carried fields, refreshes the
- * standing if people changed, and returns. A request that fails is reported, and does not stop the rest.
+ * Works until no request waits, refreshes the standing if people changed, and returns. A request that
+ * fails is reported, and does not stop the rest.
  */
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
   const protections = protectionsOf(database, events);
   const isCurrent = await protections.isCurrent();
   await reportSettings(database, events.holders);
   while (isCurrent && (await processSome(database, events, (error) => events.onFailure(REQUESTS_JOB, error))));
-  while ((await presentNext(database)) > 0);
   await deleteOldUsage(database, events.usageRetentionDays);
   await deleteOldRequests(database);
   await protections.write(true).catch((error) => events.onFailure(PROTECTIONS_JOB, error));

@@ -37,7 +37,6 @@ describe("readConfig", () => {
       brownouts: [],
       successorUrl: null,
       v1AlsoAt: [],
-      unknownFilters: "refuse",
       docsUrl: "http://127.0.0.1:8080/deprecation",
       hasExplorer: true,
       explorerIndex: false,

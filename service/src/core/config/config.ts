@@ -55,7 +55,6 @@ export type Config = Readonly<{
   /** Further prefixes under which V1 is served, such as /api/v2. */
   v1AlsoAt: readonly string[];
   /** What happens to parameters that V1 does not have, and that can only be meant as filters. */
-  unknownFilters: "refuse" | "ignore";
   docsUrl: string;
   /** Whether this server has pages about people, and whether search engines may list them. */
   hasExplorer: boolean;
@@ -217,7 +216,6 @@ export function readConfig(environment: Environment): Config {
     brownouts,
     successorUrl: read("V1_SUCCESSOR_URL", parseUrl),
     v1AlsoAt: read("V1_ALSO_AT", parsePrefixes) ?? [],
-    unknownFilters: read("V1_UNKNOWN_FILTERS", parseChoice(["refuse", "ignore"])) ?? "refuse",
     docsUrl: read("V1_DOCS_URL", parseUrl) ?? `${publicUrl}/deprecation`,
     hasExplorer: explorer !== "off" && authMode !== "required",
     explorerIndex: read("EXPLORER_INDEX", parseChoice(SWITCH)) === "on",

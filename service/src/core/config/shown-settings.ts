@@ -27,7 +27,6 @@ const SHOWN: Readonly<Record<string, (config: Config) => string | null>> = {
   // Not set: it follows PUBLIC_URL.
   V1_DOCS_URL: ({ docsUrl, publicUrl }) => (docsUrl === `${publicUrl}/deprecation` ? null : docsUrl),
   V1_ALSO_AT: ({ v1AlsoAt }) => list(v1AlsoAt),
-  V1_UNKNOWN_FILTERS: ({ unknownFilters }) => unknownFilters,
   EXPLORER: ({ hasExplorer }) => onOrOff(hasExplorer),
   EXPLORER_INDEX: ({ explorerIndex }) => onOrOff(explorerIndex),
   OPERATOR_NAME: ({ operator }) => operator.name,

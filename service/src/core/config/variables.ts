@@ -19,7 +19,6 @@ export const VARIABLES = {
   V1_SUCCESSOR_URL: null,
   V1_DOCS_URL: null,
   V1_ALSO_AT: "",
-  V1_UNKNOWN_FILTERS: "refuse",
   EXPLORER: null,
   EXPLORER_INDEX: "off",
   OPERATOR_NAME: null,

@@ -6,7 +6,6 @@ import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { rebuildDocuments } from "#people/documents/rebuild-documents.ts";
 import { verifyDocuments } from "#people/documents/verify-documents.ts";
-import { findCarriedState } from "#people/facts/carried-fields.ts";
 
 type Options = { json?: boolean };
 
@@ -45,17 +44,13 @@ async function rebuild(terminal: Terminal, options: Options): Promise<void> {
 
 async function verify(terminal: Terminal, options: Options): Promise<void> {
   const found = await withDatabase(terminal, "documents verify", (database) =>
-    withProgress(terminal, "Verified", async (update) => ({
-      ...(await verifyDocuments(database, update)),
-      isChanging: (await findCarriedState(database)).presentedTo !== null,
-    })),
+    withProgress(terminal, "Verified", (update) => verifyDocuments(database, update)),
   );
   const checked = formatPeople(found.checked);
-  const { isChanging: _, ...result } = found;
   printResult(
     terminal,
     options.json,
-    result,
+    found,
     [
       ...found.differences.map(({ passport_id, problem }) => `passport ${passport_id} ${problem}`),
       found.different === 0
@@ -64,11 +59,6 @@ async function verify(terminal: Terminal, options: Options): Promise<void> {
     ].join("\n"),
   );
   if (found.different === 0) return;
-  printMessage(
-    terminal,
-    found.isChanging
-      ? "The carried fields were changed, and not all documents are written yet: see `credence fields list`."
-      : "Repair them with `credence documents rebuild`.",
-  );
+  printMessage(terminal, "Repair them with `credence documents rebuild`.");
   terminal.exitCode = EXIT.attention;
 }

@@ -1,10 +1,10 @@
 import type { Person } from "@credence/contract/person.ts";
 import type { Connection } from "#core/database/database.ts";
-import type { StoredDocuments, StoredPassportDocument } from "#people/facts/documents.ts";
+import type { StoredDocuments } from "#people/facts/documents.ts";
 import { presentCredentials } from "#people/present/credentials.ts";
 import { presentPassport } from "#people/present/passport.ts";
 import { PRESENTER_VERSION } from "#people/present/version.ts";
-import { readPassports, readPeople } from "#people/read/read-people.ts";
+import { readPeople } from "#people/read/read-people.ts";
 
 /**
  * The documents that these people should have, from their facts. Hidden and unknown people have
@@ -13,17 +13,6 @@ import { readPassports, readPeople } from "#people/read/read-people.ts";
 export async function makeDocuments(connection: Connection, ids: readonly number[]): Promise<StoredDocuments[]> {
   const people = await readPeople(connection, ids);
   return people.filter(({ operator }) => !operator.hidden).map(presentPerson);
-}
-
-/** The passport documents alone. */
-export async function makePassportDocuments(
-  connection: Connection,
-  ids: readonly number[],
-): Promise<StoredPassportDocument[]> {
-  const people = await readPassports(connection, ids);
-  return people
-    .filter(({ operator }) => !operator.hidden)
-    .map(({ passport }) => ({ passport_id: passport.passport_id, ...presentPassport(passport) }));
 }
 
 /** The two documents of a person, from the passport and the credentials alone. */

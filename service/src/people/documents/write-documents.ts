@@ -1,7 +1,6 @@
 import type { Connection } from "#core/database/database.ts";
-import { deleteDocuments, upsertDocuments, upsertPassportDocuments } from "#people/facts/documents.ts";
-import { makeDocuments, makePassportDocuments } from "./make-documents.ts";
-import { splitBySize } from "./split-by-size.ts";
+import { deleteDocuments, upsertDocuments } from "#people/facts/documents.ts";
+import { makeDocuments } from "./make-documents.ts";
 
 /** People per query, if their size is unknown: without documents. */
 const SLICE = 100;
@@ -25,10 +24,4 @@ async function writeSlice(connection: Connection, ids: readonly number[]): Promi
     connection,
     ids.filter((id) => !visibleIds.has(id)),
   );
-}
-
-/** Writes passport documents only, of people whose credentials and visibility have not changed. */
-export async function writePassportDocuments(connection: Connection, ids: readonly number[]): Promise<void> {
-  for (const part of await splitBySize(connection, ids))
-    await upsertPassportDocuments(connection, await makePassportDocuments(connection, part));
 }

@@ -12,10 +12,8 @@ export type StoredDocuments = {
   credentials_presenter: number;
 };
 
-export type StoredPassportDocument = Pick<StoredDocuments, "passport_id" | "body" | "tail" | "etag" | "presenter">;
-
 /** The two documents of a person, each encoded for `insertDocuments`. */
-export const encodePassportDocument = (documents: StoredPassportDocument): string =>
+export const encodePassportDocument = (documents: StoredDocuments): string =>
   encodeRow([documents.passport_id, documents.body, documents.tail, documents.etag, documents.presenter]);
 
 export const encodeCredentialDocument = (documents: StoredDocuments): string =>
@@ -42,10 +40,8 @@ export async function insertDocuments(
 }
 
 /** Equal rows are not written again. */
-export async function upsertPassportDocuments(
-  connection: Connection,
-  documents: readonly StoredPassportDocument[],
-): Promise<void> {
+export async function upsertDocuments(connection: Connection, documents: readonly StoredDocuments[]): Promise<void> {
+  const input = JSON.stringify(documents);
   await connection.query(
     `insert into passport_document as stored (passport_id, body, tail, etag, presenter)
      select * from json_to_recordset($1) as input (passport_id bigint, body text, tail text, etag text, presenter int)
@@ -54,15 +50,7 @@ export async function upsertPassportDocuments(
      set body = excluded.body, tail = excluded.tail, etag = excluded.etag, presenter = excluded.presenter
      where (stored.body, stored.tail, stored.etag, stored.presenter)
        is distinct from (excluded.body, excluded.tail, excluded.etag, excluded.presenter)`,
-    [JSON.stringify(documents)],
-  );
-}
-
-/** The same for both documents of each person. */
-export async function upsertDocuments(connection: Connection, documents: readonly StoredDocuments[]): Promise<void> {
-  await upsertPassportDocuments(
-    connection,
-    documents.map(({ passport_id, body, tail, etag, presenter }) => ({ passport_id, body, tail, etag, presenter })),
+    [input],
   );
   await connection.query(
     `insert into credential_document as stored (passport_id, body, etag, presenter)
@@ -72,7 +60,7 @@ export async function upsertDocuments(connection: Connection, documents: readonl
      on conflict (passport_id) do update
      set body = excluded.body, etag = excluded.etag, presenter = excluded.presenter
      where (stored.body, stored.etag, stored.presenter) is distinct from (excluded.body, excluded.etag, excluded.presenter)`,
-    [JSON.stringify(documents)],
+    [input],
   );
 }
 
@@ -99,22 +87,6 @@ export async function listDocuments(connection: Connection, passportIds: readonl
   return rows;
 }
 
-/**
- * The size of these people's documents in bytes. By primary keys; the documents are not
- * decompressed.
- */
-export async function listDocumentSizes(
-  connection: Connection,
-  passportIds: readonly number[],
-): Promise<Map<number, number>> {
-  const { rows } = await connection.query<{ passport_id: number; bytes: number }>(
-    `select passport_id, octet_length(passport_document.body) + octet_length(tail) + octet_length(credential_document.body) as bytes
-     from passport_document join credential_document using (passport_id) where passport_id = any ($1)`,
-    [passportIds],
-  );
-  return new Map(rows.map((row) => [row.passport_id, row.bytes]));
-}
-
 /** Ids with facts or documents, in order, after one. By three primary keys. */
 export async function listKnownIdsAfter(connection: Connection, after: number, limit: number): Promise<number[]> {
   return queryColumn<number>(
@@ -127,23 +99,17 @@ export async function listKnownIdsAfter(connection: Connection, after: number, l
   );
 }
 
-/** The versions of the presenter that wrote the documents. */
-export type PresenterVersions = { passport: number; credentials: number };
-
 /**
  * Another version of the presenter that wrote a document, if a sample contains one: both ends of
  * the tables and 1 % of their pages. Reading all of ten million people would take minutes;
  * `documents verify` does.
  */
-export async function findForeignPresenter(
-  connection: Connection,
-  { passport, credentials }: PresenterVersions,
-): Promise<number | null> {
+export async function findForeignPresenter(connection: Connection, presenter: number): Promise<number | null> {
   const { rows } = await connection.query<{ presenter: number }>(
     `select presenter from (${sampleOf("passport_document")}) as sample where presenter <> $1
-     union all select presenter from (${sampleOf("credential_document")}) as sample where presenter <> $2
+     union all select presenter from (${sampleOf("credential_document")}) as sample where presenter <> $1
      limit 1`,
-    [passport, credentials],
+    [presenter],
   );
   return rows[0]?.presenter ?? null;
 }

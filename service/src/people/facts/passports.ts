@@ -5,10 +5,6 @@ import { type Connection, formattedTimestamp, queryColumn, queryValue } from "#c
 /** A row of `passport`. */
 export type PassportRow = PassportProfile & {
   passport_id: number;
-  /** Values of carried fields; null if the field is not carried. */
-  verified: boolean | null;
-  name: string | null;
-  image_url: string | null;
   activity_score: number;
   identity_score: number;
   skills_score: number;
@@ -32,7 +28,7 @@ export async function insertPassports(connection: Connection, rows: readonly Pas
     connection,
     `passport (passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
        human_checkmark, last_calculated_at, bio, display_name, folded_name, location, tags, merged, source_digest,
-       hidden, verified, name, image_url)`,
+       hidden)`,
     rows,
     (row) => [
       row.passport_id,
@@ -52,9 +48,6 @@ export async function insertPassports(connection: Connection, rows: readonly Pas
       row.merged,
       row.source_digest === null ? null : `\\x${row.source_digest}`,
       row.hidden,
-      row.verified,
-      row.name,
-      row.image_url,
     ],
   );
 }
@@ -79,8 +72,7 @@ export type StoredPassport = Omit<PassportRow, "folded_name" | "source_digest">;
 export async function listPassports(connection: Connection, passportIds: readonly number[]): Promise<StoredPassport[]> {
   const { rows } = await connection.query<StoredPassport>(
     `select passport_id, activity_score, identity_score, skills_score, score, calculating_score, connections_count,
-       human_checkmark, ${formattedTimestamp("last_calculated_at")}, bio, display_name, location, tags, merged, hidden,
-       verified, name, image_url
+       human_checkmark, ${formattedTimestamp("last_calculated_at")}, bio, display_name, location, tags, merged, hidden
      from passport where passport_id = any ($1) order by passport_id`,
     [passportIds],
   );

@@ -1,28 +1,24 @@
 import { etagOf, singlePassportAnswer } from "@credence/contract/answer-bytes.ts";
-import type { Passport, PassportSocial } from "@credence/contract/passport.ts";
-import type { PersonPassport } from "@credence/contract/person.ts";
-import { carriedIn } from "./carried.ts";
+import type { Passport, PassportDetail, PassportProfile, PassportSocial } from "@credence/contract/passport.ts";
 import { withoutExponent } from "./json.ts";
-import { passportVersion } from "./version.ts";
+import { PRESENTER_VERSION } from "./version.ts";
 
 /** `body` is the item of the list. In the single passport, `tail` replaces its closing brace. */
 export type PassportDocument = { body: string; tail: string; etag: string; presenter: number };
 
-export function presentPassport(passport: PersonPassport): PassportDocument {
+export function presentPassport(passport: PassportDetail): PassportDocument {
   const body = JSON.stringify(presentItem(passport));
   const rest = JSON.stringify({
     merged: passport.merged,
     passport_socials: passport.passport_socials.map(presentSocial),
   });
   const tail = `,${rest.slice(1)}`;
-  const presenter = passportVersion(carriedIn(passport));
-  return { body, tail, etag: etagOf(singlePassportAnswer(body, tail)), presenter };
+  return { body, tail, etag: etagOf(singlePassportAnswer(body, tail)), presenter: PRESENTER_VERSION };
 }
 
-// These functions set the fields in the order of V1. A carried field that the passport does not have
-// is undefined, and is not printed.
+// These functions set the fields in the order of V1.
 
-const presentItem = (passport: PersonPassport): Record<keyof Passport | "verified", unknown> => ({
+const presentItem = (passport: PassportDetail): Record<keyof Passport, unknown> => ({
   activity_score: withoutExponent(passport.activity_score),
   identity_score: withoutExponent(passport.identity_score),
   skills_score: withoutExponent(passport.skills_score),
@@ -35,16 +31,13 @@ const presentItem = (passport: PersonPassport): Record<keyof Passport | "verifie
   passport_id: passport.passport_id,
   passport_profile: presentProfile(passport.passport_profile),
   verified_wallets: passport.verified_wallets,
-  verified: passport.verified,
 });
 
-const presentProfile = (profile: PersonPassport["passport_profile"]): Record<keyof typeof profile, unknown> => ({
+const presentProfile = (profile: PassportProfile): PassportProfile => ({
   bio: profile.bio,
   display_name: profile.display_name,
   location: profile.location,
   tags: profile.tags,
-  name: profile.name,
-  image_url: profile.image_url,
 });
 
 export const presentSocial = (social: PassportSocial): PassportSocial => ({

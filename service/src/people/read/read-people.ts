@@ -1,35 +1,28 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import type { PersonPassport } from "@credence/contract/person.ts";
+import type { PassportDetail } from "@credence/contract/passport.ts";
 import type { Connection } from "#core/database/database.ts";
-import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { type ListedCredential, listCredentials } from "#people/facts/credentials.ts";
 import { listPassports, type StoredPassport } from "#people/facts/passports.ts";
 import { type ListedSocial, listSocials } from "#people/facts/socials.ts";
 import { type ListedWallet, listWallets } from "#people/facts/wallets.ts";
-import { keepCarried } from "#people/present/carried.ts";
 import { presentSocial } from "#people/present/passport.ts";
 
 /** A person's facts: the record, and what V1 does not show. */
-export type PassportFacts = { passport: PersonPassport; operator: { hidden: boolean } };
-export type PersonFacts = PassportFacts & { credentials: Credential[] };
+export type PersonFacts = { passport: PassportDetail; credentials: Credential[]; operator: { hidden: boolean } };
 
 /** The facts of these people, in order of their ids. */
 export async function readPeople(connection: Connection, ids: readonly number[]): Promise<PersonFacts[]> {
-  const people = await readPassports(connection, ids);
-  const credentials = groupByPerson(await listCredentials(connection, ids));
-  return people.map((facts) => ({ ...facts, credentials: credentials(facts.passport.passport_id).map(credentialOf) }));
-}
-
-/** The same without credentials. */
-export async function readPassports(connection: Connection, ids: readonly number[]): Promise<PassportFacts[]> {
-  const carried = await findCarriedFields(connection);
   const passports = await listPassports(connection, ids);
   const wallets = groupByPerson(await listWallets(connection, ids));
   const socials = groupByPerson(await listSocials(connection, ids));
+  const credentials = groupByPerson(await listCredentials(connection, ids));
   return passports.map((row) => {
-    const { passport_id, hidden } = row;
-    const passport = passportOf(row, wallets(passport_id), socials(passport_id));
-    return { passport: keepCarried(passport, carried), operator: { hidden } };
+    const { passport_id: id, hidden } = row;
+    return {
+      passport: passportOf(row, wallets(id), socials(id)),
+      credentials: credentials(id).map(credentialOf),
+      operator: { hidden },
+    };
   });
 }
 
@@ -38,7 +31,7 @@ export function groupByPerson<Row extends { passport_id: number }>(rows: readonl
   return (id) => groups.get(id) ?? [];
 }
 
-const passportOf = (row: StoredPassport, wallets: ListedWallet[], socials: ListedSocial[]): PersonPassport => ({
+const passportOf = (row: StoredPassport, wallets: ListedWallet[], socials: ListedSocial[]): PassportDetail => ({
   activity_score: row.activity_score,
   identity_score: row.identity_score,
   skills_score: row.skills_score,
@@ -54,13 +47,10 @@ const passportOf = (row: StoredPassport, wallets: ListedWallet[], socials: Liste
     display_name: row.display_name,
     location: row.location,
     tags: row.tags,
-    name: row.name,
-    image_url: row.image_url,
   },
   verified_wallets: wallets.filter((wallet) => wallet.position > 0).map((wallet) => wallet.address),
   merged: row.merged,
   passport_socials: socials.map(presentSocial),
-  verified: row.verified,
 });
 
 const credentialOf = (row: ListedCredential): Credential => ({

@@ -1,5 +1,6 @@
 import type { Credential } from "@credence/contract/credential.ts";
-import type { Person, PersonPassport } from "@credence/contract/person.ts";
+import type { PassportDetail } from "@credence/contract/passport.ts";
+import type { Person } from "@credence/contract/person.ts";
 import { createRowEncoder, type RowEncoder } from "#core/database/copy.ts";
 import { fold } from "#core/identity/fold.ts";
 import { canonicalWallet } from "#core/identity/wallet-address.ts";
@@ -12,8 +13,8 @@ import { encodeSocials } from "#people/facts/socials.ts";
 /** A person ready to be written: the typed person, and the encoded rows of its larger tables. */
 export type PreparedPerson = {
   passport_id: number;
-  /** With canonical wallets, and exactly the carried fields. */
-  passport: PersonPassport;
+  /** With canonical wallets. */
+  passport: PassportDetail;
   credentials: readonly Credential[];
   operator: NonNullable<Person["operator"]>;
   sourceDigest: string | null;
@@ -63,7 +64,7 @@ export function preparePerson(
   };
 }
 
-function withCanonicalWallets(passport: PersonPassport): PersonPassport {
+function withCanonicalWallets(passport: PassportDetail): PassportDetail {
   const main_wallet = passport.main_wallet === null ? null : canonicalWallet(passport.main_wallet);
   const verified_wallets = withoutRepeated(passport.verified_wallets.map(canonicalWallet));
   return { ...passport, main_wallet, verified_wallets };
@@ -77,7 +78,7 @@ export function passportRow(
   { passport, sourceDigest, foldedName }: Pick<PreparedPerson, "passport" | "sourceDigest" | "foldedName">,
   { hidden }: Pick<PassportRow, "hidden">,
 ): PassportRow {
-  const { bio, display_name, location, tags, name = null, image_url = null } = passport.passport_profile;
+  const { bio, display_name, location, tags } = passport.passport_profile;
   return {
     passport_id: passport.passport_id,
     activity_score: passport.activity_score,
@@ -96,8 +97,5 @@ export function passportRow(
     merged: passport.merged,
     source_digest: sourceDigest,
     hidden,
-    verified: passport.verified ?? null,
-    name,
-    image_url,
   };
 }

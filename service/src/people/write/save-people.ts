@@ -3,7 +3,6 @@ import { type Connection, type Database, inTransaction } from "#core/database/da
 import { lockPeople } from "#core/database/locks.ts";
 import { countPeopleChange } from "#list/manage/change-counter.ts";
 import { correctStanding } from "#list/manage/corrections.ts";
-import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { insertCredentials } from "#people/facts/credentials.ts";
 import { insertDocuments } from "#people/facts/documents.ts";
 import { deleteHolderHides, deleteRestoreQuestions, insertHolderHides } from "#people/facts/hidden-by-holder.ts";
@@ -11,7 +10,6 @@ import { insertPassports } from "#people/facts/passports.ts";
 import { insertSocials } from "#people/facts/socials.ts";
 import type { ContestedWallet } from "#people/facts/wallet-owner-rule.ts";
 import { insertWallets, type ListedWallet } from "#people/facts/wallets.ts";
-import { keepCarried } from "#people/present/carried.ts";
 import { deletePeople } from "./delete-people.ts";
 import { type Change, findChanges } from "./find-changes.ts";
 import { findWalletMoves } from "./find-wallet-moves.ts";
@@ -31,12 +29,7 @@ export async function savePeople(database: Database, people: readonly Person[]):
   const distinct = new Map(people.map((person) => [person.passport.passport_id, person]));
   return inTransaction(database, async (connection) => {
     await lockPeople(connection);
-    const carried = await findCarriedFields(connection);
-    const incoming = [...distinct.values()].map((person) => ({
-      ...person,
-      passport: keepCarried(person.passport, carried),
-    }));
-    return writePeople(connection, preparePeople(incoming));
+    return writePeople(connection, preparePeople([...distinct.values()]));
   });
 }
 

@@ -3,7 +3,6 @@ import { requireConfig, withDatabase } from "#core/process/connect.ts";
 import { formatCount, formatLines, formatPassports, printMessage, printResult } from "#core/terminal/output.ts";
 import { withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { refreshIfBehind } from "#list/commands/refresh-if-behind.ts";
 import { exportProtections } from "#restore/export-protections.ts";
 import { importProtections, previewProtections } from "#restore/import-protections.ts";
 import type { ImportedProtections } from "#restore/plan-protections.ts";
@@ -21,17 +20,13 @@ export async function importFromFile(terminal: Terminal, path: string, options: 
   const { optOutKeys, eraseGraceMs: graceMs } = requireConfig(terminal);
   const dryRun = options.dryRun ?? false;
   const apply = dryRun ? previewProtections : importProtections;
-  const run = async (database: Database) => {
-    const imported = await withProgress(
+  const run = (database: Database) =>
+    withProgress(
       terminal,
       dryRun ? "Compared" : "Applied",
       (onProgress) => apply(database, path, { optOutKeys, graceMs, onProgress }),
       (count) => formatCount(count, "protection"),
     );
-    // The list would go on sending dropped values.
-    if (!dryRun && imported.fields_dropped.length > 0) await refreshIfBehind(terminal, database);
-    return imported;
-  };
   const result = await withDatabase(terminal, "import", run, { isDryRun: dryRun, writesAs: "import" });
   printResult(terminal, options.json, { dry_run: dryRun, ...result }, describe(path, dryRun, result));
   if (result.opt_outs > 0 && optOutKeys.length === 0) {
@@ -56,10 +51,6 @@ function describe(path: string, dryRun: boolean, result: ImportedProtections): s
     `  hidden     ${result.hidden.length}, and ${result.kept.length} when they arrive by an import`,
     `  erasures   ${result.erasures_waiting.length} wait for their whole grace period`,
     `  keys       ${result.keys_restricted.length} revoked or expiring earlier, ${result.keys_missing.length} of the file are not stored here`,
-    result.fields_dropped.length > 0 &&
-      `  fields     dropped, as they were after the backup: ${result.fields_dropped.join(", ")}`,
-    result.fields_to_decide.length > 0 &&
-      `The file does not say whether V1 sends these fields: ${result.fields_to_decide.join(", ")}. Decide with \`credence fields drop\`, or \`credence fields carry\` to keep them.`,
     result.erasures_to_decide.length > 0 &&
       `Requests to erase that may have ended after the backup: ${result.erasures_to_decide.join(", ")}. Decide with \`credence requests show\`, \`approve\` or \`refuse\`.`,
     listed(

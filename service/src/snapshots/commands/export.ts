@@ -29,7 +29,7 @@ export const exportCommand = (terminal: Terminal, exportProtections: ExportProte
     .addHelpText(
       "after",
       `
-Imported into an empty database with the same OPT_OUT_KEY and carried fields, it gives the same V1 responses, byte for
+Imported into an empty database with the same OPT_OUT_KEY, it gives the same V1 responses, byte for
 byte. It contains hidden people in full, and opt-outs as ids and keyed hashes. Into a database that has people already,
 an unhide does not travel. Writes may go on meanwhile.
 docs/SNAPSHOTS.md describes the folder.

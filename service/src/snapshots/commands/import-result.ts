@@ -1,4 +1,3 @@
-import { CARRIED_FIELDS } from "@credence/contract/carried.ts";
 import {
   formatCount,
   formatDuration,
@@ -37,7 +36,6 @@ export function describeImport(result: ImportResult): string {
     ...describeOptOuts(result),
     result.kept_hidden > 0 &&
       `Kept hidden: ${formatPeople(result.kept_hidden)}. They hid by signature, and lines of this import would have shown them.`,
-    ...describeOmitted(result),
     ...describeContested(result),
     result.standing && formatStanding(result.standing),
   );
@@ -68,17 +66,6 @@ function describeOptOuts({ opt_outs, erased: byLines, wallets_dropped, dry_run }
       `${dry_run ? "To be erased" : "Erased"} because of opt-outs: ${formatPeople(erased.length)}, ${formatPassports(erased, MAX_IDS)}.`,
     dropped > 0 && `Removed from other people because of opt-outs: ${formatCount(dropped, "wallet")}.`,
     dry_run && taken > 0 && "A dry run matches opt-outs by passport id only, not by the wallets of stored people.",
-  ];
-}
-
-/** Values of fields that V1 does not have. */
-function describeOmitted({ omitted }: Imported): string[] {
-  const fields = CARRIED_FIELDS.filter((field) => omitted[field] > 0);
-  if (fields.length === 0) return [];
-  return [
-    "Values that were not stored, because V1 does not have the field and it is not carried, or because a URL is not https:",
-    ...fields.map((field) => `${formatNumber(omitted[field]).padStart(23)}  ${field}`),
-    "`credence fields list` shows what is carried; after `credence fields carry FIELD`, import the same source again.",
   ];
 }
 

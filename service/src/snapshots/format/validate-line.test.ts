@@ -46,7 +46,6 @@ describe("readPerson", () => {
     ["29 February 2023", "passport.last_calculated_at", "2023-02-29T00:00:00.000Z", /timestamp/],
     ["a leap second", "passport.last_calculated_at", "2016-12-31T23:59:60.000Z", /timestamp/],
     ["the year 0", "passport.last_calculated_at", "0000-01-01T00:00:00.000Z", /timestamp/],
-    ["a carried field of another type", "passport.verified", "yes", /boolean/],
     ["a NUL", "passport.passport_profile.bio", "a\0b", /NUL/],
     ["an unpaired surrogate", "passport.passport_profile.tags.0", "\ud83e", /surrogate/],
     ["two credentials with the same id", "credentials.1.id", "a", /another credential/],

@@ -1,13 +1,10 @@
-import { CARRIED_FIELDS, type CarriedFields } from "@credence/contract/carried.ts";
 import { createRowEncoder } from "#core/database/copy.ts";
 import { type Connection, type DedicatedConnection, planLookUps, transact } from "#core/database/database.ts";
 import { describeDataFault, isDuplicateKey } from "#core/database/failures.ts";
 import { lockPeople } from "#core/database/locks.ts";
-import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { listStoredIds } from "#people/facts/passports.ts";
 import { updateSourceDigests } from "#people/facts/stored-states.ts";
-import { carriedValue, isHttps } from "#people/present/carried.ts";
 import { deletePeople } from "#people/write/delete-people.ts";
 import { findChanges } from "#people/write/find-changes.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
@@ -16,15 +13,7 @@ import { listPendingHides, type PendingHide } from "#privacy/pending-hides.ts";
 import { eraseWithAnother } from "#privacy/remove-people.ts";
 import { type AdjustedPerson, adjustPerson } from "./adjust-person.ts";
 import { classifyLines } from "./classify-lines.ts";
-import {
-  type ImportRun,
-  type IncomingLine,
-  nothingOmitted,
-  type OmittedValues,
-  type PersonLine,
-  type RefusedLine,
-  reject,
-} from "./import-run.ts";
+import { type ImportRun, type IncomingLine, type RefusedLine, reject } from "./import-run.ts";
 import { applyPendingHides, keepHidden, recordPendingHides } from "./keep-hidden.ts";
 
 /** What becomes of a batch: a plan is made in a transaction, and carried out in the same one. */
@@ -93,7 +82,6 @@ type BatchPlan = {
   unchanged: number;
   optedOutLines: number;
   keptHidden: number;
-  omitted: OmittedValues;
   refused: RefusedLine[];
 };
 
@@ -104,16 +92,14 @@ type Planned = Outcome & { plan: BatchPlan };
 async function planBatch(connection: Connection, batch: readonly IncomingLine[], run: ImportRun): Promise<BatchPlan> {
   const { people, optedOutWallets, ...lines } = await classifyLines(connection, batch, run);
   const ids = people.map(({ person }) => person.passport_id);
-  const carried = await findCarriedFields(connection);
   const encode = createRowEncoder();
-  const adjusted = people.map((line) => adjustPerson(line, { carried, optedOut: optedOutWallets }, encode));
+  const adjusted = people.map((line) => adjustPerson(line, optedOutWallets, encode));
   const pendingHides = await listPendingHides(connection, ids);
   const { incoming, keptHidden, alsoHiddenIds } = await keepHidden(
     connection,
     applyPendingHides(adjusted, pendingHides),
   );
-  const omitted = countOmitted(people, carried);
-  return { ...lines, incoming, pendingHides, alsoHiddenIds, keptHidden, omitted };
+  return { ...lines, incoming, pendingHides, alsoHiddenIds, keptHidden };
 }
 
 async function writeBatch(
@@ -149,18 +135,6 @@ async function previewBatch(connection: Connection, { incoming, toErase }: Batch
   return { saved, erased: await listStoredIds(connection, toErase) };
 }
 
-function countOmitted(people: readonly PersonLine[], carried: CarriedFields): OmittedValues {
-  const omitted = nothingOmitted();
-  for (const { incoming } of people) {
-    for (const field of CARRIED_FIELDS) {
-      const value = carriedValue(incoming.passport, field) ?? null;
-      const isUsable = field !== "passport_profile.image_url" || isHttps(String(value));
-      if (value !== null && !(carried.has(field) && isUsable)) omitted[field] += 1;
-    }
-  }
-  return omitted;
-}
-
 /**
  * Stores the digests of new lines with unchanged content, so that the next import skips them
  * unread.
@@ -182,7 +156,7 @@ async function storeDigests(
 const MAX_LISTED_CONTESTED = 100;
 
 function addToResult(run: ImportRun, { plan, saved, erased }: Outcome & { plan: BatchPlan }): void {
-  const { incoming, unchanged, optedOutLines, keptHidden, omitted, refused } = plan;
+  const { incoming, unchanged, optedOutLines, keptHidden, refused } = plan;
   const { imported } = run;
   imported.added += saved.added;
   imported.changed += saved.changed;
@@ -191,7 +165,6 @@ function addToResult(run: ImportRun, { plan, saved, erased }: Outcome & { plan: 
   imported.erased.push(...erased);
   imported.wallets_dropped += incoming.reduce((total, person) => total + person.walletsDropped, 0);
   imported.kept_hidden += keptHidden;
-  for (const field of CARRIED_FIELDS) imported.omitted[field] += omitted[field];
   imported.contested_wallets += saved.contested.filter((wallet) => wallet.is_new).length;
   const listed = new Map([...imported.contested, ...saved.contested].map((wallet) => [wallet.address, wallet]));
   imported.contested = [...listed.values()].slice(0, MAX_LISTED_CONTESTED);

@@ -1,15 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import type { CarriedFields } from "@credence/contract/carried.ts";
 import { LIMITS } from "@credence/contract/person-limits.ts";
 import { createRowEncoder, type RowEncoder } from "#core/database/copy.ts";
 import { type Connection, type Database, type DedicatedConnection, withConnection } from "#core/database/database.ts";
 import { splitLines } from "#core/files/lines.ts";
 import type { Source } from "#core/files/source.ts";
 import { canonicalWallet } from "#core/identity/wallet-address.ts";
-import { findCarriedFields } from "#people/facts/carried-fields.ts";
 import { createSeenPeople } from "#people/facts/seen-people.ts";
 import { listSourceDigests } from "#people/facts/stored-states.ts";
-import { keepCarried } from "#people/present/carried.ts";
 import { preparePerson } from "#people/write/prepare-person.ts";
 import { insertKeptHidden } from "#privacy/audit.ts";
 import { readPerson } from "#snapshots/format/validate-line.ts";
@@ -107,18 +104,16 @@ async function prepareBatch(connection: Connection, places: readonly Place[], ru
   const guesses = places.map(({ line }) => guessPassportId(line.bytes));
   const guessedIds = guesses.filter((id) => id !== null);
   const digests = await listSourceDigests(connection, guessedIds);
-  // Not under the lock yet: adjust-person.ts prepares people again if the carried fields have changed by then.
-  const carried = await findCarriedFields(connection);
   const encode = createRowEncoder();
   const batch: IncomingLine[] = [];
   for (const [index, place] of places.entries()) {
     if (index % LINES_PER_TURN === 0) await setImmediate();
     const guess = guesses[index] ?? null;
-    const digest = digestLine(place.line.bytes, carried);
+    const digest = digestLine(place.line.bytes);
     const content: LineContent =
       guess !== null && digests.get(guess) === digest
         ? { kind: "unchanged", passport_id: guess }
-        : prepareLine(place, guess, { digest, carried, encode }, run);
+        : prepareLine(place, guess, { digest, encode }, run);
     batch.push({ ...place, digest, content });
   }
   return batch;
@@ -126,14 +121,13 @@ async function prepareBatch(connection: Connection, places: readonly Place[], ru
 
 type Preparation = {
   digest: string;
-  carried: CarriedFields;
   encode: RowEncoder;
 };
 
 function prepareLine(
   { line }: Place,
   guess: number | null,
-  { digest, carried, encode }: Preparation,
+  { digest, encode }: Preparation,
   run: ImportRun,
 ): LineContent {
   const { person, refusal } = readPerson(line, run);
@@ -142,7 +136,5 @@ function prepareLine(
     const guessed = { passport_id: guess, main_wallet: wallet === null ? null : canonicalWallet(wallet) };
     return { kind: "refused", refusal, guessed };
   }
-  const passport = keepCarried(person.passport, carried);
-  const prepared = preparePerson({ ...person, passport }, digest, encode);
-  return { kind: "person", incoming: person, person: prepared };
+  return { kind: "person", incoming: person, person: preparePerson(person, digest, encode) };
 }

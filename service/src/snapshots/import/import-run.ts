@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import type { CarriedField } from "@credence/contract/carried.ts";
 import type { Person } from "@credence/contract/person.ts";
 import type { Line } from "#core/files/lines.ts";
 import type { ContestedWallet } from "#people/facts/wallet-owner-rule.ts";
@@ -8,15 +7,6 @@ import type { Saved } from "#people/write/save-people.ts";
 import type { FieldCounts } from "#snapshots/format/field-counts.ts";
 import type { Fault } from "#snapshots/format/find-faults.ts";
 import type { Refusal, UnknownFields } from "#snapshots/format/validate-line.ts";
-
-/** Values of carried fields that were not stored, by field. */
-export type OmittedValues = Record<CarriedField, number>;
-
-export const nothingOmitted = (): OmittedValues => ({
-  verified: 0,
-  "passport_profile.name": 0,
-  "passport_profile.image_url": 0,
-});
 
 /** A line of the rejects file. */
 export type Rejected = {
@@ -58,8 +48,6 @@ export type Imported = Omit<Saved, "contested" | "unchangedIds"> & {
   wallets_dropped: number;
   /** People who hid by signature and stay hidden, although their line has `hidden: false`. */
   kept_hidden: number;
-  /** Values that were not stored: their field is not carried, or they are not https. */
-  omitted: OmittedValues;
   contested_wallets: number;
   /** The first contested wallets. */
   contested: ContestedWallet[];
@@ -102,7 +90,6 @@ export const emptyResult = (): Imported => ({
   erased: [],
   wallets_dropped: 0,
   kept_hidden: 0,
-  omitted: nothingOmitted(),
   contested_wallets: 0,
   contested: [],
 });

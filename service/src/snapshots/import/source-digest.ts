@@ -1,21 +1,15 @@
 import { createHash } from "node:crypto";
-import type { CarriedFields } from "@credence/contract/carried.ts";
 import { LIMITS } from "@credence/contract/person-limits.ts";
-import { passportVersion } from "#people/present/version.ts";
+import { PRESENTER_VERSION } from "#people/present/version.ts";
 
 const PASSPORT_ID = '"passport_id":';
 
 /**
- * 128 bits of SHA-256, in hex. The version of the presenter and the carried fields are part of it: a
- * line that was imported under other conditions is read again.
+ * 128 bits of SHA-256, in hex. The version of the presenter is part of it: a line that another version
+ * imported is read again.
  */
-export function digestLine(line: Buffer, carried: CarriedFields): string {
-  return createHash("sha256")
-    .update(`presenter ${passportVersion(carried)}\n`)
-    .update(line)
-    .digest("hex")
-    .slice(0, 32);
-}
+export const digestLine = (line: Buffer): string =>
+  createHash("sha256").update(`presenter ${PRESENTER_VERSION}\n`).update(line).digest("hex").slice(0, 32);
 
 /**
  * The passport_id of a line, without parsing it. A wrong guess is harmless: its stored digest

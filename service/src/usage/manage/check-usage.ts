@@ -45,18 +45,7 @@ export async function checkOtherPaths(database: Database, { v1AlsoAt }: Pick<Con
 const REFUSED_DAYS = 7;
 
 /** Keys whose requests were refused on the endpoints that have filters. Of the rest, 404 is not one of them. */
-export async function checkFilters(
-  database: Database,
-  { unknownFilters }: Pick<Config, "unknownFilters">,
-): Promise<Finding> {
-  if (unknownFilters === "ignore") {
-    return {
-      state: "warning",
-      finding: "V1_UNKNOWN_FILTERS is ignore: requests for a filter that V1 does not have get the top of the list",
-      advice:
-        "`credence usage --by parameter` shows what would be refused. When no client sends it, unset the variable.",
-    };
-  }
+export async function checkFilters(database: Database): Promise<Finding> {
   const clients = await findRefusedClients(database, REFUSED_DAYS);
   if (clients === null) return USAGE_NOT_READABLE;
   if (clients.length === 0) return { state: "ok", finding: "no key was refused on lists in the last 7 days" };

@@ -121,22 +121,7 @@ create table shown_after_backup (
   passport_id bigint primary key check (passport_id between 1 and 9007199254740991)
 );
 
--- A file of protections has the set of carried fields. `is_doubtful`: a file of an earlier version
--- did not, so a restored backup may have brought fields back.
-alter table carried_fields add is_doubtful boolean not null default false;
-
-create function count_carried_fields () returns trigger language plpgsql as $$
-begin
-  update protection_change set number = number + 1;
-  return null;
-end
-$$;
-
-create trigger carried_fields_changed after update on carried_fields for each row
-  when (old.fields is distinct from new.fields) execute function count_carried_fields ();
-
 revoke execute on function
-  count_carried_fields (),
   waiting_requests (),
   enqueue_request (bytea, bytea, bigint, text, text, text, text, text, text, bigint),
   report_holder_settings (text, bigint, text, text) from public;
