@@ -30,7 +30,7 @@ test("docs/DEPRECATION.md: all commands work at the dates of their sections", as
   // The script sets the clock of its commands, and of the server, at the start of each section.
   const script = sections
     .flatMap(({ time, commands }) => [
-      `echo '${time.toISOString().slice(0, 19).replace("T", " ")}' > new && mv new clock && echo "--- ${time.toISOString()}"`,
+      `echo '${time.toISOString().slice(0, 19).replace("T", " ")}' > new && mv new clock && echo && echo "--- ${time.toISOString()}"`,
       ...commands,
     ])
     .join("\n")
@@ -56,7 +56,7 @@ test("docs/DEPRECATION.md: all commands work at the dates of their sections", as
   const [, plan, announced, rehearsal, first, last, end] = output.split(/^--- .*\n/m);
   expect(plan).toMatch(/^brownout +2027-06-23T15:00:00Z +2027-06-25T15:00:00Z +48 hours$/m);
   expect(announced).toContain("sunset: Wed, 30 Jun 2027 00:00:00 GMT");
-  expect(announced).toContain("ada@example.org\tDashboard\t");
+  expect(announced).toMatch(/Dashboard .*ada@example\.org/);
   expect(rehearsal).toMatch(/gets 410 with the code brownout for 1 hour, until 2027-03-15T01:00:00Z/);
   expect(first).toContain("The state of V1 is brownout: ");
   expect(first?.toLowerCase()).toMatch(/http\/1\.1 410 gone\s+cache-control: no-store\s+retry-after: 300/);

@@ -116,7 +116,7 @@ test("the restore of docs/OPERATING.md brings nobody back, revives no key, and k
   await ask(live, HIDES_BY_SIGNATURE, "hide");
   await ask(live, ARRIVES, "hide");
   await updateKeyRevoked(live, revoked);
-  const lost = await createKey();
+  await createKey();
   await refreshStanding(live);
   await refreshStanding(live);
   expect(await listShown(live)).toEqual([NOTHING, SHOWN_LATER, WITHDRAWS, SHOWN_BEFORE]);
@@ -160,7 +160,7 @@ test("the restore of docs/OPERATING.md brings nobody back, revives no key, and k
       [revoked, false],
     ]),
   );
-  expect((await restored.query("select key_id from kept_key")).rows).toEqual([{ key_id: lost }]);
+  expect(output).toContain("1 of the file are not stored here");
 
   // The next import, and the older file.
   await importLines(restored, everybody);

@@ -433,12 +433,6 @@ CREATE TABLE kept_hide (
     CONSTRAINT kept_hide_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
 );
 
-CREATE TABLE kept_key (
-    key_id text NOT NULL,
-    revoked_at timestamp with time zone,
-    expires_at timestamp with time zone
-);
-
 CREATE TABLE lock_epochs (
 );
 
@@ -554,15 +548,6 @@ ALTER SEQUENCE schema_migration_id_seq OWNED BY schema_migration.id;
 CREATE TABLE shown_after_backup (
     passport_id bigint NOT NULL,
     CONSTRAINT shown_after_backup_passport_id_check CHECK (((passport_id >= 1) AND (passport_id <= '9007199254740991'::bigint)))
-);
-
-CREATE TABLE signed_import (
-    key text NOT NULL,
-    source text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    imported_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT signed_import_key_check CHECK ((key ~ '^[0-9a-f]{64}$'::text)),
-    CONSTRAINT signed_import_source_check CHECK ((octet_length(source) <= 10000))
 );
 
 CREATE TABLE social (
@@ -740,9 +725,6 @@ ALTER TABLE ONLY holder_settings
 ALTER TABLE ONLY kept_hide
     ADD CONSTRAINT kept_hide_pkey PRIMARY KEY (passport_id);
 
-ALTER TABLE ONLY kept_key
-    ADD CONSTRAINT kept_key_pkey PRIMARY KEY (key_id);
-
 ALTER TABLE ONLY opt_out_key
     ADD CONSTRAINT opt_out_key_pkey PRIMARY KEY (key);
 
@@ -775,9 +757,6 @@ ALTER TABLE ONLY schema_migration
 
 ALTER TABLE ONLY shown_after_backup
     ADD CONSTRAINT shown_after_backup_pkey PRIMARY KEY (passport_id);
-
-ALTER TABLE ONLY signed_import
-    ADD CONSTRAINT signed_import_pkey PRIMARY KEY (key, source);
 
 ALTER TABLE ONLY social
     ADD CONSTRAINT social_pkey PRIMARY KEY (passport_id, "position");

@@ -116,13 +116,6 @@ create table unsigned_erasure (
   asked_at timestamptz not null
 );
 
--- Keys of a file that are not stored: their limits apply when the keys are imported.
-create table kept_key (
-  key_id text primary key,
-  revoked_at timestamptz,
-  expires_at timestamptz
-);
-
 -- The file of a worker (PROTECTIONS_FILE): when it was last up to date, and whether this database is
 -- older than the file.
 alter table worker_process

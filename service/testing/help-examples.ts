@@ -6,8 +6,6 @@ import { expect } from "vitest";
 import { buildProgram } from "#cli.ts";
 import { inventDemoPeople } from "#demo/invent/population.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
-import { writeKeysFile } from "#keys/manage/keys-file.ts";
-import { listKeysToMove } from "#keys/manage/move-keys.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { exportProtections } from "#restore/export-protections.ts";
@@ -99,11 +97,6 @@ export async function prepareExamples() {
       if (example.includes("--env-file")) await writeFile(join(folder, "credence.env"), "LOG_LEVEL=warn\n");
       if (example.includes("import --protections"))
         await exportProtections(database, join(folder, "protections.ndjson"));
-      if (example.includes("keys import"))
-        await writeKeysFile(
-          join(folder, "keys.json"),
-          (await listKeysToMove(database)).filter(({ label }) => label === owner.label),
-        );
       if (example.startsWith("credence collect")) await saveResponses(folder, example.includes("--since"));
       const { keyId } = await issueKey(database, owner);
       const line = example

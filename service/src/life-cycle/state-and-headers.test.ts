@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { parseItem } from "structured-headers";
 import { describe, expect, test, vi } from "vitest";
-import { risingBrownouts } from "#core/config/brownouts.ts";
 import { type Calendar, listPeriods } from "#core/config/calendar.ts";
 import { describeLifeCycle } from "./describe.ts";
 import { isSwitchedOff, lifeCycle, retryAfterHeader, trackLifeCycle } from "./state-and-headers.ts";
@@ -186,30 +185,5 @@ describe("any calendar", () => {
         expect(next_change.state).toBe(lifeCycle(any, current.until).state);
       }
     });
-  });
-});
-
-describe("risingBrownouts", () => {
-  const list = (deprecatedAt: string, sunsetAt: string) =>
-    risingBrownouts(new Date(deprecatedAt), new Date(sunsetAt)).map(
-      ({ startsAt, endsAt }) => `${startsAt.toISOString().slice(0, 16)} ${(+endsAt - +startsAt) / 60_000}`,
-    );
-
-  test("starts at 15:00 UTC, 13, 9, 4, 2 and 1 weeks before the sunset, longer each time", () => {
-    const expected = [
-      "2027-03-31T15:00 5",
-      "2027-04-28T15:00 60",
-      "2027-06-02T15:00 720",
-      "2027-06-16T15:00 1440",
-      "2027-06-23T15:00 2880",
-    ];
-    expect(list("2025-03-31", "2027-06-30")).toEqual(expected);
-    expect(list("2025-03-31", "2027-06-30T23:59:59Z")).toEqual(expected);
-  });
-
-  test("skips what would start before the deprecation", () => {
-    expect(list("2027-06-03", "2027-06-30")).toEqual(["2027-06-16T15:00 1440", "2027-06-23T15:00 2880"]);
-    expect(list("2027-06-16T15:00:00Z", "2027-06-30")).toHaveLength(2);
-    expect(list("2027-06-30", "2027-06-30")).toEqual([]);
   });
 });

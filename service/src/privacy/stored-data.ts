@@ -147,12 +147,10 @@ export const STORED_DATA: readonly StoredData[] = [
 /** Tables that have numbers or texts, but none of a person. */
 export const WITHOUT_PEOPLE: Readonly<Record<string, string>> = {
   holder_settings: "settings of servers and workers",
-  kept_key: "ids of API keys",
   opt_out_key: "fingerprints of keys",
   people_change: "counters",
   protection_change: "a counter",
   schema_migration: "names of migrations",
-  signed_import: "sources and keys of snapshots",
   standing: "always empty: the pattern of the tables of an epoch",
   standing_names: "the same",
   standing_keywords: "the same",

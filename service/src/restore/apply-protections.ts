@@ -1,5 +1,5 @@
 import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
-import { FILE_KEYS, type KeyLimits } from "#keys/manage/move-keys.ts";
+import { FILE_KEYS, type KeyLimits } from "#keys/manage/restrict-keys.ts";
 
 /** By audit_shown. */
 const SHOWN_AFTER = "select from audit where audit.passport_id = file.passport_id and action = 'unhide' and audit.at >";
@@ -138,23 +138,13 @@ export async function insertUnsignedErasures(
   );
 }
 
-const IS_MISSING = "not exists (select from api_key where api_key.key_id = file.key_id)";
-
 /** Keys of the file that are not stored. */
 export const listMissingKeys = (connection: Connection, keys: readonly KeyLimits[]): Promise<string[]> =>
-  queryColumn(connection, `select key_id from ${FILE_KEYS} where ${IS_MISSING} order by 1`, [JSON.stringify(keys)]);
-
-/** Keeps the limits of keys that are not stored, for a later import of keys. */
-export async function upsertPendingKeys(connection: Connection, keys: readonly KeyLimits[]): Promise<void> {
-  await connection.query(
-    `insert into kept_key as kept (key_id, revoked_at, expires_at)
-     select key_id, revoked_at, expires_at from ${FILE_KEYS}
-     where ${IS_MISSING}
-     on conflict (key_id) do update set revoked_at = coalesce(kept.revoked_at, excluded.revoked_at),
-       expires_at = least(kept.expires_at, excluded.expires_at)`,
+  queryColumn(
+    connection,
+    `select key_id from ${FILE_KEYS} where not exists (select from api_key where api_key.key_id = file.key_id) order by 1`,
     [JSON.stringify(keys)],
   );
-}
 
 /** When the file was imported into this database; null if it was not. */
 export const findImportedAt = (connection: Connection, fileId: string): Promise<Date | null> =>

@@ -6,7 +6,7 @@ import { carryOut } from "#holders/manage/carry-out.ts";
 import { refuseUnverified } from "#holders/manage/delete-requests.ts";
 import { lockOpenRequest, updateStaysHidden } from "#holders/manage/requests.ts";
 import { NOTES } from "#holders/request-notes.ts";
-import { updateKeysRestricted } from "#keys/manage/move-keys.ts";
+import { updateKeysRestricted } from "#keys/manage/restrict-keys.ts";
 import { insertHolderHides, insertShownAfterBackup, updateHiddenByOperator } from "#people/facts/hidden-by-holder.ts";
 import { readPeople } from "#people/read/read-people.ts";
 import { preparePeople } from "#people/write/prepare-person.ts";
@@ -21,7 +21,6 @@ import {
   type HiddenBy,
   insertImportedFile,
   insertUnsignedErasures,
-  upsertPendingKeys,
   type VisibilityDecision,
 } from "./apply-protections.ts";
 import {
@@ -109,10 +108,7 @@ async function carryOutPlan(
 ): Promise<void> {
   // Before people, and in one statement: a command that changes a key locks the key, then the counter of
   // protections, as the rest of this transaction does.
-  if (plan.keys.length > 0) {
-    await updateKeysRestricted(connection, plan.keys);
-    await upsertPendingKeys(connection, plan.keys);
-  }
+  if (plan.keys.length > 0) await updateKeysRestricted(connection, plan.keys);
   let lines = 0;
   await forEachPart(path, async ({ optOuts }) => {
     if (optOuts.length === 0) return;

@@ -74,14 +74,13 @@ export const listUnsignedLines = (connection: Connection): Promise<string[]> =>
      from unsigned_erasure order by passport_id`,
   );
 
-/** Without hashes, labels and contacts. Also of keys that are not stored, as an earlier file said. */
+/** Without hashes, labels and contacts. */
 export const listKeyLimits = (connection: Connection): Promise<string[]> =>
   queryColumn(
     connection,
     `select json_build_object('key', json_build_object('key_id', key_id, 'revoked_at', revoked_at,
        'expires_at', expires_at))::text
-     from (select key_id, revoked_at, expires_at from api_key union all select key_id, revoked_at, expires_at from kept_key) as keys
-     order by key_id`,
+     from api_key order by key_id`,
   );
 
 /** Whether this database has written or imported the file. */

@@ -1,7 +1,7 @@
 import type { Connection } from "#core/database/database.ts";
 import { type Move, restoredStep } from "#holders/manage/request-rules.ts";
 import { findOpenRequest } from "#holders/manage/requests.ts";
-import { type KeyLimits, listKeysToRestrict } from "#keys/manage/move-keys.ts";
+import { type KeyLimits, listKeysToRestrict } from "#keys/manage/restrict-keys.ts";
 import { listHiddenIds, listStoredIds } from "#people/facts/passports.ts";
 import {
   type FileErasure,

@@ -8,10 +8,7 @@ import { type Database, openDatabase } from "#core/database/database.ts";
 import { upsertWorker } from "#core/process/report-worker.ts";
 import { diagnose } from "#doctor/diagnose.ts";
 import { refuseRequest } from "#holders/manage/operator-decisions.ts";
-import { updateKeyRevoked } from "#keys/manage/api-keys.ts";
-import { importKeys } from "#keys/manage/import-keys.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
-import { listKeysToMove } from "#keys/manage/move-keys.ts";
 import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { listAudit } from "#privacy/audit.ts";
@@ -192,36 +189,19 @@ describe("a restored database", () => {
     },
   );
 
-  test("keeps the revocation of a key that is imported later", async () => {
-    const { live, backup } = await backUp(async () => {});
-    const { keyId } = await issueKey(live, owner);
-    const { keyId: other } = await issueKey(live, owner);
-    const keys = await listKeysToMove(live);
-    await updateKeyRevoked(live, keyId);
-    const path = newPath();
-    await exportProtections(live, path);
-    expect((await importFile(backup, path)).keys_missing.toSorted()).toEqual([keyId, other].toSorted());
-    expect((await importKeys(backup, keys)).added.toSorted()).toEqual([keyId, other].toSorted());
-    const { rows } = await backup.query("select key_id from api_key where revoked_at is null");
-    expect(rows).toEqual([{ key_id: other }]);
-    expect((await backup.query("select from kept_key")).rowCount).toBe(0);
-  });
-
   test("keeps what an import could not apply in its next file", async () => {
     const { live, backup } = await backUp(async () => {});
     const { prepare } = holderTests(live);
     const ada = await prepare();
     await ada.ask(ada.main, "erase");
     await changePerson(live, { action: "hide", passportId: ada.bobId });
-    const { keyId } = await issueKey(live, owner);
-    await updateKeyRevoked(live, keyId);
     const [first, second] = [newPath(), newPath()];
     await exportProtections(live, first);
     await importFile(backup, first);
     await exportProtections(backup, second);
     const { database: again } = await testDatabase();
     const imported = await importFile(again, second);
-    expect(imported).toMatchObject({ kept: [ada.id, ada.bobId], erasures_unsigned: [ada.id], keys_missing: [keyId] });
+    expect(imported).toMatchObject({ kept: [ada.id, ada.bobId], erasures_unsigned: [ada.id] });
     await importLines(again, [ada.ada, ada.bob]);
     expect((await again.query("select from passport_document")).rowCount).toBe(0);
     const checks = await diagnose(again, SETTINGS);

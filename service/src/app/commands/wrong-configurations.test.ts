@@ -85,7 +85,11 @@ const VALUES: Mistake[] = [
   [{ RATE_LIMIT_KEYS: "10/s" }, /RATE_LIMIT_KEYS is "10\/s"/, expected("0, or a number from 10")],
   [{ V1_SUNSET_AT: "31.12.2027" }, /V1_SUNSET_AT is "31.12.2027"/, expected("a date such as 2027-12-31")],
   [{ V1_SUNSET_AT: "2020-01-01" }, /V1_SUNSET_AT is before V1_DEPRECATED_AT/, expected("a date on or after it")],
-  [{ V1_BROWNOUTS: "rising" }, /V1_BROWNOUTS: there is no sunset/, expected("V1_SUNSET_AT to be set too")],
+  [
+    { V1_BROWNOUTS: "2027-01-10/2027-01-11" },
+    /V1_BROWNOUTS: there is no sunset/,
+    expected("V1_SUNSET_AT to be set too"),
+  ],
   [{ V1_BROWNOUTS: "soon", V1_SUNSET_AT: "2030-01-01" }, /V1_BROWNOUTS is "soon"/, expected("")],
   [{ V1_SUCCESSOR_URL: "/v2" }, /V1_SUCCESSOR_URL is "\/v2"/, expected("a URL")],
   [{ V1_ALSO_AT: "api" }, /V1_ALSO_AT is "api"/, expected("a path such as /api/v2")],

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import type { Brownout } from "./calendar.ts";
 
 // Parsers of configuration values. The message of what they throw states the expected format.
 
@@ -118,9 +119,8 @@ export function parseDate(text: string): Date {
   return date;
 }
 
-/** Times of the form `START/END`, or the word `rising`, which stands for a fixed schedule. */
-export function parseBrownouts(text: string): "rising" | { startsAt: Date; endsAt: Date }[] {
-  if (text === "rising") return text;
+/** Times of the form `START/END`. */
+export function parseBrownouts(text: string): Brownout[] {
   return text.split(",").map((item) => {
     const [start, end, rest] = item.trim().split("/");
     try {
@@ -130,7 +130,7 @@ export function parseBrownouts(text: string): "rising" | { startsAt: Date; endsA
       // The message below also states the format of a date.
     }
     throw new Error(
-      `${JSON.stringify(item.trim())} is not an interval; expected the word rising, or a comma-separated list such as 2027-01-10T15:00:00Z/2027-01-10T16:00:00Z.`,
+      `${JSON.stringify(item.trim())} is not an interval; expected a comma-separated list such as 2027-01-10T15:00:00Z/2027-01-10T16:00:00Z.`,
     );
   });
 }

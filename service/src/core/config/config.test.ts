@@ -125,20 +125,19 @@ describe("readConfig", () => {
     expect(readConfig({ V1_SUNSET_AT: "2027-01-01" }).sunsetAt).toEqual(new Date("2027-01-01T00:00:00Z"));
   });
 
-  test("reads brownouts as a list of intervals, or as a fixed schedule", () => {
+  test("reads brownouts as a list of intervals", () => {
     const sunset = { V1_SUNSET_AT: "2027-06-30" };
     const text = "2027-01-10T15:00:00Z/2027-01-10T16:00:00Z, 2027-02-10/2027-02-11";
     expect(readConfig({ ...sunset, V1_BROWNOUTS: text }).brownouts).toEqual([
       { startsAt: new Date("2027-01-10T15:00:00Z"), endsAt: new Date("2027-01-10T16:00:00Z") },
       { startsAt: new Date("2027-02-10T00:00:00Z"), endsAt: new Date("2027-02-11T00:00:00Z") },
     ]);
-    expect(readConfig({ ...sunset, V1_BROWNOUTS: "rising" }).brownouts).toHaveLength(5);
     const adjacent = "2027-01-10/2027-01-11,2027-01-11/2027-01-12";
     expect(readConfig({ ...sunset, V1_BROWNOUTS: adjacent }).brownouts).toHaveLength(2);
   });
 
   test.each([
-    ["falling", 'V1_BROWNOUTS is "falling": "falling" is not an interval; expected the word rising, or a'],
+    ["falling", 'V1_BROWNOUTS is "falling": "falling" is not an interval; expected a comma-separated list'],
     ["2027-01-10", '"2027-01-10" is not an interval'],
     ["2027-01-10/2027-01-11,", '"" is not an interval'],
     ["2027-01-10/2027-02-30", '"2027-01-10/2027-02-30" is not an interval'],
@@ -157,7 +156,8 @@ describe("readConfig", () => {
     expect(problemsOf({ V1_SUNSET_AT: "2027-06-30", V1_BROWNOUTS: text })).toHaveLength(3);
   });
 
-  test.each(["rising", "2027-01-10/2027-01-11"])("refuses V1_BROWNOUTS=%s without a sunset", (text) => {
+  test("refuses V1_BROWNOUTS without a sunset", () => {
+    const text = "2027-01-10/2027-01-11";
     expect(problemsOf({ V1_BROWNOUTS: text })).toEqual([
       "V1_BROWNOUTS: there is no sunset: expected V1_SUNSET_AT to be set too.",
     ]);

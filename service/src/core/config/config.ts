@@ -1,4 +1,4 @@
-import { findBrownoutFaults, risingBrownouts } from "./brownouts.ts";
+import { findBrownoutFaults } from "./brownouts.ts";
 import type { Brownout } from "./calendar.ts";
 import {
   ownNode,
@@ -165,10 +165,9 @@ export function readConfig(environment: Environment): Config {
   if (sunsetAt !== null && sunsetAt < deprecatedAt) {
     problems.push("V1_SUNSET_AT is before V1_DEPRECATED_AT: expected a date on or after it.");
   }
-  const schedule = read("V1_BROWNOUTS", parseBrownouts) ?? [];
-  const brownouts = schedule !== "rising" ? schedule : sunsetAt === null ? [] : risingBrownouts(deprecatedAt, sunsetAt);
+  const brownouts = read("V1_BROWNOUTS", parseBrownouts) ?? [];
   // A sunset that is invalid has a problem already.
-  if (schedule.length > 0 && (sunsetAt !== null || !environment.V1_SUNSET_AT?.trim())) {
+  if (brownouts.length > 0 && (sunsetAt !== null || !environment.V1_SUNSET_AT?.trim())) {
     problems.push(...findBrownoutFaults(brownouts, sunsetAt).map((fault) => `V1_BROWNOUTS: ${fault}`));
   }
 

@@ -5,16 +5,19 @@ import { Compile } from "typebox/compile";
 import { type OnRaw, readUnchanged } from "./decompress.ts";
 import { type FileState, openRegular } from "./open-file.ts";
 import { SnapshotRefused } from "./refused.ts";
-import { findSigner, keyFingerprint } from "./signing-key.ts";
+import { isSigned } from "./signing-key.ts";
 import { MANIFEST_NAME, SIGNATURE_NAME } from "./write-manifest.ts";
 
 const isManifest = Compile(Manifest);
 
-/** `signer`: the fingerprint of the key that verified the signature; null if none was asked for. */
-export type ReadManifest = { manifest: Manifest; signed: boolean; signer: string | null };
+/** Of a snapshot; `unchecked` without a public key. */
+export type Signature = "none" | "unchecked" | "valid";
 
 /** Reads the manifest of a folder. If there are public keys, one of them must verify its signature. */
-export async function readManifest(folder: string, publicKeys: readonly KeyObject[]): Promise<ReadManifest> {
+export async function readManifest(
+  folder: string,
+  publicKeys: readonly KeyObject[],
+): Promise<{ manifest: Manifest; signature: Signature }> {
   const bytes = await readIfExists(join(folder, MANIFEST_NAME));
   if (bytes === null) {
     throw new SnapshotRefused(
@@ -23,8 +26,9 @@ export async function readManifest(folder: string, publicKeys: readonly KeyObjec
     );
   }
   const signature = await readIfExists(join(folder, SIGNATURE_NAME));
-  const signer = publicKeys.length === 0 ? null : requireSignature(folder, bytes, signature, publicKeys);
-  return { manifest: parseManifest(folder, bytes), signed: signature !== null, signer };
+  if (publicKeys.length > 0) requireSignature(folder, bytes, signature, publicKeys);
+  const unchecked = signature === null ? "none" : "unchecked";
+  return { manifest: parseManifest(folder, bytes), signature: publicKeys.length > 0 ? "valid" : unchecked };
 }
 
 function requireSignature(
@@ -32,15 +36,14 @@ function requireSignature(
   bytes: Buffer,
   signature: Buffer | null,
   publicKeys: readonly KeyObject[],
-): string {
+): void {
   if (signature === null) {
     throw new SnapshotRefused(
       `"${folder}" is not signed.`,
       "Omit --public-key only if you trust the snapshot without a signature.",
     );
   }
-  const signer = findSigner(bytes, signature, publicKeys);
-  if (signer !== undefined) return keyFingerprint(signer);
+  if (isSigned(bytes, signature, publicKeys)) return;
   throw new SnapshotRefused(
     `The signature of "${folder}" does not match its manifest and this key.`,
     "The manifest was changed, or it was signed with another key. Ask the publisher of the snapshot.",

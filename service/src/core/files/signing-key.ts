@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { SnapshotRefused } from "./refused.ts";
 
@@ -28,17 +28,9 @@ export async function readPublicKeys(path: string): Promise<KeyObject[]> {
   throw noKey(path, "public");
 }
 
-/** Identifies a key: SHA-256 of its public part in DER, in hex. */
-export function keyFingerprint(key: KeyObject): string {
-  const publicKey = key.type === "private" ? createPublicKey(key) : key;
-  return createHash("sha256")
-    .update(publicKey.export({ type: "spki", format: "der" }))
-    .digest("hex");
-}
-
-/** Which of these keys has signed the bytes; undefined if none. */
-export const findSigner = (bytes: Buffer, signature: Buffer, keys: readonly KeyObject[]): KeyObject | undefined =>
-  keys.find((key) => verify(null, bytes, key, signature));
+/** Whether one of these keys has signed the bytes. */
+export const isSigned = (bytes: Buffer, signature: Buffer, keys: readonly KeyObject[]): boolean =>
+  keys.some((key) => verify(null, bytes, key, signature));
 
 const noKey = (path: string, kind: "private" | "public"): SnapshotRefused =>
   new SnapshotRefused(

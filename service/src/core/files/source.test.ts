@@ -52,7 +52,7 @@ describe("openSource", () => {
   test("reads a complete snapshot", async () => {
     const source = await readThrough(await snapshot());
     expect(source.manifest).toMatchObject({ people: 20, version: 1 });
-    expect(source.unchecked).toBe(false);
+    expect(source.signature).toBe("none");
   });
 
   test.each([
@@ -67,9 +67,9 @@ describe("openSource", () => {
 
   test("verifies the signature if there is a public key", async () => {
     const folder = await snapshot(true);
-    expect((await readThrough(folder, signedBy(keys))).unchecked).toBe(false);
+    expect((await readThrough(folder, signedBy(keys))).signature).toBe("valid");
     await expect(readThrough(folder, signedBy(others))).rejects.toThrow("does not match");
-    expect((await readThrough(folder)).unchecked).toBe(true);
+    expect((await readThrough(folder)).signature).toBe("unchecked");
     await expect(readThrough(await snapshot(), signedBy(keys))).rejects.toThrow("is not signed");
     await appendFile(join(folder, "manifest.json"), " ");
     await expect(readThrough(folder, signedBy(keys))).rejects.toThrow("does not match");

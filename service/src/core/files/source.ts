@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Manifest } from "@credence/contract/snapshot.ts";
 import { compressionOf, detectCompression, type OnRaw, readUnchanged } from "./decompress.ts";
-import { openListed, readManifest } from "./manifest.ts";
+import { openListed, readManifest, type Signature } from "./manifest.ts";
 import { openRegular } from "./open-file.ts";
 import { SnapshotRefused } from "./refused.ts";
 import { requirePeople } from "./require-people.ts";
@@ -19,10 +19,7 @@ export type Source = {
   files: SourceFile[];
   optOut: SourceFile | null;
   manifest: Manifest | null;
-  /** The snapshot is signed, but there is no public key to verify it with. */
-  unchecked: boolean;
-  /** The fingerprint of the key that verified the signature. */
-  signer: string | null;
+  signature: Signature;
   /**
    * Reads all files once, and returns how many people they have; null if that is not known. Throws if a
    * file is incomplete or does not match the manifest.
@@ -56,7 +53,7 @@ async function statOf(path: string) {
 }
 
 async function openFolder(folder: string, publicKeys: readonly KeyObject[]): Promise<Source> {
-  const { manifest, signed, signer } = await readManifest(folder, publicKeys);
+  const { manifest, signature } = await readManifest(folder, publicKeys);
   const files: SourceFile[] = [];
   for (const listed of manifest.files) {
     const { read, ...file } = await openListed(folder, listed);
@@ -67,8 +64,7 @@ async function openFolder(folder: string, publicKeys: readonly KeyObject[]): Pro
     files,
     optOut,
     manifest,
-    unchecked: signed && signer === null,
-    signer,
+    signature,
     check: async (onRaw) => {
       for (const file of [...files, optOut]) if (file !== null) await countLines(file, onRaw);
       return manifest.people;
@@ -110,8 +106,7 @@ export const sourceOf = (file: SourceFile, check: Source["check"] = async () => 
   files: [file],
   optOut: null,
   manifest: null,
-  unchecked: false,
-  signer: null,
+  signature: "none",
   check,
 });
 

@@ -7,7 +7,6 @@ import { issueKey } from "#keys/manage/issue-key.ts";
 import { addOwner, describeOwner, type OwnerOptions, ownerOf } from "./key-options.ts";
 import { adoptCommand } from "./keys-adopt.ts";
 import { limitCommand, revokeCommand, rotateCommand } from "./keys-change.ts";
-import { exportKeysCommand, importKeysCommand } from "./keys-move.ts";
 
 type Json = { json?: boolean };
 
@@ -35,9 +34,7 @@ Examples:
     .addCommand(rotateCommand(terminal))
     .addCommand(limitCommand(terminal))
     .addCommand(revokeCommand(terminal))
-    .addCommand(adoptCommand(terminal))
-    .addCommand(exportKeysCommand(terminal))
-    .addCommand(importKeysCommand(terminal));
+    .addCommand(adoptCommand(terminal));
 
 function createCommand(terminal: Terminal): Command {
   return addOwner(new Command("create").description("create a key and print it once, on stdout"), true)

@@ -6,17 +6,17 @@ import type { Terminal } from "#core/terminal/terminal.ts";
 import { formatSpan, formatUtc, MEANINGS } from "./life-cycle-text.ts";
 import { type PreviewedResponse, previewResponse } from "./preview-response.ts";
 
-export type CalendarOptions = { sunset?: string; brownouts?: string; successor?: string; json?: boolean };
+type CalendarOptions = { sunset?: string; brownouts?: string; successor?: string; json?: boolean };
 
 /** To try a calendar before it is set: with systemd and compose, a command gets its variables from files. */
-export const withCalendarOptions = (command: Command): Command =>
+const withCalendarOptions = (command: Command): Command =>
   command
     .option("--sunset <date>", "the calendar with this V1_SUNSET_AT")
     .option("--brownouts <intervals>", "the calendar with this V1_BROWNOUTS")
     .option("--successor <url>", "the calendar with this V1_SUCCESSOR_URL")
     .option("--json", "print the result as JSON");
 
-export const readPlannedConfig = ({ environment }: Terminal, options: CalendarOptions): Config =>
+const readPlannedConfig = ({ environment }: Terminal, options: CalendarOptions): Config =>
   readConfig({
     ...environment,
     ...(options.sunset !== undefined && { V1_SUNSET_AT: options.sunset }),
@@ -37,7 +37,10 @@ type PlannedPeriod = {
 export const lifecyclePlanCommand = (terminal: Terminal): Command =>
   withCalendarOptions(new Command("plan"))
     .description("print the whole calendar, and the headers sent in each state; needs no database")
-    .addHelpText("after", "\nExample:\n  $ credence lifecycle plan --sunset 2030-06-28 --brownouts rising")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ credence lifecycle plan --sunset 2030-06-28 --brownouts 2030-05-08T15:00:00Z/2030-05-08T16:00:00Z",
+    )
     .action((options: CalendarOptions) => {
       const periods = planPeriods(readPlannedConfig(terminal, options));
       printResult(terminal, options.json, { periods }, `${formatTable(periods)}\n\n${formatResponses(periods)}`);

@@ -4,7 +4,6 @@ import { askNodes } from "#core/process/ask-nodes.ts";
 import { formatLines, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { findServedLifeCycle } from "#life-cycle/served-life-cycle.ts";
-import { lifecycleCheckCommand } from "./life-cycle-check.ts";
 import { lifecyclePlanCommand } from "./life-cycle-plan.ts";
 import { lifecycleRehearseCommand } from "./life-cycle-rehearse.ts";
 import { describeSource, formatSpan, formatUtc, meaningOf } from "./life-cycle-text.ts";
@@ -21,11 +20,10 @@ other commands with the environment of the server. docs/DEPRECATION.md leads fro
 
 Examples:
   $ credence lifecycle show
-  $ V1_SUNSET_AT=2030-06-28 V1_BROWNOUTS=rising credence lifecycle plan`,
+  $ V1_SUNSET_AT=2030-06-28 V1_BROWNOUTS=2030-05-08/2030-05-09 credence lifecycle plan`,
     )
     .addCommand(showCommand(terminal))
     .addCommand(lifecyclePlanCommand(terminal))
-    .addCommand(lifecycleCheckCommand(terminal))
     .addCommand(lifecycleRehearseCommand(terminal));
 
 function showCommand(terminal: Terminal): Command {

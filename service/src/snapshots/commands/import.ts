@@ -29,7 +29,6 @@ type Options = {
   protections?: string;
   standing: boolean;
   publicKey?: string;
-  older?: boolean;
   unknownFields: UnknownFields;
   json?: boolean;
 };
@@ -50,7 +49,6 @@ export const importCommand = (terminal: Terminal, importProtections: ImportProte
     .option("--rejects <file>", "file for refused lines (default: rejects-<time>.ndjson)")
     .addOption(unknownFieldsOption())
     .option("--public-key <file>", "refuse the snapshot unless this key verifies its signature")
-    .option("--older", "import a signed snapshot although a newer one of its source or key was imported")
     .option("--opt-outs-only", "import only the opt-outs of a snapshot")
     .option("--protections <file>", "instead, apply a file of `credence export --protections` to a restored database")
     .option("--no-standing", "do not build the list; `credence standing refresh` or a running `credence work` does it")
@@ -98,8 +96,9 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
   if (options.optOutsOnly && source.optOut === null) {
     throw new SnapshotRefused(`"${path}" contains no opt-outs.`, "Name the folder of a snapshot with an opt-out file.");
   }
-  if (source.signer !== null) printMessage(terminal, "The signature is valid.");
-  if (source.unchecked) printMessage(terminal, "The snapshot is signed. Use --public-key to verify the signature.");
+  if (source.signature === "valid") printMessage(terminal, "The signature is valid.");
+  if (source.signature === "unchecked")
+    printMessage(terminal, "The snapshot is signed. Use --public-key to verify the signature.");
   if (path === "-" && terminal.stdin.isTTY) printMessage(terminal, "Reading one person per line. End with Ctrl-D.");
   let hasBegun = false;
   printOnInterrupt(terminal, () =>
@@ -117,7 +116,6 @@ async function importFrom(terminal: Terminal, path: string, options: Options): P
       fields,
       unknownFields: options.unknownFields,
       optOutsOnly: options.optOutsOnly ?? false,
-      older: options.older ?? false,
       onRejected: rejects.write,
       onOptOuts: ({ foreignKeys }) => printForeignKeys(terminal, foreignKeys),
       showProgress(step, work) {

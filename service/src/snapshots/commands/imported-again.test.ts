@@ -94,13 +94,6 @@ describe("exports of one server, imported by another", async () => {
     await importTo(late, at(`export-${exports}`));
     expect(await stateOf(late.database)).toEqual(await stateOf(publisher.database));
   });
-
-  test("4: an older signed snapshot is refused, and nothing has changed", async () => {
-    const before = await stateOf(copy.database);
-    const refused = await importTo(copy, at("export-1"));
-    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("was imported before.") });
-    expect(await stateOf(copy.database)).toEqual(before);
-  });
 });
 
 test("4: a changed file of opt-outs is refused before anything is written", async () => {

@@ -4,7 +4,6 @@ import type { Source } from "#core/files/source.ts";
 import { applyOptOuts, type OptOutsApplied, previewOptOuts } from "#privacy/apply-opt-outs.ts";
 import { importPeople } from "./import-people.ts";
 import { countLines, type Imported, type ImportOptions } from "./import-run.ts";
-import { recordSignedImport, requireNewest } from "./signed-imports.ts";
 
 /** The steps of an import, in this order. */
 export type ImportStep = "check" | "opt-outs" | "people";
@@ -14,8 +13,6 @@ type Update = (people: number | null, done?: number, total?: number | null) => v
 
 type SourceOptions = Omit<ImportOptions, "onProgress" | "onCommitted"> & {
   optOutsOnly: boolean;
-  /** Import a signed snapshot although a newer one was imported. */
-  older: boolean;
   /** Called before people are imported. */
   onOptOuts: (applied: OptOutsApplied) => void;
   /** Runs a step, and shows how far it is. */
@@ -38,15 +35,13 @@ export async function importSource(
   source: Source,
   options: SourceOptions,
 ): Promise<ImportedSource> {
-  const { dryRun, optOutKeys, optOutsOnly, older, onOptOuts, showProgress } = options;
-  if (!older) await requireNewest(database, source);
+  const { dryRun, optOutKeys, optOutsOnly, onOptOuts, showProgress } = options;
   const total = await checkSource(source, options);
   const handleOptOuts = dryRun ? previewOptOuts : applyOptOuts;
   const optOuts = await showProgress("opt-outs", (onProgress) =>
     handleOptOuts(database, { file: source.optOut, keys: optOutKeys, onProgress }),
   );
   onOptOuts(optOuts);
-  if (!dryRun) await recordSignedImport(database, source);
   const started = performance.now();
   const imported = await importFiles(database, optOutsOnly ? { ...source, files: [] } : source, options, total);
   return {
