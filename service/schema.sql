@@ -18,16 +18,6 @@ begin
 end
 $$;
 
-CREATE FUNCTION enqueue_request(new_code_hash bytea, new_secret_hash bytea, new_passport_id bigint, new_action text, new_address text, new_message text, new_signature text, new_nonce text) RETURNS text
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-  select enqueue_request(
-    new_code_hash, new_secret_hash, new_passport_id, new_action, new_address, new_message, new_signature, new_nonce,
-    null, null
-  )
-$$;
-
 CREATE FUNCTION enqueue_request(new_code_hash bytea, new_secret_hash bytea, new_passport_id bigint, new_action text, new_address text, new_message text, new_signature text, new_nonce text, new_mode text, new_grace_seconds bigint) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'

@@ -122,8 +122,6 @@ describe("the serving role", async () => {
       "select proname, proconfig, prosrc from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1",
     );
     expect(rows.map((row) => row.proname)).toEqual([
-      // The second is for nodes of the version before.
-      "enqueue_request",
       "enqueue_request",
       "fetch_export",
       "record_usage",

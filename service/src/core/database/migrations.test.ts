@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { explain } from "#core/terminal/failure.ts";
 import { testDatabase } from "#testing/database.ts";
 import { findSchemaState, migrate } from "./migrations.ts";
 
@@ -28,12 +27,6 @@ describe("migrate", () => {
     await blocker.query("select pg_advisory_unlock_all()");
     blocker.release();
     expect(await migrating).toEqual(pending);
-  });
-
-  test("says what to do about a new migration with the number of an old one", async () => {
-    const { url, database } = await testDatabase();
-    await database.query("delete from schema_migration where id = (select max(id) - 1 from schema_migration)");
-    expect(explain(await migrate(url).catch((error) => error)).advice).toContain("Give it the next number.");
   });
 
   test("reports migrations of a newer program as unknown", async () => {

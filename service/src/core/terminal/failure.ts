@@ -66,10 +66,6 @@ const ADVICE_BY_MESSAGE: [RegExp, string][] = [
     /permission denied to create database/,
     "Create the database yourself, or allow the role to do it: alter role NAME createdb.",
   ],
-  [
-    /is preceding already run migration/,
-    "The folder has a migration that this database has not run, with a number before its last one. Give it the next number.",
-  ],
   [/must be owner/, "Set `DATABASE_URL` to the role that owns the tables."],
   [/connection timeout/, "No PostgreSQL server answered in time. Check the host and the port in `DATABASE_URL`."],
   [
