@@ -92,14 +92,19 @@ add_packages() {
     shift 2
   done
   compgen -G '/usr/lib/postgresql/*/bin/postgres' > /dev/null || [[ " ${missing[*]} " == *" postgresql "* ]] || missing+=(postgresql)
-  if ! has_brotli && ! [ -e /etc/nginx/credence/http.conf ]; then missing+=(libnginx-mod-http-brotli-filter); fi
+  if ! has_brotli && { [ -e /etc/nginx/credence/brotli.conf ] || ! [ -e /etc/nginx/credence/http.conf ]; }; then
+    missing+=(libnginx-mod-http-brotli-filter)
+  fi
   if [ -n "$(dpkg --audit)" ]; then step "Finish what dpkg was interrupted in" finish_packages; fi
   if [ ${#missing[@]} -gt 0 ]; then step "Install Debian's packages ${missing[*]}" install_packages "${missing[@]}"; fi
 }
-# Debian's package starts nginx, which cannot read the site of another machine without the files that it
-# includes: apt would stop here, now and later. add_nginx puts the site back.
+# Debian's package starts nginx, which cannot read the site of another machine without its files, the module
+# for brotli and the folders of the cache: apt would stop here, now and later. add_nginx puts the site back.
 put_site_aside() {
-  if [ -e $site ] && ! [ -e /etc/nginx/credence/http.conf ]; then mv $site $site.aside; fi
+  if [ -e $site ] && ! can_read_site; then mv $site $site.aside; fi
+}
+can_read_site() {
+  command -v nginx > /dev/null && [ -e /etc/nginx/credence/http.conf ] && [[ $(dpkg --audit) != *nginx* ]]
 }
 finish_packages() {
   put_site_aside

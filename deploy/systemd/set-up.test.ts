@@ -35,6 +35,14 @@ if [[ " $* " == *" install "* ]]; then
   nginx && nginx -s stop && touch /root/started && mv /root/*brotli* /etc/nginx/modules-enabled
 fi
 `;
+/** Has nginx half configured until it could be started. */
+const DPKG = `#!/bin/bash
+[ ! -e /root/configured ] || exec /usr/bin/dpkg "$@"
+case $1 in
+  --audit) echo ' nginx' ;;
+  --configure) nginx && nginx -s stop && touch /root/configured ;;
+esac
+`;
 const SECRETS = ["work-database-url", "serve-database-url", "opt-out-key", "holder-key"];
 const COMMANDS = (commandsOf("With systemd") + commandsOf("A second server")).replaceAll(
   /^(credence health|systemctl daemon-reload).*\n/gm,
@@ -255,5 +263,15 @@ truncate --size=-1000 "\${file#*=}"
     expect(found).not.toContain("older than");
     expect(root.run("credence status", { code: 3 })).toMatch(/^People +3 listed/m);
     expect(SECRETS.map((name) => readFileSync(root.pathOf(`/etc/credence/${name}`), "utf8"))).toEqual(secrets);
+  });
+
+  test("the site and all files of nginx from another machine stop no package, and none that they stopped before", () => {
+    root.run("mv /etc/nginx/modules-enabled/*brotli* /root; rm -rf /var/cache/nginx /root/started");
+    writeFileSync(root.pathOf("/usr/local/sbin/apt-get"), APT_GET, { mode: 0o755 });
+    writeFileSync(root.pathOf("/usr/local/sbin/dpkg"), DPKG, { mode: 0o755 });
+    expect(setUp()).toMatch(/^Finish what dpkg was interrupted in$/m);
+    root.run("rm /usr/local/sbin/apt-get /usr/local/sbin/dpkg; test -e /root/started; nginx -t");
+    expect(setUp()).not.toMatch(/^ *(Install|Finish|Put)/m);
+    root.run("test -e /etc/nginx/conf.d/credence.conf");
   });
 });
