@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -187,10 +187,11 @@ describe("compose.yaml", () => {
     expect(restore()).toMatch(/^The backup is in place\.$/m);
     for (const lost of ["credence", "credence_before"])
       inCompose("sh", "-ec", `podman-compose exec -T database dropdb --username=credence_owner ${lost}`);
-    expect(restore()).toMatch(/^There is no old database\.[\s\S]*^The backup is in place\.$/m);
+    expect(restore()).toMatch(/^No old database was put aside\.[\s\S]*^The backup is in place\.$/m);
     const protections = join(place, "data/protections/protections.ndjson");
     const hidden = readFileSync(protections);
-    writeFileSync(protections, hidden.subarray(0, -10));
+    // Not by writeFileSync: Debian's kernel settings forbid root to create a file over one of another user there.
+    truncateSync(protections, hidden.length - 10);
     expect(() => inCompose("sh", "-ec", follow("./credence migrate"))).toThrow("is not a protection");
     expect(inCompose("podman", "ps", "--format", "{{.Names}}")).not.toContain(containerOf("server"));
     // As a copy of root arrives, from another machine.
