@@ -10,7 +10,7 @@ import { VARIABLES } from "../service/src/core/config/variables.ts";
 import { MAX_OUTSTANDING } from "../service/src/core/http/connections/connection-limits.ts";
 import { MAX_ADDRESSES } from "../service/src/core/http/limits/bucket-store.ts";
 import { MAX_DELAYED } from "../service/src/core/http/limits/delay.ts";
-import { OTHER_POINTS } from "../service/src/core/http/limits/points.ts";
+import { OTHER_POINTS } from "../service/src/core/http/limits/rate-limits.ts";
 import { MAX_QUEUED_STATEMENTS } from "../service/src/core/readers/bounded-pool.ts";
 import { MAX_WAITING_JOBS } from "../service/src/core/readers/fair-queue.ts";
 import { EXIT, EXIT_MEANINGS } from "../service/src/core/terminal/exit-codes.ts";

@@ -7,9 +7,6 @@ export const text = Type.String;
 
 export const textOrNull = (keywords: Keywords) => Type.Unsafe<string | null>({ type: ["string", "null"], ...keywords });
 
-export const booleanOrNull = (keywords: Keywords) =>
-  Type.Unsafe<boolean | null>({ type: ["boolean", "null"], ...keywords });
-
 export const score = (keywords: Keywords) => Type.Number({ minimum: 0, maximum: MAX_SCORE, ...keywords });
 
 export const scoreOrNull = (keywords: Keywords) =>

@@ -6,7 +6,7 @@ import { addProcessed, hasProcessed, nothingProcessed, processRequests } from "#
 import { type NewRequest, openHolderRequests } from "#holders/serve/serve-requests.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { grantServing } from "#rights/manage/grant-serving.ts";
+import { grantServing } from "#rights/manage/replace-rights.ts";
 import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
 import { person } from "#testing/people.ts";
 import { administer, ensureRole, SERVE_ROLE } from "#testing/server.ts";

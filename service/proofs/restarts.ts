@@ -6,7 +6,7 @@ import { type Database, queryValue } from "#core/database/database.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { grantServing } from "#rights/manage/grant-serving.ts";
+import { grantServing } from "#rights/manage/replace-rights.ts";
 import { findFreePorts } from "#testing/free-ports.ts";
 import { person } from "#testing/people.ts";
 import { startProxy } from "#testing/proxy.ts";

@@ -4,7 +4,7 @@ import { VARIABLES } from "#core/config/variables.ts";
 import { type Database, queryValue } from "#core/database/database.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { grantServing } from "#rights/manage/grant-serving.ts";
+import { grantServing } from "#rights/manage/replace-rights.ts";
 import { HOLDER_ENVIRONMENT, post, signedRequest } from "#testing/holder-client.ts";
 import { person } from "#testing/people.ts";
 import { administer, ensureRole, SERVE_ROLE } from "#testing/server.ts";

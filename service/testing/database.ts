@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from "#core/database/database.ts";
 import { migrate } from "#core/database/migrations.ts";
-import { grantServing } from "#rights/manage/grant-serving.ts";
+import { grantServing } from "#rights/manage/replace-rights.ts";
 import { administer, createDatabase, dropDatabase, SERVE_ROLE, TEMPLATE, uniqueName, urlOf } from "./server.ts";
 import { whenDone } from "./when-done.ts";
 

@@ -1,10 +1,10 @@
 import type { Person } from "@credence/contract/person.ts";
 import { expect } from "vitest";
+import { SERVER } from "#app/serve/open-serving.ts";
 import { type RunningServer, startServer } from "#app/serve/start-server.ts";
 import { readConfig } from "#core/config/config.ts";
 import { DEADLINE_MS } from "#core/http/respond/deadline.ts";
 import { createLog } from "#core/process/log.ts";
-import { SERVER } from "#core/process/server-name.ts";
 import { openReaders } from "#core/readers/choose-reader.ts";
 import { MAX_POOL_SIZES } from "#core/readers/open-reader.ts";
 import type { DemoWallet } from "#holders/proof/create-wallet.ts";

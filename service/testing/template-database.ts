@@ -1,6 +1,6 @@
 import { openDatabase } from "#core/database/database.ts";
 import { migrate } from "#core/database/migrations.ts";
-import { grantServing } from "#rights/manage/grant-serving.ts";
+import { grantServing } from "#rights/manage/replace-rights.ts";
 import {
   administer,
   createDatabase,

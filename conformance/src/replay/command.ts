@@ -25,7 +25,6 @@ export type ReplayOptions = {
   prefix: string;
   /** Differences that follow from decisions count too. */
   isStrict: boolean;
-  /** Fields outside V1 that the new server should carry. */
   /** Kinds of differences that do not count. */
   accepted: readonly Acceptable[];
 };

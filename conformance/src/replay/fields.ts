@@ -37,7 +37,7 @@ export function ruleOf(shape: ShapeName, name: string): FieldRule {
 export const printedName = (shape: ShapeName, name: string): string =>
   fieldOf(shape, name) !== undefined || /^[a-z][a-z0-9_]{0,29}$/i.test(name) ? name : "(masked)";
 
-// What a calculation can change. It changes no name, text, wallet, social profile or merge, so a
+// What a calculation can change. It changes no name, text, wallet, social profile or `merged`, so a
 // newer last_calculated_at does not explain differences in them.
 const PASSPORT_FIELDS = new Set([
   ...["activity_score", "identity_score", "skills_score", "score", "calculating_score"],

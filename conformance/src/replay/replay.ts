@@ -58,7 +58,6 @@ type Options = {
   prefix: string;
   /** Differences that follow from decisions count too. */
   isStrict: boolean;
-  /** Fields outside V1 that NEW should carry. */
   /** Kinds of differences that do not count. */
   accepted: readonly Acceptable[];
 };

@@ -1,15 +1,17 @@
 import { hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { splitLines } from "#core/files/lines.ts";
 import type { FieldCounts } from "#snapshots/format/field-counts.ts";
 import { createExchange, type ExchangeOptions } from "./exchange.ts";
 import { type Fetch, fetchMissing } from "./fetch-people.ts";
-import { type Journal, openJournal } from "./journal.ts";
-import { NO_NOTES } from "./lossless.ts";
+import { type Journal, type JournalRecord, openJournal } from "./journal.ts";
+import { type FieldNotes, NO_NOTES } from "./lossless.ts";
 import type { Observation } from "./observation.ts";
 import { createClient, createTraffic, secondsPerRequest, type Traffic } from "./paced-client.ts";
 import { openPrevious, PARTS, type Previous } from "./previous.ts";
 import { createProgressState, type ProgressState } from "./progress-state.ts";
-import { readJournal } from "./read-journal.ts";
-import { readResponse } from "./read-response.ts";
+import { idInUrl, readResponse } from "./read-response.ts";
+import { MAX_BODY_BYTES } from "./read-saved.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
 import { PEOPLE_PER_PAGE, type Walk, walkPage, walkPass } from "./walk-list.ts";
 import { type Collected, UnknownFieldsRefused, type WriteOptions, writeCollected } from "./write-collected.ts";
@@ -225,4 +227,21 @@ async function finish(run: Run, failed: Map<number, string>, optedOut: Set<numbe
   await state.publish();
   await state.remove();
   return { ...collected, found, total, passes, isUnsettled: options.ids === null && newInPass > 0, keptResponses };
+}
+
+/** The responses in a journal. `isSkipped`: people whose responses are incomplete or unwanted. */
+async function* readJournal(
+  path: string,
+  isSkipped: (id: number) => boolean,
+  notes: FieldNotes,
+): AsyncGenerator<Observation> {
+  for await (const lines of splitLines(createReadStream(path), 2 * MAX_BODY_BYTES)) {
+    for (const { bytes } of lines) {
+      const record: JournalRecord = JSON.parse(bytes.toString("utf8"));
+      const id = "pass" in record || record.url === undefined ? null : idInUrl(record.url);
+      if (id === null || "pass" in record || isSkipped(id)) continue;
+      const origin = { file: path, url: record.url, at: null, id };
+      for (const found of readResponse(record, origin, notes)) if ("id" in found && !("reason" in found)) yield found;
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { VARIABLES } from "#core/config/variables.ts";
-import { OTHER_POINTS } from "#core/http/limits/points.ts";
+import { OTHER_POINTS } from "#core/http/limits/rate-limits.ts";
 import { LOOK_UP_POINTS, pagePoints, SEARCH_POINTS } from "./v1-points.ts";
 
 type Median = { median: number };

@@ -1,6 +1,6 @@
 import { parsePerPage } from "./answers/list-query.ts";
 
-/** See core/http/limits/points.ts. */
+/** See core/http/limits/rate-limits.ts. */
 export const LOOK_UP_POINTS = 1;
 /**
  * A search costs more than this. But the original service allowed 25 requests of any kind in 10

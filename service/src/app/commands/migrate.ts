@@ -7,7 +7,7 @@ import { requireManagingRole } from "#core/process/require-role.ts";
 import { Failure } from "#core/terminal/failure.ts";
 import { formatCount, formatLines, printMessage, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { grantServing } from "#rights/manage/grant-serving.ts";
+import { grantServing } from "#rights/manage/replace-rights.ts";
 
 export const migrateCommand = (terminal: Terminal): Command =>
   new Command("migrate")

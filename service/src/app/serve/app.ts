@@ -4,8 +4,7 @@ import { hasNoResponse, isDenied, isUnavailable } from "#core/database/failures.
 import { MAX_TARGET_BYTES, readPath } from "#core/http/connections/request-target.ts";
 import { serverOptions } from "#core/http/connections/server-options.ts";
 import { ignoresRefusals } from "#core/http/limits/delay.ts";
-import { OTHER_POINTS } from "#core/http/limits/points.ts";
-import { isOver, type RateLimits, WITHOUT_KEY } from "#core/http/limits/rate-limits.ts";
+import { isOver, OTHER_POINTS, type RateLimits, WITHOUT_KEY } from "#core/http/limits/rate-limits.ts";
 import { preflight, SAME_SITE_PREFLIGHT } from "#core/http/respond/cors.ts";
 import { TooLate } from "#core/http/respond/deadline.ts";
 import { clientErrorHandler, respondOutsideFramework } from "#core/http/respond/parser-errors.ts";

@@ -4,7 +4,6 @@ import type { Config } from "#core/config/config.ts";
 import { DEADLINE_MS } from "#core/http/respond/deadline.ts";
 import { createLog } from "#core/process/log.ts";
 import { createLossLog } from "#core/process/log-failures.ts";
-import { SERVER } from "#core/process/server-name.ts";
 import { watchClock } from "#core/process/watch-clock.ts";
 import { watchSchema } from "#core/process/watch-schema.ts";
 import { openReaders, type Readers } from "#core/readers/choose-reader.ts";
@@ -20,6 +19,9 @@ import { requireServingRights, warnOfRights } from "#rights/serve/require-servin
 import type { RoleRights } from "#rights/serving-rights.ts";
 
 export type ServeConfig = Config & { databaseUrl: string };
+
+/** What servers call their connections, in pg_stat_activity. */
+export const SERVER = "credence serve";
 
 /** A look-up takes less than a millisecond. After two seconds, the database is overloaded. */
 const STATEMENT_TIMEOUT_MS = 2_000;

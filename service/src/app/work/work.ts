@@ -71,10 +71,7 @@ export function workOnRequests(database: Database, options: RequestOptions, buil
   ]);
 }
 
-/**
- * Runs these jobs, and those that every worker has, side by side until the signal, or until the
- * database requires a newer program.
- */
+/** Runs these jobs, and those that every worker has, side by side until the signal. */
 async function runJobs(
   database: Database,
   { signal, onFailure, holders }: Pick<RequestOptions, "signal" | "onFailure" | "holders">,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { findBrownoutFaults } from "./brownouts.ts";
 import type { Brownout } from "./calendar.ts";
 import {
@@ -25,7 +26,6 @@ import {
   parseUrl,
   urlHost,
 } from "./config-values.ts";
-import { readSecretFile } from "./secret-file.ts";
 import { type SECRETS, VARIABLES, type Variable } from "./variables.ts";
 
 /** All settings, read once from the environment, validated, and passed on as a parameter. */
@@ -247,3 +247,19 @@ export function readConfig(environment: Environment): Config {
 
 /** Messages go to logs, which must not contain the password of a URL. */
 const withoutCredentials = (text: string): string => text.replace(/^(\w+:\/\/)?.*@/, "$1…@");
+
+const FILE_FAULTS: Record<string, string> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EISDIR: "it is a folder",
+};
+
+/** The message does not contain the path: it could be a secret that was set in the wrong variable. */
+function readSecretFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    throw new Error(`${FILE_FAULTS[code] ?? code}; expected the path of a file that this user can read.`);
+  }
+}

@@ -1,4 +1,4 @@
-import { type Check, type Finding, notChecked } from "#core/terminal/check.ts";
+import { type Check, type Finding, notChecked, problem } from "#core/terminal/check.ts";
 import { printable } from "#core/terminal/unprintable.ts";
 import { checkCache } from "./check-caching.ts";
 import { checkCompression, checkConditional } from "./check-encodings.ts";
@@ -10,10 +10,9 @@ import { checkHsts, checkRedirect } from "./check-plain-http.ts";
 import { checkPrivatePort } from "./check-private-port.ts";
 import { checkTls } from "./check-tls.ts";
 import { checkV1 } from "./check-v1.ts";
-import { findSilence } from "./find-silence.ts";
 import { requestFailed } from "./finding-texts.ts";
-import { createSend } from "./send.ts";
-import { openSite, type Site, type Target, type V1State } from "./site.ts";
+import { createSend, isFromCache, type Reply, readJson } from "./send.ts";
+import { openSite, pageUrl, randomPage, type Site, type Target, type V1State } from "./site.ts";
 
 /**
  * Checks a deployment with about 30 requests, as a client sees it. Ends after the first checks if
@@ -95,3 +94,22 @@ const toCheck = (name: string, { state, finding, advice }: Finding): Check => ({
   finding: printable(finding),
   ...(advice !== undefined && { advice: printable(advice) }),
 });
+
+/** The finding that no node answers behind the proxy; null if one does, or if that cannot be seen. */
+async function findSilence(site: Site): Promise<Finding | null> {
+  const { send, url, first } = site;
+  // A URL that no cache has a response for.
+  const health = await send(`${url}/health/ready?doctor=${crypto.randomUUID()}`);
+  if (typeof readJson(health).ready === "boolean" && !isFromCache(health, first)) return null;
+  // Credence responds to this path with `ready`, whatever its state: a proxy has sent this error.
+  if (health.status >= 500) return describeSilence(site, "/health/ready", health);
+  const page = await send(pageUrl(site, `page=${randomPage()}`));
+  const isOfProxy = page.status >= 500 && readJson(page).code === undefined;
+  return isOfProxy ? describeSilence(site, "a page of V1", page) : null;
+}
+
+const describeSilence = ({ v1 }: Site, what: string, { status }: Reply): Finding =>
+  problem(
+    `no node answers: ${what} gets ${status} from the proxy${v1 === "serving" ? ", and other responses are copies of its cache" : ""}`,
+    "Start `credence serve`, or let the proxy forward to HOST and PORT of Credence. Then run this command again: nothing else was checked.",
+  );

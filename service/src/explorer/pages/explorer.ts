@@ -3,11 +3,9 @@ import { addRoute } from "#core/http/respond/respond.ts";
 import { about } from "./about.ts";
 import { badges } from "./badge.ts";
 import { compare } from "./compare.ts";
-import { home } from "./home.ts";
-import { leaderboard } from "./leaderboard.ts";
+import { home, leaderboard, search } from "./list-pages.ts";
 import { passport } from "./passport.ts";
 import { createListInfo, type ExplorerDeps, type PeopleDeps, redirectTo } from "./people-site.ts";
-import { search } from "./search.ts";
 
 /** The explorer. With EXPLORER=off, only the pages that are not about people. */
 export async function explorer(app: FastifyInstance, deps: ExplorerDeps): Promise<void> {

@@ -6,23 +6,7 @@ import type { Terminal } from "#core/terminal/terminal.ts";
 import { formatSpan, formatUtc, MEANINGS } from "./life-cycle-text.ts";
 import { type PreviewedResponse, previewResponse } from "./preview-response.ts";
 
-type CalendarOptions = { sunset?: string; brownouts?: string; successor?: string; json?: boolean };
-
-/** To try a calendar before it is set: with systemd and compose, a command gets its variables from files. */
-const withCalendarOptions = (command: Command): Command =>
-  command
-    .option("--sunset <date>", "the calendar with this V1_SUNSET_AT")
-    .option("--brownouts <intervals>", "the calendar with this V1_BROWNOUTS")
-    .option("--successor <url>", "the calendar with this V1_SUCCESSOR_URL")
-    .option("--json", "print the result as JSON");
-
-const readPlannedConfig = ({ environment }: Terminal, options: CalendarOptions): Config =>
-  readConfig({
-    ...environment,
-    ...(options.sunset !== undefined && { V1_SUNSET_AT: options.sunset }),
-    ...(options.brownouts !== undefined && { V1_BROWNOUTS: options.brownouts }),
-    ...(options.successor !== undefined && { V1_SUCCESSOR_URL: options.successor }),
-  });
+type Options = { sunset?: string; brownouts?: string; successor?: string; json?: boolean };
 
 type PlannedPeriod = {
   state: LifeCycleState;
@@ -35,15 +19,26 @@ type PlannedPeriod = {
 };
 
 export const lifecyclePlanCommand = (terminal: Terminal): Command =>
-  withCalendarOptions(new Command("plan"))
+  new Command("plan")
     .description("print the whole calendar, and the headers sent in each state; needs no database")
+    // With systemd and compose, a command gets its variables from files.
+    .option("--sunset <date>", "the calendar with this V1_SUNSET_AT")
+    .option("--brownouts <intervals>", "the calendar with this V1_BROWNOUTS")
+    .option("--successor <url>", "the calendar with this V1_SUCCESSOR_URL")
+    .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       "\nExample:\n  $ credence lifecycle plan --sunset 2030-06-28 --brownouts 2030-05-08T15:00:00Z/2030-05-08T16:00:00Z",
     )
-    .action((options: CalendarOptions) => {
-      const periods = planPeriods(readPlannedConfig(terminal, options));
-      printResult(terminal, options.json, { periods }, `${formatTable(periods)}\n\n${formatResponses(periods)}`);
+    .action(({ sunset, brownouts, successor, json }: Options) => {
+      const config = readConfig({
+        ...terminal.environment,
+        ...(sunset !== undefined && { V1_SUNSET_AT: sunset }),
+        ...(brownouts !== undefined && { V1_BROWNOUTS: brownouts }),
+        ...(successor !== undefined && { V1_SUCCESSOR_URL: successor }),
+      });
+      const periods = planPeriods(config);
+      printResult(terminal, json, { periods }, `${formatTable(periods)}\n\n${formatResponses(periods)}`);
     });
 
 function planPeriods(config: Config): PlannedPeriod[] {

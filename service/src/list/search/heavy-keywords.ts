@@ -25,7 +25,9 @@ export const SEARCHED_CODE_POINTS = 100;
  * allow 50 characters, and share few grams: 3,000 random ones took 9 times as long to index as
  * ordinary names.
  */
-export const MAX_INDEXED_CODE_POINTS = 64;
+const MAX_INDEXED_CODE_POINTS = 64;
+/** SQL condition. */
+export const IS_LONG_NAME = `char_length(folded_name) > ${MAX_INDEXED_CODE_POINTS}`;
 
 /**
  * Measured: looking up one match by name costs as much as reading this many rows of the epoch in

@@ -1,8 +1,14 @@
 import { type Connection, queryValue } from "#core/database/database.ts";
 import { type Epoch, epochTable, JOINED_BODIES, keywordsTable, namesTable } from "#list/epochs.ts";
 import { gramsOf } from "#list/search/grams.ts";
-import { ANCHOR_EVERY, planSearch, REACH, type SearchRequest, STORED_RANKS } from "#list/search/heavy-keywords.ts";
-import { IS_LONG_NAME } from "#list/search/long-names.ts";
+import {
+  ANCHOR_EVERY,
+  IS_LONG_NAME,
+  planSearch,
+  REACH,
+  type SearchRequest,
+  STORED_RANKS,
+} from "#list/search/heavy-keywords.ts";
 
 export type NameSearch = { folded: string; skip: number; limit: number };
 /**

@@ -1,10 +1,27 @@
 import pg from "pg";
-import { type Connection, queryColumn, queryValue } from "#core/database/database.ts";
+import { type Connection, type Database, inTransaction, queryColumn, queryValue } from "#core/database/database.ts";
+import { lock } from "#core/database/locks.ts";
 import { epochTables } from "#list/epochs.ts";
 import { COLUMNS_READ_BY_SERVE, EXECUTED_BY_SERVE, OUR_FUNCTIONS, READ_BY_SERVE } from "#rights/serving-rights.ts";
 
+/** `granted, with temporary tables`: only the owner of the database can revoke that right. */
+export type Granted = "granted" | "granted, with temporary tables" | "no such role" | "too privileged";
+
+/** Leaves an existing role with exactly the rights that `serve` needs. */
+export function grantServing(database: Database, name: string): Promise<Granted> {
+  return inTransaction(database, async (connection) => {
+    const role = await findRole(connection, name);
+    if (role === null) return "no such role";
+    if (role.isPrivileged) return "too privileged";
+    // A build reads the list of grantees at its start and would miss this role.
+    await lock(connection, "standing");
+    await replaceServingRights(connection, name);
+    return (await canCreateTemporaryTables(connection, name)) ? "granted, with temporary tables" : "granted";
+  });
+}
+
 /** `isPrivileged`: a superuser or the owner of the tables, whose rights cannot be revoked. */
-export async function findRole(connection: Connection, role: string): Promise<{ isPrivileged: boolean } | null> {
+async function findRole(connection: Connection, role: string): Promise<{ isPrivileged: boolean } | null> {
   const { rows } = await connection.query<{ isPrivileged: boolean }>(
     `select rolsuper or pg_has_role(oid, (select relowner from pg_class where oid = 'passport'::regclass), 'member') as "isPrivileged"
      from pg_roles where rolname = $1`,
@@ -52,6 +69,6 @@ async function revokeTemporaryTables(connection: Connection, grantee: string): P
   }
 }
 
-export function canCreateTemporaryTables(connection: Connection, role: string): Promise<boolean> {
+function canCreateTemporaryTables(connection: Connection, role: string): Promise<boolean> {
   return queryValue(connection, "select has_database_privilege($1, current_database(), 'temporary')", [role]);
 }

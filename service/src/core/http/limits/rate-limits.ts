@@ -3,7 +3,13 @@ import type { Config } from "#core/config/config.ts";
 import { clientNetwork, createTrustCheck } from "#core/http/connections/client-network.ts";
 import { WINDOW_MS } from "./bucket.ts";
 import type { Admission, Limiter } from "./limiter.ts";
-import { OTHER_POINTS } from "./points.ts";
+
+/**
+ * What a request costs, in points, unless its feature says otherwise: the reference, unknown paths, a refused key.
+ * One point is about 50 µs of CPU, that of a look-up that is in no cache. A test compares those of V1 with the
+ * results of the bench.
+ */
+export const OTHER_POINTS = 1;
 
 export type ValidKey = { keyId: string; pointsLimit: number | null; rehearsedUntil: Date | null };
 

@@ -1,6 +1,8 @@
 import type { PassportList, SinglePassport } from "@credence/contract/answers.ts";
 import { countRanks } from "@credence/explorer/people/distribution.ts";
+import { homePage } from "@credence/explorer/people/home-page.ts";
 import { leaderboardPage } from "@credence/explorer/people/leaderboard-page.ts";
+import { searchPage } from "@credence/explorer/people/search-page.ts";
 import type { FastifyInstance } from "fastify";
 import { clientNetwork } from "#core/http/connections/client-network.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
@@ -10,6 +12,34 @@ import { parseAnswer } from "#v1/answers/answers.ts";
 import { parseListQuery } from "#v1/answers/list-query.ts";
 import { type PeopleDeps, peopleSite, redirectTo } from "./people-site.ts";
 import { readPlace } from "./read-person.ts";
+
+const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+export function home(app: FastifyInstance, deps: PeopleDeps): void {
+  const { answers, responder, readListInfo } = deps;
+  addRoute(app, "/", responder, async ({ headers, ip }) => {
+    const [answer, info] = await Promise.all([answers.list(parseListQuery({}), clientNetwork(ip)), readListInfo()]);
+    const list = parseAnswer<PassportList>(answer);
+    return pageContent(headers, homePage(peopleSite(deps), { list, ranks: answer.ranks ?? null, info }));
+  });
+}
+
+/** A wallet or a number that is found leads to its passport. Any other text is searched for in names. */
+export function search(app: FastifyInstance, deps: PeopleDeps): void {
+  const { answers, responder, site } = deps;
+  addRoute<{ Querystring: Record<string, string> }>(app, "/search", responder, async ({ headers, ip, query }) => {
+    const text = (query.q ?? "").trim();
+    const reference = parseReference(text);
+    const found = reference === null ? null : await answers.passport(reference);
+    if (found !== null) return redirectTo(`${site.basePath}/passports/${found.passportId}`);
+    const page = (list: PassportList | null) => searchPage(peopleSite(deps), { query: text, list });
+    const listQuery = parseListQuery({ keyword: text, page: query.page });
+    // No name has the form of an EVM address.
+    if (EVM_ADDRESS.test(text) || listQuery.keyword.kind === "all") return pageContent(headers, page(null));
+    const list = parseAnswer<PassportList>(await answers.list(listQuery, clientNetwork(ip)));
+    return pageContent(headers, page(list), isPastTheEnd(list) ? 404 : 200);
+  });
+}
 
 export function leaderboard(app: FastifyInstance, deps: PeopleDeps): void {
   const { answers, responder, readListInfo, site } = deps;
@@ -58,4 +88,4 @@ async function pathOfWallet(deps: PeopleDeps, text: string | undefined, perPage:
   return place === null ? `/passports/${passport.passport_id}` : pathOfRank(place.rank, perPage);
 }
 
-export const isPastTheEnd = ({ pagination }: PassportList): boolean => pagination.current_page > pagination.last_page;
+const isPastTheEnd = ({ pagination }: PassportList): boolean => pagination.current_page > pagination.last_page;
