@@ -5,7 +5,6 @@ import type { Comparison } from "../bench/src/alternatives/compare.ts";
 import { printBesideLimit, printComparison } from "../bench/src/alternatives/report.ts";
 import { printFigures, printKeywords, printRequests, readResults } from "../bench/src/report.ts";
 import { EPOCH, type Sizes } from "../bench/src/sizes.ts";
-import { CLAUSES } from "../conformance/src/run.ts";
 import { VARIABLES } from "../service/src/core/config/variables.ts";
 import { MAX_OUTSTANDING } from "../service/src/core/http/connections/connection-limits.ts";
 import { MAX_ADDRESSES } from "../service/src/core/http/limits/bucket-store.ts";
@@ -155,10 +154,6 @@ function storedData(): Table {
   return { head: ["Data", "Tables", "Purpose", "Visible to", "An erasure"], rows };
 }
 
-function checks(): Table {
-  return { head: ["Check", "Level", "Rule"], rows: CLAUSES.map(({ id, level, rule }) => [code(id), level, rule]) };
-}
-
 const readResult = <Result>(name: string): Result => JSON.parse(read(`bench/results/${name}.json`)) as Result;
 const comparison = readResult<Comparison>("comparison");
 const runs = await readResults(fileURLToPath(new URL("../bench/results", import.meta.url)));
@@ -192,7 +187,6 @@ const TABLES: readonly (readonly [file: string, name: string, create: () => Tabl
   ["docs/COMPATIBILITY.md", "settings", settings],
   ["docs/COMPATIBILITY.md", "clients", clients],
   ["docs/COMPATIBILITY.md", "failures", failures],
-  ["conformance/README.md", "checks", checks],
 ];
 
 export const FILES_WITH_TABLES: readonly string[] = [...new Set(TABLES.map(([file]) => file))];
