@@ -7,7 +7,7 @@ const count = (client: string, requests: number, second: number): UsageCount => 
   last_at: `2027-03-01T00:00:0${second}.000Z`,
 });
 
-test("merges the usage of several processes", () => {
+test("adds up what was counted at several times", () => {
   const buffer = createUsageBuffer();
   const mark = { day: "2027-03-01", kind: "origin", value: "https://a.example", requests: 2 } as const;
   buffer.add({ counts: [count("k1", 3, 5), count("k2", 1, 1)], marks: [mark], lost: 0 });

@@ -8,7 +8,7 @@ export const MAX_COUNTS = 50_000;
 const MAX_MARK_GROUPS = 20;
 
 export type UsageBuffer = {
-  /** Merges usage. Returns how many requests found no room. */
+  /** Returns how many requests found no room. */
   add: (usage: Usage) => number;
   /** Removes the next batch, in the order of arrival; null if the buffer is empty. */
   takeBatch: () => Pick<UsageBatch, "counts" | "marks"> | null;
@@ -19,7 +19,7 @@ export type UsageBuffer = {
 export const sumRequests = (counts: Iterable<UsageCount>): number =>
   Iterator.from(counts).reduce((sum, { requests }) => sum + requests, 0);
 
-/** Merges usage until it can be written, in bounded memory. */
+/** Adds up usage until it can be written, in bounded memory. */
 export function createUsageBuffer(): UsageBuffer {
   const counts = new Map<string, UsageCount>();
   const marks = new Map<string, { day: string; kind: Usage["marks"][number]["kind"]; values: TopValues }>();

@@ -41,7 +41,7 @@ const requestsOf = ({ counts }: Pick<UsageBatch, "counts">): number => sumReques
 
 /**
  * Writes the usage of a node to the primary database, through one connection. While the database is
- * unreachable, counts are merged in memory. After a failure the same batch is written again: the
+ * unreachable, counts are added up in memory. After a failure the same batch is written again: the
  * database ignores it if it was committed.
  */
 export function openUsageWriter({ url, log, config, take }: UsageWriterOptions): UsageWriter {
