@@ -48,6 +48,17 @@ describe("erasePerson", () => {
     expect((await verifyDocuments(database, () => {})).different).toBe(0);
   });
 
+  test("a record with the same main wallet goes too, and neither comes back without its wallet", async () => {
+    const { database } = await testDatabase();
+    await savePeople(
+      database,
+      [1, 2].map((id) => person(id, { main_wallet: wallet(9) })),
+    );
+    await erasePerson(database, 1, OPT_OUT_KEY);
+    await importLines(database, [person(1), person(2), person(3)]);
+    expect((await database.query("select passport_id from passport")).rows).toEqual([{ passport_id: 3 }]);
+  });
+
   test("after two refreshes the files of the epoch tables no longer contain the name", async () => {
     const { database } = await testDatabase();
     const name = "zyxwvut uniquename";
