@@ -117,6 +117,14 @@ describe("the serving role", async () => {
     });
   });
 
+  test("no other role can call a function", async () => {
+    const { rows } = await database.query(
+      `select proname from pg_proc
+       where pronamespace = 'public'::regnamespace and has_function_privilege('public', oid, 'execute')`,
+    );
+    expect(rows).toEqual([]);
+  });
+
   test("every function with the owner's rights has a fixed search path and no dynamic SQL", async () => {
     const { rows } = await database.query(
       "select proname, proconfig, prosrc from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1",

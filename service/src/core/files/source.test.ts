@@ -68,6 +68,8 @@ describe("openSource", () => {
   test("verifies the signature if there is a public key", async () => {
     const folder = await snapshot(true);
     expect((await readThrough(folder, signedBy(keys))).signature).toBe("valid");
+    // During a rotation, the new key and the old one.
+    expect((await readThrough(folder, [others.publicKey, keys.publicKey])).signature).toBe("valid");
     await expect(readThrough(folder, signedBy(others))).rejects.toThrow("does not match");
     expect((await readThrough(folder)).signature).toBe("unchecked");
     await expect(readThrough(await snapshot(), signedBy(keys))).rejects.toThrow("is not signed");
