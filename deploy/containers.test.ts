@@ -9,7 +9,7 @@ import { builtPackages } from "../release/install-packages.ts";
 import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts";
 import { savePeople } from "../service/src/people/write/save-people.ts";
 import { testDatabase } from "../service/testing/database.ts";
-import { signedRequest } from "../service/testing/holder-client.ts";
+import { signedRequest } from "../service/testing/holders.ts";
 import { person } from "../service/testing/people.ts";
 import { startShell, stopShell } from "../service/testing/shell.ts";
 import { UNLIMITED } from "../service/testing/unlimited.ts";
@@ -135,7 +135,7 @@ test("a program with the old host in its code works in a container with the reci
 
 /** The proxy reads them too. */
 const PROXY_SETTINGS =
-  "V1_ALSO_AT=/api/v2, /old/v1\\nRATE_LIMIT_EXEMPT=203.0.113.0/24\\nV1_DEPRECATED_AT=2025-04-01\\n";
+  "V1_ALSO_AT=/api/v2, /old/v1\\nRATE_LIMIT_EXEMPT=203.0.113.0/24\\nV1_DEPRECATED_AT=2025-04-01\\nOPERATOR_CONTACT=ops@example.org\\n";
 
 describe("compose.yaml", () => {
   test("starts everything, and V1 conforms through the proxy", { timeout: 600_000 }, async () => {
@@ -153,7 +153,7 @@ describe("compose.yaml", () => {
     for (const private_ of ["data", "secrets"]) expect(statSync(join(place, private_)).mode & 0o077).toBe(0);
     const [backup = ""] = globSync("data/backups/credence-*.dump", { cwd: place });
     expect(statSync(join(place, backup)).size).toBeGreaterThan(0);
-    expect(statSync(join(place, "data/protections/protections.ndjson")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(place, "data/decisions/decisions.ndjson")).mode & 0o777).toBe(0o600);
     const redirect = curl("--head", `http://localhost:${ports.http}/health/ready?a=b`);
     expect(redirect).toContain(`Location: ${address}/health/ready?a=b`);
     const runHere = (...args: string[]): string =>
@@ -179,7 +179,7 @@ describe("compose.yaml", () => {
       stdout: expect.stringMatching(/^Read 1 line/),
     });
 
-    // A restore: nothing is served until the file of protections is imported, with who hid since the backup.
+    // A restore: nothing is served until the file of decisions is imported, with who hid since the backup.
     inCompose("./credence", "passport", "hide", "7", "--yes");
     const follow = (words: string): string =>
       commandsBeginning("Restore with compose", words).replaceAll("docker compose", "podman-compose");
@@ -188,15 +188,15 @@ describe("compose.yaml", () => {
     for (const lost of ["credence", "credence_before"])
       inCompose("sh", "-ec", `podman-compose exec -T database dropdb --username=credence_owner ${lost}`);
     expect(restore()).toMatch(/^No old database was put aside\.[\s\S]*^The backup is in place\.$/m);
-    const protections = join(place, "data/protections/protections.ndjson");
-    const hidden = readFileSync(protections);
+    const decisions = join(place, "data/decisions/decisions.ndjson");
+    const hidden = readFileSync(decisions);
     // Not by writeFileSync: Debian's kernel settings forbid root to create a file over one of another user there.
-    truncateSync(protections, hidden.length - 10);
-    expect(() => inCompose("sh", "-ec", follow("./credence migrate"))).toThrow("is not a protection");
+    truncateSync(decisions, hidden.length - 10);
+    expect(() => inCompose("sh", "-ec", follow("./credence migrate"))).toThrow("is not a line of a file of decisions");
     expect(inCompose("podman", "ps", "--format", "{{.Names}}")).not.toContain(containerOf("server"));
     // As a copy of root arrives, from another machine.
-    rmSync(protections);
-    writeFileSync(protections, hidden, { mode: 0o600 });
+    rmSync(decisions);
+    writeFileSync(decisions, hidden, { mode: 0o600 });
     expect(() => inCompose("sh", "-ec", follow("./credence migrate"))).toThrow("EACCES");
     inCompose("./set-up.sh");
     inCompose("sh", "-ec", follow("./credence migrate"));
@@ -234,15 +234,15 @@ describe("compose.yaml", () => {
     expect(curl("--retry", "10", `${address}/holder`)).toContain('name="wallet"');
     // The thread that checks signatures runs in the image.
     const holderKey = readFileSync(join(place, "secrets/holder-key"), "utf8").trim();
-    const wish = { action: "hide", passportId: 1 } as const;
-    const signed = signedRequest(evmWallet("a holder"), wish, address, new Date(), holderKey);
-    const receipt = curl(
+    const signing = { publicUrl: address, key: holderKey, isReviewed: true };
+    const signed = signedRequest(evmWallet("a holder"), "hide", signing);
+    const sent = curl(
       // The kit and doctor have spent the limit of this address.
       ...["--retry", "10", "--write-out", " %{http_code}"],
       ...["--json", JSON.stringify(signed)],
       `${address}/holder/requests`,
     );
-    expect(receipt).toMatch(/ 202$/);
+    expect(sent).toMatch(/ 202$/);
     expect(inCompose("podman", "logs", containerOf("worker"))).toContain('"holderRequests":"review"');
 
     // In the container, root may not read the files of nginx: the script becomes its user.

@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Database, openDatabase } from "../service/src/core/database/database.ts";
 import { processRequests } from "../service/src/holders/manage/process-requests.ts";
-import type { HolderAction } from "../service/src/holders/proof/message.ts";
-import { openHolderRequests } from "../service/src/holders/serve/serve-requests.ts";
+import type { Wish } from "../service/src/holders/proof/message.ts";
+import { openHolderRequests } from "../service/src/holders/serve/requests.ts";
 import { issueKey } from "../service/src/keys/manage/issue-key.ts";
 import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts";
 import { savePeople } from "../service/src/people/write/save-people.ts";
-import { changePerson } from "../service/src/privacy/change-person.ts";
-import { erasePerson } from "../service/src/privacy/erase-person.ts";
 import { testDatabase } from "../service/testing/database.ts";
+import { erase, hide } from "../service/testing/decide.ts";
 import { HOLDER_KEY, HOLDERS_ON, signRequest } from "../service/testing/holders.ts";
 import { importLines, OPT_OUT_KEY } from "../service/testing/import-lines.ts";
 import { person } from "../service/testing/people.ts";
@@ -21,7 +20,7 @@ import { solanaWallet } from "../service/testing/wallets.ts";
 import { whenDone } from "../service/testing/when-done.ts";
 import { readOperations } from "./operations-page.ts";
 
-const [HIDDEN, ERASED, WAITS, ASKS, SEES] = [2, 3, 4, 5, 6] as const;
+const [HIDDEN, ERASED, WAITS, ASKS, SHOWS] = [2, 3, 4, 5, 6] as const;
 const wallets = Array.from({ length: 6 }, (_, index) => solanaWallet(`move ${index + 1}`));
 const everybody = wallets.map(({ address }, index) => person(index + 1, { main_wallet: address }));
 
@@ -31,8 +30,8 @@ const work = (database: Database) =>
   });
 
 /** A signed request, which no worker has seen yet. */
-const ask = (database: Database, passportId: number, action: HolderAction) =>
-  openHolderRequests(database).enqueue(signRequest(wallets[passportId - 1] as never, action, passportId));
+const ask = (database: Database, passportId: number, wish: Wish) =>
+  openHolderRequests(database).enqueue(signRequest(wallets[passportId - 1] as never, wish));
 
 /** The tables with rows, and how many they have. */
 async function countRows(database: Database): Promise<Record<string, number>> {
@@ -64,7 +63,11 @@ test("docs/OPERATING.md: a move takes everything with it; an export leaves out w
     return database;
   };
   const run = async (script: string, cwd: string, environment: Record<string, string> = {}): Promise<string> => {
-    const { code, output } = await startShell(script, cwd, { PUBLIC_URL: HOLDERS_ON.publicUrl, ...environment }).ended;
+    const { code, output } = await startShell(script, cwd, {
+      OPERATOR_CONTACT: "ops@b.example",
+      PUBLIC_URL: `https://${HOLDERS_ON.domain}`,
+      ...environment,
+    }).ended;
     expect(code, output).toBe(0);
     return output;
   };
@@ -77,10 +80,10 @@ test("docs/OPERATING.md: a move takes everything with it; an export leaves out w
   const before = open();
   await savePeople(before, everybody);
   await issueKey(before, { label: "test", contact: "test", expiresAt: null });
-  await changePerson(before, { action: "hide", passportId: HIDDEN });
-  await erasePerson(before, ERASED, OPT_OUT_KEY);
+  await hide(before, [HIDDEN]);
+  await erase(before, [ERASED]);
   await ask(before, WAITS, "erase");
-  await ask(before, SEES, "see");
+  await ask(before, SHOWS, "show");
   await work(before);
   await ask(before, ASKS, "hide");
   await before.query(
@@ -102,39 +105,39 @@ test("docs/OPERATING.md: a move takes everything with it; an export leaves out w
   await opened.pop()?.end();
   await drop();
   await run(createRoles, newMachine);
-  expect(await run(arrive, newMachine)).not.toContain("older than");
+  expect(await run(arrive, newMachine)).not.toContain("lacks decisions");
   const after = open();
   expect(await countRows(after)).toEqual(counts);
 
-  // Its requests go on, and its opt-outs are recognised by wallet.
+  // Its requests go on, and wallets of erased people are recognised.
   await work(after);
-  const { rows: requests } = await after.query("select passport_id, action, state from holder_request order by 1");
+  const { rows: requests } = await after.query(
+    "select passport_ids::int[], wish, state from holder_request order by 1",
+  );
   expect(requests).toEqual([
-    { passport_id: WAITS, action: "erase", state: "waiting" },
-    { passport_id: ASKS, action: "hide", state: "done" },
-    { passport_id: SEES, action: "see", state: "done" },
+    { passport_ids: [WAITS], wish: "erase", state: "waiting" },
+    { passport_ids: [ASKS], wish: "hide", state: "done" },
+    { passport_ids: [SHOWS], wish: "show", state: "done" },
   ]);
   expect((await after.query("select due_at from holder_request where state = 'waiting'")).rows).toEqual(due);
   await importLines(after, [person(7, { main_wallet: everybody[ERASED - 1]?.passport.main_wallet ?? null })]);
-  const { rows: stored } = await after.query("select passport_id from passport order by 1");
-  expect(stored.map((row) => row.passport_id)).toEqual([1, HIDDEN, WAITS, ASKS, SEES]);
+  const { rows: stored } = await after.query("select passport_id, lost_main from person order by 1");
+  expect(stored.map((row) => row.passport_id)).toEqual([1, HIDDEN, WAITS, ASKS, SHOWS, 7]);
+  expect(stored.filter((row) => row.lost_main).map((row) => row.passport_id)).toEqual([7]);
 
   // The export of the old machine, in an empty database.
   const empty = await testDatabase();
   await run(`credence import ${join(oldMachine, "out")}`, newMachine, { DATABASE_URL: empty.url, OPT_OUT_KEY });
   const exported = await countRows(empty.database);
   expect(exported).toMatchObject({
-    passport: counts.passport,
-    opt_out: counts.opt_out,
+    person: counts.person,
+    decision_wallet: counts.decision_wallet,
     wallet_owner: counts.wallet_owner,
   });
   expect(Object.keys(counts).filter((table) => exported[table] === undefined)).toMatchInlineSnapshot(`
     [
       "api_key",
-      "audit",
-      "holder_export",
       "holder_request",
-      "protections_file",
       "usage_count",
       "usage_mark",
     ]

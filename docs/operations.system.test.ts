@@ -41,7 +41,7 @@ test("docs/reference/by-hand.md and docs/OPERATING.md: all commands, run in orde
       "key.txt",
       "person.json",
       "credence.dump",
-      "protections.ndjson",
+      "decisions.ndjson",
       join("out", "manifest.json"),
     ]),
   );

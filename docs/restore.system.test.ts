@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Database, openDatabase } from "../service/src/core/database/database.ts";
 import { processRequests } from "../service/src/holders/manage/process-requests.ts";
-import type { HolderAction } from "../service/src/holders/proof/message.ts";
-import { openHolderRequests } from "../service/src/holders/serve/serve-requests.ts";
-import { updateKeyRevoked } from "../service/src/keys/manage/api-keys.ts";
+import type { Wish } from "../service/src/holders/proof/message.ts";
+import { openHolderRequests } from "../service/src/holders/serve/requests.ts";
+import { revokeKey } from "../service/src/keys/manage/end-key.ts";
 import { issueKey } from "../service/src/keys/manage/issue-key.ts";
 import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts";
 import { savePeople } from "../service/src/people/write/save-people.ts";
-import { changePerson } from "../service/src/privacy/change-person.ts";
-import { erasePerson } from "../service/src/privacy/erase-person.ts";
+import { erase, hide, show } from "../service/testing/decide.ts";
 import { HOLDERS_ON, signRequest } from "../service/testing/holders.ts";
 import { importLines, OPT_OUT_KEY } from "../service/testing/import-lines.ts";
 import { person } from "../service/testing/people.ts";
@@ -22,7 +21,7 @@ import { whenDone } from "../service/testing/when-done.ts";
 import { readOperations } from "./operations-page.ts";
 
 // People by what happens to them. Only the last one comes after the backup.
-const [NOTHING, HIDES, SHOWN_LATER, ERASED, WITHDRAWS, ASKS, HIDES_BY_SIGNATURE, SHOWN_BEFORE, ARRIVES] = [
+const [NOTHING, HIDES, SHOWN_LATER, ERASED, CANCELS, ASKS, HIDES_BY_SIGNATURE, SHOWN_BEFORE, ARRIVES] = [
   1, 2, 3, 4, 5, 6, 7, 8, 9,
 ] as const;
 const wallets = Array.from({ length: 9 }, (_, index) => solanaWallet(`restore ${index + 1}`));
@@ -33,14 +32,10 @@ const work = (database: Database) =>
     throw error;
   });
 
-let second = 0;
 /** A signed request, which a worker processes. */
-async function ask(database: Database, passportId: number, action: HolderAction): Promise<void> {
-  second += 1;
+async function ask(database: Database, passportId: number, wish: Wish): Promise<void> {
   const wallet = wallets[passportId - 1] as (typeof wallets)[number];
-  await openHolderRequests(database).enqueue(
-    signRequest(wallet, action, passportId, new Date(Date.now() - second * 1_000)),
-  );
+  await openHolderRequests(database).enqueue(signRequest(wallet, wish));
   await work(database);
 }
 
@@ -96,11 +91,11 @@ test("the restore of docs/OPERATING.md brings nobody back, revives no key, and k
   // Before the backup.
   await savePeople(live, everybody.slice(0, -1));
   const [valid, revoked] = [await createKey(), await createKey()];
-  await changePerson(live, { action: "hide", passportId: SHOWN_LATER });
-  await ask(live, WITHDRAWS, "erase");
-  await changePerson(live, { action: "hide", passportId: SHOWN_BEFORE });
-  await run("credence export --protections older.ndjson");
-  await changePerson(live, { action: "unhide", passportId: SHOWN_BEFORE });
+  await hide(live, [SHOWN_LATER]);
+  await ask(live, CANCELS, "erase");
+  await hide(live, [SHOWN_BEFORE]);
+  await run("credence decisions export older.ndjson");
+  await show(live, [SHOWN_BEFORE]);
   await refreshStanding(live);
   const documents = await readDocuments(live, [NOTHING, SHOWN_BEFORE]);
   const [backUp = ""] = blocksOf("Back up");
@@ -108,51 +103,52 @@ test("the restore of docs/OPERATING.md brings nobody back, revives no key, and k
 
   // After the backup.
   await importLines(live, [everybody[ARRIVES - 1]]);
-  await changePerson(live, { action: "hide", passportId: HIDES });
-  await changePerson(live, { action: "unhide", passportId: SHOWN_LATER });
-  await erasePerson(live, ERASED, OPT_OUT_KEY);
-  await ask(live, WITHDRAWS, "withdraw");
+  await hide(live, [HIDES]);
+  await show(live, [SHOWN_LATER]);
+  await erase(live, [ERASED]);
+  await ask(live, CANCELS, "show");
   await ask(live, ASKS, "erase");
   await ask(live, HIDES_BY_SIGNATURE, "hide");
   await ask(live, ARRIVES, "hide");
-  await updateKeyRevoked(live, revoked);
+  await revokeKey(live, revoked);
   await createKey();
   await refreshStanding(live);
   await refreshStanding(live);
-  expect(await listShown(live)).toEqual([NOTHING, SHOWN_LATER, WITHDRAWS, SHOWN_BEFORE]);
-  await run("credence export --protections protections.ndjson");
-  const file = await readFile(join(folder, "protections.ndjson"), "utf8");
+  const shown = [NOTHING, SHOWN_LATER, CANCELS, SHOWN_BEFORE];
+  expect(await listShown(live)).toEqual(shown);
+  await run("credence decisions export decisions.ndjson");
+  const file = await readFile(join(folder, "decisions.ndjson"), "utf8");
 
-  // Restore. A worker is started too early, while the erasure that was withdrawn is due.
+  // Restore. A worker is started too early, while the erasure that was cancelled is due.
   const [create = "", restore = "", swap = "", dropOld = ""] = blocksOf("Restore");
-  const at = restore.split("\n").findIndex((line) => line.includes("import --protections"));
+  const at = restore.split("\n").findIndex((line) => line.includes("decisions import"));
   const lines = restore.split("\n");
   await run([create, ...lines.slice(0, at)].join("\n"));
   const restored = open(`${name}_restored`);
   await passGrace(restored);
   const RESTORED_URL = lines[0] as string;
   const early = await run(
-    `${RESTORED_URL}\nDATABASE_URL=$RESTORED_URL PROTECTIONS_FILE=protections.ndjson credence work --until-done`,
+    `${RESTORED_URL}\nDATABASE_URL=$RESTORED_URL DECISIONS_FILE=decisions.ndjson credence work --until-done`,
   );
-  expect(early).toContain('This database is older than "protections.ndjson". No request of a holder is processed');
-  expect(await readFile(join(folder, "protections.ndjson"), "utf8")).toBe(file);
-  const refused = `${RESTORED_URL}\n! DATABASE_URL=$RESTORED_URL credence export --protections protections.ndjson`;
-  expect(await run(refused)).toContain('Import it first: credence import --protections "protections.ndjson"');
-  const diagnosed = `${RESTORED_URL}\n! DATABASE_URL=$RESTORED_URL PROTECTIONS_FILE=protections.ndjson credence doctor`;
-  expect(await run(diagnosed)).toContain('This database is older than "protections.ndjson"');
+  expect(early).toContain('This database lacks decisions of "decisions.ndjson". No request of a holder is processed');
+  expect(await readFile(join(folder, "decisions.ndjson"), "utf8")).toBe(file);
+  const refused = `${RESTORED_URL}\n! DATABASE_URL=$RESTORED_URL credence decisions export decisions.ndjson`;
+  expect(await run(refused)).toContain('Import it first: credence decisions import "decisions.ndjson"');
+  const diagnosed = `${RESTORED_URL}\n! DATABASE_URL=$RESTORED_URL DECISIONS_FILE=decisions.ndjson credence doctor`;
+  expect(await run(diagnosed)).toContain('This database lacks decisions of "decisions.ndjson"');
   const output = await run([RESTORED_URL, ...lines.slice(at)].join("\n"));
-  expect(output).toMatch(/erased +1, by 1 opt-out/);
-  expect(output).toContain("their signed requests are lost. They are hidden");
+  expect(output).toContain(`Erased now: passport ${ERASED}.`);
   expect(output).toMatch(new RegExp(`passport unhide\`: passport ${ASKS}\\.`));
-  expect(output).toMatch(new RegExp(`if that is right: passports? .*\\b${SHOWN_LATER}\\b`));
 
   await work(restored);
-  // Shown after the backup, but hidden in it: SHOWN_LATER and WITHDRAWS stay hidden until the operator decides.
-  expect(await listShown(restored)).toEqual([NOTHING, SHOWN_BEFORE]);
-  expect(await listRanked(restored)).toEqual([NOTHING, SHOWN_BEFORE]);
+  expect(await listShown(restored)).toEqual(shown);
+  await refreshStanding(restored);
+  expect(await listRanked(restored)).toEqual(shown);
   expect(await readDocuments(restored, [NOTHING, SHOWN_BEFORE])).toEqual(documents);
-  const { rows: requests } = await restored.query("select passport_id, action, state from holder_request order by 1");
-  expect(requests).toEqual([{ passport_id: WITHDRAWS, action: "erase", state: "review" }]);
+  const { rows: requests } = await restored.query(
+    "select passport_ids::int[], wish, state from holder_request order by 1",
+  );
+  expect(requests).toEqual([{ passport_ids: [CANCELS], wish: "erase", state: "refused" }]);
   const { rows: keys } = await restored.query("select key_id, revoked_at is null as is_valid from api_key");
   expect(new Map(keys.map((key) => [key.key_id, key.is_valid]))).toEqual(
     new Map([
@@ -160,13 +156,14 @@ test("the restore of docs/OPERATING.md brings nobody back, revives no key, and k
       [revoked, false],
     ]),
   );
-  expect(output).toContain("1 of the file are not stored here");
 
-  // The next import, and the older file.
+  // The next import, the older file, and the file again.
   await importLines(restored, everybody);
-  await run(`${RESTORED_URL}\nDATABASE_URL=$RESTORED_URL credence import --protections older.ndjson`);
-  expect(await listShown(restored)).toEqual([NOTHING, SHOWN_BEFORE]);
-  expect(await listRanked(restored)).toEqual([NOTHING, SHOWN_BEFORE]);
+  for (const name of ["older", "decisions"])
+    await run(`${RESTORED_URL}\nDATABASE_URL=$RESTORED_URL credence decisions import ${name}.ndjson`);
+  expect(await listShown(restored)).toEqual(shown);
+  await refreshStanding(restored);
+  expect(await listRanked(restored)).toEqual(shown);
   for (const database of opened.splice(0)) await database.end();
   await run(swap);
   expect(await run("credence doctor")).toContain(`asked to be erased before the data was restored`);

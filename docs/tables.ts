@@ -14,9 +14,9 @@ import { MAX_QUEUED_STATEMENTS } from "../service/src/core/readers/bounded-pool.
 import { MAX_WAITING_JOBS } from "../service/src/core/readers/fair-queue.ts";
 import { EXIT, EXIT_MEANINGS } from "../service/src/core/terminal/exit-codes.ts";
 import { COMPARED_PERSON_POINTS, PAGE_POINTS } from "../service/src/explorer/explorer-points.ts";
-import { HOLDER_PAGE_POINTS, HOLDER_REQUEST_POINTS } from "../service/src/holders/serve/holder-points.ts";
+import { OTHER_ENDS, RULES } from "../service/src/holders/manage/rules.ts";
+import { HOLDER_PAGE_POINTS, HOLDER_REQUEST_POINTS } from "../service/src/holders/serve/holder-path.ts";
 import { MAX_WAITING_SIGNATURES } from "../service/src/holders/serve/signature-checks.ts";
-import { STORED_DATA } from "../service/src/privacy/stored-data.ts";
 import { MAX_COUNTS } from "../service/src/usage/serve/usage-buffer.ts";
 import { MAX_CLIENTS } from "../service/src/usage/serve/usage-counter.ts";
 import { MAX_QUEUED_LOOK_UPS } from "../service/src/v1/look-ups/coalesce.ts";
@@ -24,6 +24,7 @@ import { LOOK_UP_POINTS, pagePoints, SEARCH_POINTS } from "../service/src/v1/v1-
 import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
 import { serveDatabase, serving } from "../service/testing/serving.ts";
 import { clients, failures, settings } from "./compatibility-tables.ts";
+import { STORED_DATA } from "./stored-data.ts";
 
 // The tables of documents that repeat what the code decides, or what was measured. `npm run tables`
 // writes them.
@@ -85,8 +86,8 @@ function exitCodes(): Table {
 
 function queues(): Table {
   const { client, total } = MAX_WAITING_JOBS;
-  const [, unseen = "", , ofWallet = ""] =
-    /state = 'received'\) >= (\d+) then[\s\S]*?then (\d+) else (\d+) end/.exec(read("service/schema.sql")) ?? [];
+  const [, unseen = "", ofWallet = ""] =
+    /state = 'received'\) >= (\d+)\s+or [^\n]+ state = 'received'\) >= (\d+)/.exec(read("service/schema.sql")) ?? [];
   const statements = Object.entries(MAX_QUEUED_STATEMENTS).map(([pool, limit]) => `${pool} ${limit}`);
   const waiting = `${number(client)} of a client, ${number(total)} in all`;
   const connections = `${VARIABLES.MAX_CONNECTIONS}, ${VARIABLES.MAX_CONNECTIONS_PER_ADDRESS}`;
@@ -154,6 +155,11 @@ function storedData(): Table {
   return { head: ["Data", "Tables", "Purpose", "Visible to", "An erasure"], rows };
 }
 
+function requestStates(): Table {
+  const rows = RULES.map(({ from, when, to }) => [from.join(", "), when, to]);
+  return { head: ["State", "When", "Next state"], rows: [...rows, ["each of these", OTHER_ENDS, "refused"]] };
+}
+
 const readResult = <Result>(name: string): Result => JSON.parse(read(`bench/results/${name}.json`)) as Result;
 const comparison = readResult<Comparison>("comparison");
 const runs = await readResults(fileURLToPath(new URL("../bench/results", import.meta.url)));
@@ -178,6 +184,7 @@ const TABLES: readonly (readonly [file: string, name: string, create: () => Tabl
   ["docs/reference/settings.md", "exit codes", exitCodes],
   ["docs/RELIABILITY.md", "queues", queues],
   ["docs/PRIVACY.md", "stored data", storedData],
+  ["service/src/holders/README.md", "states of requests", requestStates],
   ["docs/PERFORMANCE.md", "the comparison", () => printComparison(comparison)],
   ["docs/PERFORMANCE.md", "the comparison with the limit", () => printBesideLimit(comparison)],
   ["docs/PERFORMANCE.md", "figures", () => printFigures(runs)],

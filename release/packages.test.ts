@@ -15,7 +15,8 @@ import { refreshStanding } from "../service/src/list/manage/refresh-standing.ts"
 import { savePeople } from "../service/src/people/write/save-people.ts";
 import { runCommand, startCommand, startServing } from "../service/testing/command.ts";
 import { testDatabase } from "../service/testing/database.ts";
-import { HOLDER_ENVIRONMENT, post, signedRequest } from "../service/testing/holder-client.ts";
+import { HOLDER_ENVIRONMENT, post } from "../service/testing/holder-client.ts";
+import { signedRequest } from "../service/testing/holders.ts";
 import { request, sendRaw } from "../service/testing/raw-http.ts";
 import { SERVE_ROLE, urlOf } from "../service/testing/server.ts";
 import { startShell } from "../service/testing/shell.ts";
@@ -163,7 +164,7 @@ describe("while the program runs, its files are deleted", async () => {
     expect(new Set(expected.map(({ status }) => status))).toEqual(new Set([200, 204, 400, 401, 404, 405, 414]));
     expect(await ask(server.address)).toEqual(expected);
     expect(await (await fetch(`${server.privateAddress}/metrics`)).text()).toContain("credence_http_requests_total");
-    const signed = signedRequest(evmWallet("a holder"), { action: "hide", passportId: 1 });
+    const signed = signedRequest(evmWallet("a holder"), "hide");
     expect((await post(`${server.address}/holder/requests`, signed)).status).toBe(202);
 
     // Connections to the database and keys are loaded again.
@@ -185,7 +186,7 @@ describe("while the program runs, its files are deleted", async () => {
 
   test("a worker goes on", async () => {
     const { program, remove } = copyProgram();
-    const signed = signedRequest(evmWallet("another holder"), { action: "hide", passportId: 1 });
+    const signed = signedRequest(evmWallet("another holder"), "hide");
     const server = await startServing(environment);
     const worker = startCommand(["work"], { ...environment, DATABASE_URL: url }, program);
     await expect.poll(() => worker.output.stdout).toContain('"working"');

@@ -7,10 +7,10 @@ export type Sizes = { people: number; at: string; postgres: string; bytes: Recor
 export const EPOCH = "an epoch of the list, with names and keywords";
 
 const PARTS = {
-  "passports, wallets and socials, as facts": "passport|passport_wallet|social",
+  "people, as lines": "person",
+  wallets: "person_wallet",
   "documents of passports": "passport_document",
   "owners of wallets": "wallet_owner",
-  "credentials, as facts": "credential",
   "documents of credentials": "credential_document",
   [EPOCH]: "standing_[0-9]+(_names|_keywords)?",
 } as const;

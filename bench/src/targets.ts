@@ -55,7 +55,7 @@ export async function chooseTargets(bench: Bench, folder: string): Promise<Targe
 async function drawKeywords(bench: Bench): Promise<string[]> {
   const names = await column<string>(
     bench,
-    "select distinct left(display_name, 4) from passport where display_name is not null limit 1000",
+    "select distinct left(folded_name, 4) from person where folded_name is not null limit 1000",
   );
   return names.map(encodeURIComponent);
 }

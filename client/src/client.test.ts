@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { inventDemoPeople } from "../../service/src/demo/invent/population.ts";
 import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
 import { savePeople } from "../../service/src/people/write/save-people.ts";
-import { erasePerson } from "../../service/src/privacy/erase-person.ts";
+import { erase } from "../../service/testing/decide.ts";
 import { person } from "../../service/testing/people.ts";
 import { serveDatabase, serving } from "../../service/testing/serving.ts";
 import { type ClientOptions, createClient, type Notice, V1Error } from "./client.ts";
@@ -299,7 +299,7 @@ test("an unchanged response is sent once, and a changed or removed one is notice
   expect(statuses).toEqual([200, 304, 200, 200]);
   await savePeople(database, [person(1, { display_name: "Another name" })]);
   expect((await client.findPassport(1))?.passport_profile.display_name).toBe("Another name");
-  await erasePerson(database, 1, "a key of the opt-outs in this test");
+  await erase(database, [1]);
   expect(await client.findPassport(1)).toBeNull();
   expect(statuses.slice(4)).toEqual([200, 404]);
 });

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { Credential } from "./credential.ts";
-import { closed, count, textOrNull } from "./fields.ts";
+import { closed, textOrNull } from "./fields.ts";
 import { PassportDetail, PassportProfile, PassportSocial } from "./passport.ts";
 import { LIMITS } from "./person-limits.ts";
 
@@ -86,43 +86,12 @@ const ImportedCredential = closed(
   { description: "The credential as V1 sends it, with all its fields." },
 );
 
-/**
- * One person in an import or export: the answers of two V1 endpoints, and the fields of `operator`
- * that V1 does not show. Importing a person without one of these fields keeps its stored value.
- */
+/** One person in an import or export: the answers of two V1 endpoints. */
 export const Person = closed({
   passport: ImportedPassport,
   credentials: Type.Array(ImportedCredential, {
     maxItems: LIMITS.credentials,
     description: "All credentials of the passport. Empty when there are none.",
   }),
-  operator: Type.Optional(
-    closed(
-      {
-        hidden: Type.Optional(Type.Boolean({ description: "True: V1 does not show this person." })),
-        hidden_by: Type.Optional(
-          Type.Literal("holder", {
-            description:
-              "The person asked to be hidden with a signature, and can ask to be shown again. Only with `hidden`.",
-          }),
-        ),
-      },
-      { description: "Fields that V1 does not show. A missing field keeps its stored value." },
-    ),
-  ),
 });
 export type Person = Type.Static<typeof Person>;
-
-/** A person that must not be imported again: the id, and keyed hashes of the wallets. */
-export const OptOut = closed({
-  passport_id: count({ minimum: 1, description: "The number of the passport that must not be imported." }),
-  key: Type.Optional(Type.String({ pattern: "^[0-9a-f]{16}$", description: "The fingerprint of the HMAC key." })),
-  wallets: Type.Optional(
-    Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$", description: "One hash, in hexadecimal digits." }), {
-      maxItems: LIMITS.wallets + 1,
-      description:
-        "HMAC-SHA-256 of each wallet in a form that does not depend on its spelling, under the operator's key.",
-    }),
-  ),
-});
-export type OptOut = Type.Static<typeof OptOut>;

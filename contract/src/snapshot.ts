@@ -1,8 +1,9 @@
 import Type from "typebox";
+import { Decision, DecisionsEnd, DecisionsHeader } from "./decision.ts";
 import { closed, count } from "./fields.ts";
-import { OptOut, Person } from "./person.ts";
+import { Person } from "./person.ts";
 
-// A snapshot is a folder: a manifest, files with one person a line, and an optional opt-out file.
+// A snapshot is a folder: a manifest, files with one person a line, and an optional file of decisions.
 
 const snapshotFile = {
   name: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", description: "A file in the same folder." }),
@@ -15,9 +16,7 @@ const credentials = count({ description: "The number of credentials of these peo
 
 export const Manifest = closed({
   format: Type.Literal("credence-snapshot", { description: "Identifies a Credence snapshot." }),
-  version: Type.Union([Type.Literal(1), Type.Literal(2)], {
-    description: "The version of the format. 2: with `for`, which programs of before do not know.",
-  }),
+  version: Type.Literal(1, { description: "The version of the format." }),
   created_at: Type.String({ format: "date-time", description: "When the snapshot was created, in UTC." }),
   source: Type.String({ description: "The origin of the people, as text or as a URL." }),
   people,
@@ -25,10 +24,10 @@ export const Manifest = closed({
   files: Type.Array(closed({ ...snapshotFile, people, credentials }, { description: "One file of people." }), {
     description: "The files of people.",
   }),
-  opt_out: Type.Optional(
+  decisions: Type.Optional(
     closed(
-      { ...snapshotFile, opted_out: count({ description: "The number of opt-outs." }) },
-      { description: "The file of opt-outs, if there is one." },
+      { ...snapshotFile, decisions: count({ description: "The number of decisions." }) },
+      { description: "The file of decisions about people, if there is one." },
     ),
   ),
   collected: Type.Optional(
@@ -74,10 +73,12 @@ export function snapshotSchema() {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Credence snapshot",
     description:
-      "`person` is a line of a file of people, `opt_out` is a line of the opt-out file, `manifest` is manifest.json.",
+      "`person` is a line of a file of people, `manifest` is manifest.json. A file of decisions has a `decisions_header`, lines with a `decision`, and a `decisions_end`.",
     $defs: {
       person: Person,
-      opt_out: OptOut,
+      decisions_header: DecisionsHeader,
+      decision: Decision,
+      decisions_end: DecisionsEnd,
       manifest: Manifest,
     },
   };

@@ -20,7 +20,7 @@ fi
 # a backup, or Docker or Podman has the volume.
 find_database() {
   [ -e data/set-up-is-complete ] && echo "$PWD/data/set-up-is-complete" && return
-  for file in data/protections/* data/backups/*; do [ -e "$file" ] && echo "$PWD/$file" && return; done
+  for file in data/decisions/* data/backups/*; do [ -e "$file" ] && echo "$PWD/$file" && return; done
   project=${COMPOSE_PROJECT_NAME:-$(sed -n 's/^COMPOSE_PROJECT_NAME=//p' .env 2> /dev/null || true)}
   for volume in "${project:-credence}_database" "$(basename "$PWD")_database"; do
     for engine in docker podman; do
@@ -47,9 +47,9 @@ fi
 # users.
 mkdir -p secrets data
 chmod 700 secrets data
-mkdir -p secrets/tls data/snapshots data/backups data/protections data/acme
-# Containers write here: exports and rejected lines, backups, the file of protections.
-chmod 1777 data/snapshots data/backups data/protections
+mkdir -p secrets/tls data/snapshots data/backups data/decisions data/acme
+# Containers write here: exports and rejected lines, backups, the file of decisions.
+chmod 1777 data/snapshots data/backups data/decisions
 chmod 755 data/acme
 
 # Adds a line to .env, unless it has one with this name.
@@ -101,14 +101,14 @@ if [ ! -s secrets/tls/fullchain.pem ] || is_own_for_another_name; then
   mv secrets/tls/fullchain.new secrets/tls/fullchain.pem
 fi
 # The worker replaces this file. A copy of the folder may have made it another user's.
-[ "$(id -u)" != 0 ] || find data/protections -type f -exec chown 10001:10001 {} +
+[ "$(id -u)" != 0 ] || find data/decisions -type f -exec chown 10001:10001 {} +
 touch data/set-up-is-complete
 
 cat <<TEXT
 The server will be at $url. Settings are in $PWD/.env and credence.env.
 Copy these to another machine today. A backup of the database does not contain them:
-  secrets/opt-out-key   Without it, imports are refused, and nobody can tell which wallets opted out.
+  secrets/opt-out-key   Without it, imports are refused, and nobody can tell which wallets were erased.
   secrets/holder-key    Without it, open requests of holders cannot be carried out.
   .env, credence.env and the rest of secrets/   Without them, you choose settings and passwords again.
-Copy data/protections with each backup. Without it, a restore shows people who hid or were erased since.
+Copy data/decisions with each backup. Without it, a restore shows people who hid or were erased since.
 TEXT

@@ -41,7 +41,7 @@ test("creates settings, secrets and a certificate for the domain, and a second r
   const compose = copyFiles();
   const first = setUp(compose, ["api.example.org"]);
   expect(first).toMatchObject({ status: 0, stderr: "" });
-  for (const file of ["secrets/opt-out-key", "secrets/holder-key", "data/protections"])
+  for (const file of ["secrets/opt-out-key", "secrets/holder-key", "data/decisions"])
     expect(first.stdout).toContain(file);
   const files = read(compose);
   expect(files[".env"]).toContain("\nPUBLIC_URL=https://api.example.org\n");
@@ -94,10 +94,10 @@ test("beside a database, a missing secret is not created, and the message names 
   }
   // A file of a worker shows it too.
   unlinkSync(marker);
-  writeFileSync(join(compose, "data/protections/protections.ndjson"), "");
+  writeFileSync(join(compose, "data/decisions/decisions.ndjson"), "");
   unlinkSync(join(compose, "secrets/opt-out-key"));
-  expect(setUp(compose)).toMatchObject({ status: 1, stderr: expect.stringContaining("protections.ndjson") });
-  unlinkSync(join(compose, "data/protections/protections.ndjson"));
+  expect(setUp(compose)).toMatchObject({ status: 1, stderr: expect.stringContaining("decisions.ndjson") });
+  unlinkSync(join(compose, "data/decisions/decisions.ndjson"));
   expect(setUp(compose)).toMatchObject({ status: 0 });
 });
 

@@ -89,7 +89,6 @@ export const dashboard = {
     panel("timeseries", "Requests of holders", "Requests that wait, and erasures that are overdue.", "none", [
       [`max(credence_holder_requests_waiting{${NODES}})`, "waiting"],
       [`max(credence_holder_requests_in_review{${NODES}})`, "in review"],
-      [`max(credence_holder_requests_unverifiable{${NODES}})`, "unverifiable"],
       [`max(credence_holder_erasures_overdue{${NODES}})`, "erasures overdue"],
     ]),
     panel("timeseries", "Who still calls", "Requests without a valid key, or to paths that are no endpoint.", "reqps", [

@@ -2,10 +2,9 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { erasePerson } from "../../service/src/privacy/erase-person.ts";
+import { erase } from "../../service/testing/decide.ts";
 import { createClock } from "../../service/testing/fake-clock.ts";
 import { testFolder } from "../../service/testing/folder.ts";
-import { OPT_OUT_KEY } from "../../service/testing/import-lines.ts";
 import { credential, person, wallet } from "../../service/testing/people.ts";
 import { startProxy } from "../../service/testing/proxy.ts";
 import { relayTo } from "../../service/testing/relay.ts";
@@ -74,7 +73,7 @@ test.each<[number, (name: string) => Promise<{ address: string }>]>([
   const paths = ["/api/v1/passports/1", "/passports/1"];
   for (const path of paths) expect((await proxy.send(path, { headers: HTML })).status).toBe(200);
   expect(listTraces(folder)).toHaveLength(2);
-  await erasePerson(node.database, 1, OPT_OUT_KEY);
+  await erase(node.database, [1]);
   relay.lead((await startOther(node.name)).address);
   clock.setAhead(BOUND_SECONDS);
   // With a limit of 10 points, these take them.
@@ -103,7 +102,7 @@ test("an old copy is not sent while one of three nodes answers", async () => {
   // Each client has a node of its own, and some have one that is lost.
   const clients = Array.from({ length: 12 }, (_, index) => ({ localAddress: `127.0.0.${index + 2}` }));
   for (const client of clients) expect((await proxy.send("/api/v1/passports/1", client)).status).toBe(200);
-  await erasePerson(node.database, 1, OPT_OUT_KEY);
+  await erase(node.database, [1]);
   for (const relay of lost) relay.set("cut");
   clock.setAhead(BOUND_SECONDS);
   for (const client of clients) expect((await proxy.send("/api/v1/passports/1", client)).status).toBe(404);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { ERRORS, type ErrorCode, errorBody } from "../../contract/src/errors.ts";
 import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
-import { changePerson } from "../../service/src/privacy/change-person.ts";
+import { hide } from "../../service/testing/decide.ts";
 import { createClock } from "../../service/testing/fake-clock.ts";
 import { testFolder } from "../../service/testing/folder.ts";
 import { person } from "../../service/testing/people.ts";
@@ -158,7 +158,7 @@ describe("the proxy", async () => {
   test("a hidden person disappears within the documented two minutes, and at the first revalidation", async () => {
     whenDone(() => proxy.setClockAhead(0));
     for (const path of ["/api/v1/passports/6", "/api/v1/passports/7"]) expect(await cacheOf(path)).toBe("200 MISS");
-    for (const passportId of [6, 7]) await changePerson(node.database, { action: "hide", passportId });
+    for (const passportId of [6, 7]) await hide(node.database, [passportId]);
     proxy.setClockAhead(FRESH_SECONDS + 2);
     expect(await cacheOf("/api/v1/passports/6")).toBe("200 STALE");
     await expect.poll(() => cacheOf("/api/v1/passports/6")).toBe("404 HIT");

@@ -72,11 +72,15 @@ describe("two nodes", async () => {
   test("a POST of a holder is sent once, and its failure does not leave out the node", async () => {
     const { send, origin } = await proxyToOne();
     origin.setStatus(0);
-    const post = { method: "POST", body: "code=1", headers: { "content-type": "application/x-www-form-urlencoded" } };
-    expect(await send("/holder/requests/state", post)).toMatchObject({ status: 503 });
+    const post = {
+      method: "POST",
+      body: "message=1",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    };
+    expect(await send("/holder/requests", post)).toMatchObject({ status: 503 });
     expect(origin.countRequests()).toBe(1);
     origin.setStatus(200);
-    expect(await send("/holder/requests/state", post)).toMatchObject({ status: 200 });
+    expect(await send("/holder/requests", post)).toMatchObject({ status: 200 });
   });
 
   test("a node responds before nginx asks another one", () => {

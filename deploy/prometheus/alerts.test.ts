@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { upsertWorker } from "../../service/src/core/process/report-worker.ts";
 import { issueKey } from "../../service/src/keys/manage/issue-key.ts";
-import { changePerson } from "../../service/src/privacy/change-person.ts";
+import { hide } from "../../service/testing/decide.ts";
 import { holderTests } from "../../service/testing/holder-tests.ts";
 import { person } from "../../service/testing/people.ts";
 import { relayTo } from "../../service/testing/relay.ts";
@@ -121,8 +121,7 @@ describe("the rules", () => {
     const waiting = {
       exp_labels: { job: "credence", severity: "ticket" },
       exp_annotations: {
-        summary:
-          "Requests of holders wait for a worker, or for three days for a decision, cannot be verified, or erasures are overdue.",
+        summary: "Requests of holders wait for a worker, or for three days for a decision, or erasures are overdue.",
       },
     };
     await testRules([
@@ -181,7 +180,7 @@ describe("in a Prometheus that scrapes real servers", () => {
 
     await stopped.stop(0);
     relay.set("cut");
-    await changePerson(database, { action: "hide", passportId: 2 });
+    await hide(database, [2]);
     await database.query("update standing_epoch set built_at = now() - interval '1 day'");
     await database.query("update people_change set unlisted_since = now() - interval '3 hours'");
     const holder = await holderTests(database).prepare();

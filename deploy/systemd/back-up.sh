@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes a backup: a folder with a dump of the database and the file of protections. credence-backup.service
+# Makes a backup: a folder with a dump of the database and the file of decisions. credence-backup.service
 # runs it; docs/OPERATING.md describes how to restore. Settings, in /etc/credence/backup.env:
 #   BACKUP_DAYS=14                          how long backups are kept, here and in a folder of BACKUP_COPY_TO
 #   BACKUP_COPY_TO=/mnt/backup/credence     a folder, or backup@another.example:credence/
@@ -43,7 +43,7 @@ mkdir "$part"
 trap 'rm -rf "$part"' EXIT
 pg_dump --format=custom --no-toast-compression --file="$part/credence.dump"
 # After the dump, so that it has all changes that the dump lacks.
-credence export --protections "$part/protections.ndjson" > /dev/null
+credence decisions export "$part/decisions.ndjson" > /dev/null
 # Reads the dump to its end. `--list` reads only its beginning.
 pg_restore --file=/dev/null "$part/credence.dump"
 pg_restore --list "$part/credence.dump" > "$part/list"

@@ -33,7 +33,7 @@ write_settings() {
 PUBLIC_URL=https://$domain
 # nginx, on this machine.
 TRUSTED_PROXIES=127.0.0.1
-PROTECTIONS_FILE=/var/lib/credence-worker/protections.ndjson
+DECISIONS_FILE=/var/lib/credence-worker/decisions.ndjson
 BACKUP_FOLDER=/var/lib/credence-backups
 SETTINGS
 }

@@ -151,7 +151,7 @@ describe.skipIf(process.getuid?.() !== 0)("set-up.sh", async () => {
     expect(curl("http://127.0.0.1:8080/holder")).toContain('name="wallet"');
     expect(curl("http://127.0.0.1:8081/health/ready")).toContain("ready");
     await expect
-      .poll(() => root.run("stat --format=%a /var/lib/credence-worker/protections.ndjson || true"))
+      .poll(() => root.run("stat --format=%a /var/lib/credence-worker/decisions.ndjson || true"))
       .toBe("600\n");
 
     root.run("nginx");
@@ -196,7 +196,7 @@ describe.skipIf(process.getuid?.() !== 0)("set-up.sh", async () => {
     return { code: await ended, output: output() };
   };
 
-  test("a backup has a dump and the file of protections, is copied, and old ones are deleted", async () => {
+  test("a backup has a dump and the file of decisions, is copied, and old ones are deleted", async () => {
     root.run(`install -d -m 700 -o credence-worker /srv/copies ${BACKUPS} ${BACKUPS}/2026-01-01T000000Z
       touch -d '20 days ago' ${BACKUPS}/2026-01-01T000000Z`);
     expect(await backUp("BACKUP_DAYS=14\nBACKUP_COPY_TO=/srv/copies\n")).toMatchObject({
@@ -204,11 +204,11 @@ describe.skipIf(process.getuid?.() !== 0)("set-up.sh", async () => {
       output: expect.stringContaining("Copied to /srv/copies."),
     });
     const list = (place: string) => root.run(`cd ${place}; find . -type f -printf '%f %m %u\\n' | sort; ls | wc -l`);
-    const complete = "credence.dump 600 credence-worker\nprotections.ndjson 600 credence-worker\n1\n";
+    const complete = "credence.dump 600 credence-worker\ndecisions.ndjson 600 credence-worker\n1\n";
     expect(list(BACKUPS)).toBe(complete);
     expect(list("/srv/copies")).toBe(complete);
     root.run(
-      `pg_restore --list ${BACKUPS}/*/credence.dump | grep -c 'TABLE DATA'; grep -c protections ${BACKUPS}/*/protections.ndjson`,
+      `pg_restore --list ${BACKUPS}/*/credence.dump | grep -c 'TABLE DATA'; grep -c decisions ${BACKUPS}/*/decisions.ndjson`,
     );
     const found = root.run("credence doctor", { code: 3 });
     expect(found).toMatch(/^ok +backups/m);
@@ -248,6 +248,7 @@ truncate --size=-1000 "\${file#*=}"
     const toNewMachine = (words: string) => blockOf(words).replace("new.example:/", "/srv/new/");
     const secrets = SECRETS.map((name) => readFileSync(root.pathOf(`/etc/credence/${name}`), "utf8"));
     expect(await backUp("")).toMatchObject({ code: 0 });
+    root.run("echo OPERATOR_CONTACT=ops@example.org >> /etc/credence/credence.env");
     root.run(`mkdir /srv/new
       ${toNewMachine("rsync")}
       ${toNewMachine("systemctl stop")}
@@ -259,8 +260,8 @@ truncate --size=-1000 "\${file#*=}"
     root.run(inFolder(blockOf(SET_UP)), { input: "y\\n" });
     root.run("test -e /root/started; rm /usr/local/sbin/apt-get; nginx -t; test -e /etc/nginx/conf.d/credence.conf");
     const found = root.run(blockOf("runuser"));
-    expect(found).toMatch(/^ok +opt-outs/m);
-    expect(found).not.toContain("older than");
+    expect(found).toMatch(/^ok +erasures/m);
+    expect(found).not.toContain("lacks decisions");
     expect(root.run("credence status", { code: 3 })).toMatch(/^People +3 listed/m);
     expect(SECRETS.map((name) => readFileSync(root.pathOf(`/etc/credence/${name}`), "utf8"))).toEqual(secrets);
   });

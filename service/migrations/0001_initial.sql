@@ -1,80 +1,46 @@
--- Facts about people. The first column of every table is passport_id. There are no foreign keys:
--- one operation writes these tables, in one transaction. Measured: with foreign keys, COPY of
--- credentials is 3 to 4 times slower.
+-- Facts about people: what a source said. An import replaces the facts of a person as a whole. There
+-- are no foreign keys: one operation writes these tables, in one transaction, and with foreign keys
+-- COPY is 3 to 4 times slower.
 
-create table passport (
+create table person (
   passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
-  activity_score double precision not null check (activity_score between 0 and 1e15),
-  identity_score double precision not null check (identity_score between 0 and 1e15),
-  skills_score double precision not null check (skills_score between 0 and 1e15),
+  -- The columns from here to digest are derived from the line.
   score double precision check (score between 0 and 1e15),
-  calculating_score boolean not null,
-  connections_count bigint not null check (connections_count between 0 and 9007199254740991),
-  human_checkmark boolean not null,
   last_calculated_at timestamptz (3) check (last_calculated_at between '0001-01-01Z' and '9999-12-31 23:59:59.999Z'),
-  bio text,
-  display_name text,
   -- display_name without case, accents and compatibility forms. Keywords are compared with it.
   folded_name text,
-  location text,
-  tags text[] not null,
-  -- The value of the source.
   merged boolean not null,
-  hidden boolean not null default false,
-  -- Digest of the imported line, null after the row has changed. An import skips a line with the
-  -- same digest.
-  source_digest bytea
-);
+  -- The number of credentials.
+  credentials integer not null,
+  -- The source names a main wallet of an erased person. The record has none here.
+  lost_main boolean not null default false,
+  -- Digest of the imported line. An import skips a line with the same digest. Null if the stored line
+  -- is another one: a wallet of an erased person was removed.
+  digest bytea,
+  -- The person in canonical form: the two documents of V1, joined. Not jsonb, which loses the form of
+  -- V1, and makes an import take a quarter more CPU.
+  line json not null
+)
+-- Without it, two thirds of the lines stay in the row, and a build of the list reads twice the pages.
+with (toast_tuple_target = 128);
 
--- Every update of a person invalidates the digest.
-create function forget_source () returns trigger language plpgsql as $$
-begin
-  new.source_digest := null;
-  return new;
-end
-$$;
+-- Statistics of the planner would contain lines, also of erased people.
+alter table person alter column line set statistics 0;
 
-create trigger passport_forgets_source before update on passport
-for each row when (old.source_digest is not distinct from new.source_digest) execute function forget_source ();
-
--- The wallets of a passport: main_wallet at position 0, verified_wallets from position 1.
-create table passport_wallet (
-  passport_id bigint not null,
-  position smallint not null check (position >= 0),
+-- The wallets of the lines.
+create table person_wallet (
   address text not null,
-  primary key (passport_id, position)
-);
-
-create index passport_wallet_address on passport_wallet (address);
-
-create table social (
   passport_id bigint not null,
-  position smallint not null check (position >= 1),
-  follower_count text,
-  following_count text,
-  location text,
-  profile_bio text,
-  profile_display_name text,
-  profile_image_url text,
-  profile_name text,
-  profile_url text,
-  source text not null,
-  primary key (passport_id, position)
+  is_main boolean not null,
+  primary key (address, passport_id)
 );
 
-create table credential (
-  passport_id bigint not null,
-  id text not null,
-  earned_at text check (char_length(earned_at) <= 64),
-  category text not null,
-  last_calculated_at timestamptz (3) check (last_calculated_at between '0001-01-01Z' and '9999-12-31 23:59:59.999Z'),
-  max_score double precision not null check (max_score between 0 and 1e15),
-  score double precision not null check (score between 0 and 1e15),
-  name text not null,
-  type text not null,
-  value text,
-  primary key (passport_id, id)
-);
+create index person_wallet_passport on person_wallet (passport_id);
+
+-- Addresses that may be another spelling of an address: not the usual forms of EVM, base58 and bech32.
+create index person_wallet_odd on person_wallet (address)
+  where address !~ '^(0x[0-9a-f]+|[1-9A-HJ-NP-Za-km-z]{25,64}|[a-z0-9]+1[02-9ac-hj-np-z]{6,})$'
+    or address ~ '^[0-9a-fA-F]{40}$';
 
 -- Counts the transactions that changed people. A standing with a lower number is out of date. One
 -- row.
@@ -88,8 +54,8 @@ create table people_change (
 
 insert into people_change (number) values (0);
 
--- Documents: the exact bytes of V1 responses, written in the transaction that changes the facts. A
--- hidden person has no documents.
+-- Documents: the exact bytes of V1 responses, written in the transaction that changes the facts, or
+-- decides. A person has documents exactly if they are shown.
 
 create table passport_document (
   passport_id bigint primary key,
@@ -231,72 +197,113 @@ alter table standing_1_keywords add primary key (keyword);
 
 insert into standing_epoch (epoch, total, build_ms, people_change) values (1, 0, 0, 0);
 
--- Tombstones: people who must not be imported again. They contain ids and keyed hashes of wallets.
+-- The ledger: what an operator or a holder decided here. Rows are appended, and never changed. It does
+-- not care whether the person is stored, so it is also the memory of erasures, and the audit log.
 
-create table opt_out (
-  passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
-  opted_out_at timestamptz not null default now()
-);
-
-create table opt_out_wallet (
-  -- HMAC-SHA-256 of the wallet's canonical form under OPT_OUT_KEY.
-  hash bytea primary key check (octet_length(hash) = 32),
-  -- The fingerprint of that key. Hashes under different keys cannot be compared.
-  key text not null,
-  passport_id bigint not null,
-  -- Whether the people stored before this opt-out have been searched for it. Later imports always
-  -- check it.
-  applied boolean not null default false
-);
-
-create index opt_out_wallet_passport on opt_out_wallet (passport_id);
-
--- The keys of tombstones, by fingerprint. An import protects people whose tombstones were made here
--- only with the key: without it, their wallets are not recognised.
-create table opt_out_key (
-  key text primary key check (octet_length(key) between 1 and 100),
-  -- `unknown`: with a snapshot of another server, or here. `lost`: the operator said that nobody has it.
-  origin text not null check (origin in ('here', 'unknown', 'other', 'lost')),
-  last_used_at timestamptz not null default now()
-);
-
--- Actions on single people, by an operator, by opt-outs of an import or by requests of holders. Ids
--- are the only personal data.
-create table audit (
-  -- Not the time of the transaction, so that its entries stay in order.
-  at timestamptz not null default clock_timestamp(),
-  action text not null check (
-    action in ('hide', 'unhide', 'erase', 'keep hidden')
-    -- Steps of a holder's request.
-    or action in ('request', 'review', 'approve', 'refuse', 'withdraw', 'replace', 'see', 'unproven')
-    -- An import without a key of tombstones, and a key that nobody has or that is another server's. With
-    -- the number of people whose tombstones count by id only.
-    or action in ('import without key', 'lost key', 'other key')
-  ),
-  passport_id bigint,
+create table decision (
+  decision_id uuid primary key default gen_random_uuid(),
+  -- For people who read it. What holds follows from decision_end, never from a clock.
+  decided_at timestamptz not null default clock_timestamp(),
+  action text not null,
+  decided_by text not null check (decided_by in ('operator', 'holder', 'worker')),
   by_role text not null default session_user,
-  -- The holder's request that this entry belongs to.
-  request_id bigint,
-  people integer check (people > 0),
-  requests integer check (requests > 0),
-  constraint audit_subject_check check (num_nonnulls(passport_id, people, requests) = 1)
+  passport_id bigint check (passport_id between 1 and 9007199254740991),
+  -- Of an API key its id, of a given up OPT_OUT_KEY its fingerprint.
+  key_id text check (octet_length(key_id) between 1 and 64),
+  -- erase: not before. expire key: when.
+  due_at timestamptz,
+  -- The request of a holder that it belongs to.
+  request uuid,
+  -- It came in a file that no key of ours authenticates. It hides and keeps out, ends no decision of
+  -- ours, and deletes nothing.
+  is_foreign boolean not null default false,
+  constraint decision_subject check (
+    case
+      when action in ('hide', 'show', 'erase', 'refuse', 'erased', 'allow') then passport_id is not null and key_id is null
+      -- Steps of a holder's request: they change nothing.
+      when action in ('review', 'approve') then passport_id is not null and key_id is null and request is not null
+      when action in ('revoke key', 'expire key', 'give up key') then key_id is not null and passport_id is null
+      -- A file of decisions was imported after a restore: no erasure is carried out for a grace period.
+      else action = 'restore' and passport_id is null and key_id is null
+    end
+  ),
+  constraint decision_due check ((due_at is not null) = (action in ('erase', 'expire key'))),
+  constraint decision_foreign check (not is_foreign or passport_id is not null)
 );
 
-create index audit_at on audit (at);
+create index decision_passport on decision (passport_id) where passport_id is not null;
 
--- Who showed a person last.
-create index audit_shown on audit (passport_id, at) where action = 'unhide';
+create index decision_decided_at on decision (decided_at);
 
--- Requests of holders, each signed with a wallet of the record. The serving role uses this table only
--- through the functions below. The worker verifies every request again. A request that is refused
--- without proof loses everything that its sender wrote.
+create index decision_request on decision (request) where request is not null;
+
+-- The decisions that a decision ends. The ended one may arrive later, so it is no reference.
+create table decision_end (
+  ended uuid not null,
+  decision_id uuid not null references decision,
+  primary key (ended, decision_id)
+);
+
+create index decision_end_decision on decision_end (decision_id);
+
+-- The wallets that a record listed when it was erased: HMAC-SHA-256 under the key of OPT_OUT_KEY with
+-- this fingerprint.
+create table decision_wallet (
+  hash bytea not null check (octet_length(hash) = 32),
+  decision_id uuid not null references decision,
+  key text not null check (key ~ '^[0-9a-f]{16}$'),
+  primary key (hash, decision_id)
+);
+
+create index decision_wallet_decision on decision_wallet (decision_id);
+
+-- Only foreign rows can be deleted: the same decision in a file of ours replaces them.
+create function keep_decision () returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' and exists (select from decision where decision_id = old.decision_id and is_foreign) then
+    return old;
+  end if;
+  raise exception 'a decision is never changed or deleted: append one that ends it' using errcode = 'restrict_violation';
+end
+$$;
+
+create trigger decision_kept before update or delete on decision for each row execute function keep_decision ();
+
+create trigger decision_end_kept before update or delete on decision_end for each row execute function keep_decision ();
+
+create trigger decision_wallet_kept before update or delete on decision_wallet for each row execute function keep_decision ();
+
+-- A decision that hides holds until another decision ends it by naming it. A foreign one cannot end ours.
+create view decision_in_force as
+  select decision.* from decision
+  where action in ('hide', 'erase', 'erased') and not exists (
+    select from decision_end join decision as later on later.decision_id = decision_end.decision_id
+    where decision_end.ended = decision.decision_id and (decision.is_foreign or not later.is_foreign)
+  );
+
+-- Why a person is not shown. People without a row are shown.
+create view person_state as
+  select passport_id,
+    bool_or(action = 'hide' and decided_by <> 'holder') as hidden_by_operator,
+    bool_or(action = 'hide' and decided_by = 'holder') as hidden_by_holder,
+    -- Asked to be erased.
+    bool_or(action = 'erase') as erasing,
+    -- No import brings the person back.
+    bool_or(action = 'erased') as erased,
+    -- Erased by a decision of another authority only: the facts stay stored.
+    bool_and(action <> 'erased' or is_foreign) as keeps_facts
+  from decision_in_force group by passport_id;
+
+-- Requests of holders, each a text signed with a wallet. It names no passport: it is about the records
+-- with this wallet. The serving role uses this table only through the functions below. A worker verifies
+-- every request again.
 create table holder_request (
   request_id bigint generated by default as identity primary key,
-  -- SHA-256 of the code on the receipt, and of the secret with which prepared data is fetched.
+  -- Its name in decisions: a number could be given again after a restore.
+  request uuid not null unique default gen_random_uuid(),
+  -- SHA-256 of the code in the address of the request's page.
   code_hash bytea not null unique check (octet_length(code_hash) = 32),
-  secret_hash bytea check (octet_length(secret_hash) = 32),
-  passport_id bigint not null check (passport_id between 1 and 9007199254740991),
-  action text not null check (action ~ '^[a-z]{1,20}$'),
+  wish text not null check (wish in ('hide', 'show', 'erase')),
   address text check (octet_length(address) between 1 and 128),
   -- The signed text.
   message text check (octet_length(message) between 1 and 4096),
@@ -304,104 +311,56 @@ create table holder_request (
   -- Closed requests stay longer than a nonce is valid, so each nonce is accepted once.
   nonce text unique check (octet_length(nonce) between 1 and 128),
   state text not null default 'received',
-  -- Why the operator has to decide, or why the request was refused.
+  -- For the holder: why the operator has to decide, or why the request was refused.
   note text check (char_length(note) <= 1000),
   received_at timestamptz not null default now(),
-  -- The other people whose records the operator agreed to change.
+  -- The records that it is about, once a worker has verified it.
+  passport_ids bigint[] not null default '{}',
+  -- The records that the operator agreed to change, or to take wallets from.
   approved_for bigint[],
-  -- Of an erasure: whether the person was hidden before, and when the grace period ends.
-  was_hidden boolean,
+  -- Of an erasure that waits: when the grace period ends.
   due_at timestamptz,
-  -- When the holder withdrew the request. The worker then closes it.
-  withdrawn_at timestamptz,
   completed_at timestamptz,
   -- A request that fails is tried again, later each time, and delays no other.
   attempts integer not null default 0,
   last_error text check (char_length(last_error) <= 1000),
   retry_at timestamptz not null default '-infinity',
-  -- When a worker looked at it first. Then it does not count against the limits of `enqueue_request`.
-  seen_at timestamptz,
-  -- Each new state with its time, oldest first: [{"state": "review", "at": "…"}].
-  transitions jsonb not null default '[]',
-  -- What a page promised with the request: whether the operator decides on it, and the time until an
-  -- erasure. The serving role writes it, so it only makes a worker more careful. When a worker accepts
-  -- the request, it stores what counts from then on.
-  mode text check (mode in ('on', 'review')),
-  grace_seconds integer check (grace_seconds between 0 and 2592000),
-  constraint holder_request_check check (
-    (state in ('received', 'unverifiable', 'review', 'waiting') and completed_at is null)
-    or (state in ('done', 'refused', 'withdrawn', 'replaced') and completed_at is not null)
+  constraint holder_request_state check (
+    (state in ('received', 'review', 'waiting') and completed_at is null)
+    or (state in ('done', 'refused') and completed_at is not null)
   ),
-  constraint holder_request_proof_check check (
+  -- An erasure forgets what its holder signed before.
+  constraint holder_request_proof check (
     num_nonnulls(address, message, signature, nonce) = 4
-    or (num_nonnulls(address, message, signature, nonce, secret_hash) = 0 and completed_at is not null)
+    or (num_nonnulls(address, message, signature, nonce) = 0 and completed_at is not null)
   )
 )
 -- Under a flood, each row is updated once soon after it was inserted.
 with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
--- What no worker has looked at. `enqueue_request` counts these.
-create index holder_request_unseen on holder_request (address) where seen_at is null and state = 'received';
+create index holder_request_open on holder_request (request_id) where completed_at is null;
 
-create index holder_request_passport on holder_request (passport_id, request_id) where message is not null;
+create index holder_request_address on holder_request (address) where address is not null;
 
-create index holder_request_completed_at on holder_request (completed_at)
-  where message is not null or state <> 'refused';
-
-create index holder_request_address on holder_request (address) where message is not null;
-
--- What a worker has to look at: not the requests that the operator decides on.
-create index holder_request_due on holder_request (request_id)
-  where completed_at is null and (state <> 'review' or withdrawn_at is not null);
-
--- Refused without proof: the oldest are deleted first.
-create index holder_request_unproven on holder_request (request_id) where state = 'refused' and message is null;
-
--- The data that holders asked to see, for 24 hours.
-create table holder_export (
-  request_id bigint primary key references holder_request on delete cascade,
-  body text not null,
-  expires_at timestamptz not null
-);
-
--- People who are hidden because they asked for it with a signature. A change of their visibility by
--- anyone else deletes the row. Imports show nobody in this table.
-create table holder_hide (
-  passport_id bigint primary key,
-  -- The operator hid the person too, so a signature alone does not show them again.
-  by_operator boolean not null default false
-);
+create index holder_request_completed_at on holder_request (completed_at);
 
 -- Stores a request, and says what happened: `stored`, `known` if the same text was sent before, or
--- `full` if too many wait for a worker. It reads nothing about people, so nobody learns who is
--- stored or hidden.
+-- `full` if too many wait for a worker. It reads nothing about people.
 create function enqueue_request (
-  new_code_hash bytea, new_secret_hash bytea, new_passport_id bigint, new_action text, new_address text, new_message text,
-  new_signature text, new_nonce text, new_mode text, new_grace_seconds bigint
+  new_code_hash bytea, new_wish text, new_address text, new_message text, new_signature text, new_nonce text
 ) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (select from public.holder_request where code_hash = new_code_hash) then
     return 'known';
   end if;
-  if (select count(*) from public.holder_request where seen_at is null and state = 'received') >= 1000 then
+  if (select count(*) from public.holder_request where completed_at is null and state = 'received') >= 1000
+    or (select count(*) from public.holder_request where address = new_address and state = 'received') >= 3
+  then
     return 'full';
   end if;
-  -- A holder can always end what is open: requests to withdraw have a limit of their own.
-  if (
-    select count(*) from public.holder_request
-    where seen_at is null and state = 'received' and address = new_address
-      and (action = 'withdraw') = (new_action is not distinct from 'withdraw')
-  ) >= (case when new_action = 'withdraw' then 10 else 3 end) then
-    return 'full';
-  end if;
-  insert into public.holder_request
-    (code_hash, secret_hash, passport_id, action, address, message, signature, nonce, mode, grace_seconds)
-  values (
-    new_code_hash, new_secret_hash, new_passport_id, new_action, new_address, new_message, new_signature, new_nonce,
-    case when new_mode = 'on' then 'on' when new_mode is not null then 'review' end,
-    least(greatest(new_grace_seconds, 0), 2592000)
-  )
+  insert into public.holder_request (code_hash, wish, address, message, signature, nonce)
+  values (new_code_hash, new_wish, new_address, new_message, new_signature, new_nonce)
   on conflict do nothing;
   if not found then
     return 'known';
@@ -411,126 +370,31 @@ begin
 end
 $$;
 
--- The state of a request with its history: the states after the first, oldest first. Final states are
--- in it once they are shown. If the passport does not list the wallet, the refusal has the time from which it
--- is shown: that at which a worker looked would tell more.
-create function state_of_request (of_code_hash bytea)
+-- The states of requests by the hashes of their codes, which nobody can guess.
+create function states_of_requests (of_code_hashes bytea[])
 returns table (
-  action text, state text, note text, received_at timestamptz, due_at timestamptz, completed_at timestamptz,
-  available_until timestamptz, history jsonb
+  code_hash bytea, wish text, state text, note text, received_at timestamptz, due_at timestamptz,
+  completed_at timestamptz, passport_ids bigint[], address text
 )
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select request.action,
-    case when is_withdrawn then 'withdrawn' when is_shown then request.state else 'received' end,
-    case when is_shown and not is_withdrawn then request.note end,
-    request.received_at,
-    request.due_at,
-    case when is_shown and not is_withdrawn and not is_unlisted then request.completed_at end,
-    export.expires_at,
-    case when request.completed_at is null or (is_shown and not is_withdrawn and not is_unlisted) then request.transitions else '[]' end
-      || case
-        when is_withdrawn then jsonb_build_array(jsonb_build_object('state', 'withdrawn', 'at', request.withdrawn_at))
-        when is_shown and is_unlisted then
-          jsonb_build_array(jsonb_build_object('state', 'refused', 'at', request.received_at + interval '30 seconds'))
-        when is_shown and request.state = 'refused' and request.transitions -> -1 ->> 'state' is distinct from 'refused' then
-          jsonb_build_array(jsonb_build_object('state', 'refused', 'at', request.completed_at))
-        else '[]'
-      end
-  from public.holder_request as request
-    left join public.holder_export as export on export.request_id = request.request_id and export.expires_at > now(),
-    lateral (
-      select case
-        when request.completed_at is null then request.withdrawn_at is null
-        else request.state <> 'refused' or request.received_at <= now() - interval '30 seconds'
-      end as is_shown,
-      request.state = 'refused' and request.message is null as is_unproven,
-      request.state = 'refused'
-        and coalesce(request.note = format('Passport %s does not list this wallet.', request.passport_id), false) as is_unlisted
-    ) as visibility,
-    lateral (
-      select request.withdrawn_at is not null and (not is_shown or is_unproven) as is_withdrawn
-    ) as withdrawal
-  where request.code_hash = of_code_hash
+  select request.code_hash, request.wish, request.state, request.note, request.received_at, request.due_at,
+    request.completed_at, request.passport_ids, request.address
+  from public.holder_request as request where request.code_hash = any (of_code_hashes)
 $$;
 
--- Withdraws an open request. The worker closes it, and restores what it has changed. Until a refusal
--- is shown, a request counts as open here.
-create function withdraw_request (of_code_hash bytea) returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  update public.holder_request set withdrawn_at = now()
-  where code_hash = of_code_hash and withdrawn_at is null
-    and (completed_at is null or (state = 'refused' and received_at > now() - interval '30 seconds'));
-  perform pg_notify('credence_work', '');
-end
-$$;
-
--- The prepared data of a request; null without the secret, and after it expired.
-create function fetch_export (of_code_hash bytea, of_secret_hash bytea) returns text
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select export.body
-  from public.holder_request as request join public.holder_export as export on export.request_id = request.request_id
-  where request.code_hash = of_code_hash and request.secret_hash = of_secret_hash and export.expires_at > now()
-$$;
-
--- Every open request is counted, also erasures in their grace period. A request that a worker has seen
--- and not taken further is counted after a minute: what a worker is looking at would tell the serving
--- role which wallets are listed.
+-- What waits, with the oldest. An erasure is overdue five minutes after its time.
 create function waiting_requests (
-  out requests integer, out oldest_at timestamptz, out unverifiable integer, out erasures_overdue integer,
-  out clock_refusals integer, out in_review integer, out oldest_in_review_at timestamptz, out erasures_accepted integer
+  out requests integer, out oldest_at timestamptz, out in_review integer, out oldest_in_review_at timestamptz,
+  out erasures_accepted integer, out erasures_overdue integer
 )
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select count(*) filter (where is_left),
-    min(received_at) filter (where is_left),
-    count(*) filter (where state = 'unverifiable'),
-    count(*) filter (where state = 'waiting' and due_at < now() - interval '5 minutes'),
-    (
-      select count(*) from public.holder_request
-      where completed_at > now() - interval '1 day' and message is not null and note = 'A clock of the server was wrong. Sign again.'
-    ),
+  select count(*) filter (where state = 'received'),
+    min(received_at) filter (where state = 'received'),
     count(*) filter (where state = 'review'),
     min(received_at) filter (where state = 'review'),
-    count(*) filter (where state = 'waiting')
-  from public.holder_request,
-    lateral (
-      select state = 'received' and (seen_at is null or attempts > 0 or seen_at < now() - interval '1 minute') as is_left
-    ) as looked_at
-  where completed_at is null
-$$;
-
--- The settings on which promises to holders depend, as processes have them: a row for all processes
--- of a kind with the same settings, and from when to when one of them was seen. By the database's
--- clock.
-create table holder_settings (
-  settings_id bigint generated by default as identity primary key,
-  process text not null check (process in ('server', 'worker')),
-  holder_requests text not null check (holder_requests in ('off', 'review', 'on')),
-  erase_grace_seconds integer not null check (erase_grace_seconds between 0 and 2592000),
-  public_url text not null check (octet_length(public_url) between 1 and 1000),
-  -- Of each key an HMAC with this key, the newest first; of OPT_OUT_KEY too, which only workers have.
-  holder_keys text not null check (octet_length(holder_keys) <= 1000),
-  opt_out_key text not null default '' check (octet_length(opt_out_key) <= 100),
-  first_seen_at timestamptz not null default now(),
-  last_seen_at timestamptz not null default now(),
-  unique (process, holder_requests, erase_grace_seconds, public_url, holder_keys, opt_out_key)
-);
-
--- A serving node says what it has. At most 50 rows of servers are kept, so that a stolen role cannot
--- fill the table.
-create function report_holder_settings (
-  its_holder_requests text, its_grace_seconds bigint, its_public_url text, its_holder_keys text
-) returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  insert into public.holder_settings (process, holder_requests, erase_grace_seconds, public_url, holder_keys)
-  values ('server', its_holder_requests, least(greatest(its_grace_seconds, 0), 2592000), its_public_url, its_holder_keys)
-  on conflict (process, holder_requests, erase_grace_seconds, public_url, holder_keys, opt_out_key)
-  do update set last_seen_at = now();
-  delete from public.holder_settings where settings_id in (
-    select settings_id from public.holder_settings where process = 'server' order by last_seen_at desc offset 50
-  );
-end
+    count(*) filter (where state = 'waiting'),
+    count(*) filter (where state = 'waiting' and due_at < now() - interval '5 minutes')
+  from public.holder_request where completed_at is null
 $$;
 
 -- Worker processes, and what each saw last. By the database's clock. A worker deletes its row when it
@@ -545,9 +409,9 @@ create table worker_process (
   requests_waiting integer not null default 0,
   oldest_waiting_at timestamptz,
   erasures_overdue integer not null default 0,
-  -- The file of the worker (PROTECTIONS_FILE): when it was last up to date, and whether this database
-  -- is older than the file.
-  protections_current_at timestamptz,
+  -- The file of the worker (DECISIONS_FILE): when it was last up to date, and whether this database
+  -- lacks decisions of it.
+  file_current_at timestamptz,
   is_older_than_file boolean not null default false
 );
 
@@ -583,118 +447,6 @@ $$;
 
 create trigger api_key_changed after insert or update or delete on api_key
   for each statement execute function tell_of_keys ();
-
--- Protections: what a restored backup would undo. `credence export --protections` writes them to a
--- file, `credence import --protections` applies them to a restored database.
-
--- The last hide or show of each person, by whomever. Imports delete and insert rows of `passport`, so
--- an insert shows what changed.
-create table visibility_change (
-  passport_id bigint primary key,
-  hidden boolean not null,
-  at timestamptz not null default clock_timestamp()
-);
-
--- Counts the changes that a file of protections has to contain. One row.
-create table protection_change (
-  only_row boolean primary key default true check (only_row),
-  number bigint not null
-);
-
-insert into protection_change (number) values (0);
-
--- A hide is later than the last show, also if the clock was set back.
-create function record_visibility () returns trigger language plpgsql as $$
-begin
-  insert into visibility_change as stored (passport_id, hidden, at)
-  select passport_id, after.hidden, greatest(clock_timestamp(), (
-      select max(shown.at) + interval '1 microsecond' from audit as shown
-      where shown.passport_id = after.passport_id and action = 'unhide'
-    ))
-  from after left join visibility_change as last using (passport_id)
-  where after.hidden <> coalesce(last.hidden, false)
-  on conflict (passport_id) do update set hidden = excluded.hidden, at = excluded.at;
-  if found then
-    update protection_change set number = number + 1;
-  end if;
-  return null;
-end
-$$;
-
-create trigger passport_visibility after insert on passport
-  referencing new table as after for each statement execute function record_visibility ();
-
-create function count_protections () returns trigger language plpgsql as $$
-begin
-  if exists (select from changed) then
-    update protection_change set number = number + 1;
-  end if;
-  return null;
-end
-$$;
-
-create trigger opt_out_protections after insert on opt_out
-  referencing new table as changed for each statement execute function count_protections ();
-
--- Who hid a person.
-create trigger holder_hide_inserted after insert on holder_hide
-  referencing new table as changed for each statement execute function count_protections ();
-
-create trigger holder_hide_updated after update on holder_hide
-  referencing new table as changed for each statement execute function count_protections ();
-
-create trigger api_key_inserted after insert on api_key
-  referencing new table as changed for each statement execute function count_protections ();
-
-create trigger api_key_updated after update on api_key
-  referencing new table as changed for each statement execute function count_protections ();
-
-create function count_erasure () returns trigger language plpgsql as $$
-begin
-  update protection_change set number = number + 1;
-  return null;
-end
-$$;
-
--- Not for withdrawn_at: a holder who withdraws must not wait for the counter. The worker closes the
--- request.
-create trigger erasure_changed after update on holder_request for each row
-  when (
-    new.action = 'erase' and new.message is not null
-    and (old.state, old.was_hidden) is distinct from (new.state, new.was_hidden)
-  )
-  execute function count_erasure ();
-
--- Files of protections that this database has written, or imported. A database that does not know a
--- file is older than the file, and does not overwrite it.
-create table protections_file (
-  file_id uuid primary key,
-  written_at timestamptz,
-  imported_at timestamptz,
-  check (num_nonnulls(written_at, imported_at) > 0)
-);
-
--- Hides of a file about people who are not stored. An import hides them when they arrive.
-create table kept_hide (
-  passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
-  hidden_at timestamptz not null,
-  by_holder boolean not null,
-  by_operator boolean not null,
-  check (by_holder or by_operator)
-);
-
--- Erasures of a file whose signed request is not stored. The person is hidden, and the operator
--- decides. A row is deleted when the person is erased or shown.
-create table unsigned_erasure (
-  passport_id bigint primary key check (passport_id between 1 and 9007199254740991),
-  asked_at timestamptz not null
-);
-
--- People whom a file of protections says were shown after the backup, and who are hidden here. The
--- operator decides. A row is deleted when the person is shown, hidden or erased.
-create table shown_after_backup (
-  passport_id bigint primary key check (passport_id between 1 and 9007199254740991)
-);
 
 -- Usage: requests of V1 and of pages about people, by day (UTC), client, endpoint and status.
 create table usage_count (
@@ -813,7 +565,5 @@ create table lock_standing ();
 create table lock_epochs ();
 
 -- PostgreSQL grants execute on new functions to public.
-revoke execute on function grams (text), forget_source (), tell_of_people (), tell_of_keys (), record_usage (jsonb),
-  enqueue_request (bytea, bytea, bigint, text, text, text, text, text, text, bigint), state_of_request (bytea),
-  withdraw_request (bytea), fetch_export (bytea, bytea), waiting_requests (),
-  report_holder_settings (text, bigint, text, text), record_visibility (), count_protections (), count_erasure () from public;
+revoke execute on function grams (text), tell_of_people (), keep_decision (), tell_of_keys (), record_usage (jsonb),
+  enqueue_request (bytea, text, text, text, text, text), states_of_requests (bytea[]), waiting_requests () from public;

@@ -3,7 +3,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Database, openDatabase, queryValue } from "#core/database/database.ts";
-import { openHolderRequests } from "#holders/serve/serve-requests.ts";
+import { openHolderRequests } from "#holders/serve/requests.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { createClock } from "#testing/fake-clock.ts";
 import { findFreePorts } from "#testing/free-ports.ts";
@@ -254,18 +254,18 @@ function printTable(rows: readonly FaultResult[], versions: string): string {
 
 /** A holder asks for an erasure. A lock keeps the worker from finishing it. */
 async function startErasure(database: Database, { passportId, wallet }: { passportId: number; wallet: TestWallet }) {
-  await openHolderRequests(database).enqueue(signRequest(wallet, "erase", passportId));
+  await openHolderRequests(database).enqueue(signRequest(wallet, "erase"));
   const findState = () =>
-    queryValue<string>(database, "select state from holder_request where passport_id = $1", [passportId]);
+    queryValue<string>(database, "select state from holder_request where $1 = any (passport_ids)", [passportId]);
   await waitFor("the worker to read the request", findState, (state) => state === "waiting");
   const block = await blockScores(database, passportId);
-  await database.query("update holder_request set due_at = now() where passport_id = $1", [passportId]);
+  await database.query("update holder_request set due_at = now() where $1 = any (passport_ids)", [passportId]);
   await waitFor("the erasure to wait for the lock", block.isBlocking);
   return {
     finish: async () => {
       await block.release();
       const countStored = () =>
-        queryValue<number>(database, "select count(*)::int from passport where passport_id = $1", [passportId]);
+        queryValue<number>(database, "select count(*)::int from person where passport_id = $1", [passportId]);
       await waitFor("the erasure", countStored, (count) => count === 0);
       await waitFor("the request to be done", findState, (state) => state === "done");
     },

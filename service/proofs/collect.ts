@@ -20,9 +20,7 @@ const KEY = "old-key-0123456789";
 export function proveCollect(people: number, kills = 20) {
   return withProofFolder(async (folder) => {
     const troubles = { refused: 0.005, failed: 0.01, reset: 0.002, slow: 0.01, changed: 0.05, replaced: 0.001 };
-    const population = [...inventPopulation(5, people)].filter(
-      ({ operator, passport }) => operator === undefined && !passport.merged,
-    );
+    const population = [...inventPopulation(5, people)].filter(({ passport }) => !passport.merged);
     const server = await oldServer(population, troubles, { extra: true });
     const out = join(folder, "out");
     const keyFile = join(folder, "key");

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Person } from "@credence/contract/person.ts";
 import { type Database, queryValue } from "#core/database/database.ts";
-import { changePerson } from "#privacy/change-person.ts";
+import { hide, show } from "#testing/decide.ts";
 import { readCpuMs, readMemoryMiB } from "./abuse/watched-server.ts";
 import { pathAt } from "./cluster/load.ts";
 import { type LoadSample, startLoad } from "./endurance/load.ts";
@@ -132,10 +132,7 @@ async function repeat(
 
 /** Hides a person, and shows the same one the next time. */
 const hideOrShow = (database: Database, index: number) =>
-  changePerson(database, {
-    action: index % 2 === 0 ? "hide" : "unhide",
-    passportId: PEOPLE - (Math.floor(index / 2) % HIDDEN),
-  });
+  (index % 2 === 0 ? hide : show)(database, [PEOPLE - (Math.floor(index / 2) % HIDDEN)]);
 
 async function sampleUntil(seconds: number, take: () => Promise<Sample>): Promise<Sample[]> {
   const everySeconds = seconds / 360;

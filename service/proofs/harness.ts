@@ -109,10 +109,10 @@ export async function runCredence(
 }
 
 const TABLES = {
-  people: ["passport", "passport_wallet", "social", "credential", "opt_out", "opt_out_wallet"],
+  people: ["person", "person_wallet", "decision", "decision_end", "decision_wallet"],
   documents: ["passport_document", "credential_document", "wallet_owner"],
 };
-export const WRITTEN_TABLES = [...TABLES.people.slice(0, 4), ...TABLES.documents];
+export const WRITTEN_TABLES = [...TABLES.people.slice(0, 2), ...TABLES.documents];
 
 /** Returns row counts and sums of row hashes. The order of rows does not matter. */
 export async function digestTables(database: Database): Promise<Record<string, string>> {
@@ -178,15 +178,13 @@ export type Block = { isBlocking: () => Promise<boolean>; release: () => Promise
 export async function blockImport(database: Database, passportId: number): Promise<Block> {
   return blockWith(
     database,
-    `insert into passport (passport_id, activity_score, identity_score, skills_score, calculating_score, connections_count,
-       human_checkmark, tags, merged)
-     values (${passportId}, 0, 0, 0, false, 0, false, '{}', false)`,
+    `insert into person (passport_id, merged, credentials, line) values (${passportId}, false, 0, '{}')`,
   );
 }
 
 /** Blocks workers from writing the scores of a person. The person can still be queued. */
 export async function blockScores(database: Database, passportId: number): Promise<Block> {
-  return blockWith(database, `select from passport where passport_id = ${passportId} for no key update`);
+  return blockWith(database, `select from person where passport_id = ${passportId} for no key update`);
 }
 
 /** Blocks writes of a person's passport document. */

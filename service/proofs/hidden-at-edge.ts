@@ -6,10 +6,8 @@ import { connect } from "node:tls";
 import type { Database } from "#core/database/database.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { changePerson } from "#privacy/change-person.ts";
-import { erasePerson } from "#privacy/erase-person.ts";
+import { erase, hide } from "#testing/decide.ts";
 import { createClock } from "#testing/fake-clock.ts";
-import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { credential, person, wallet } from "#testing/people.ts";
 import { type RunningProxy, startProxy } from "#testing/proxy.ts";
 import { startServer, withProofDatabase, withProofFolder } from "./harness.ts";
@@ -90,8 +88,8 @@ async function fillCache(proxy: RunningProxy): Promise<Map<string, string>> {
 }
 
 async function hideAndErase(database: Database): Promise<void> {
-  await changePerson(database, { action: "hide", passportId: HIDDEN });
-  await erasePerson(database, ERASED, OPT_OUT_KEY);
+  await hide(database, [HIDDEN]);
+  await erase(database, [ERASED]);
 }
 
 /** One client sends what could make nginx take a node for a failed one. */

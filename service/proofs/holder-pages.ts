@@ -1,257 +1,273 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
-import type { Database } from "#core/database/database.ts";
-import { inventPerson } from "#demo/invent/person.ts";
-import { randomFrom } from "#demo/invent/random.ts";
-import { HOLDER_ACTIONS, type HolderAction, statementOf } from "#holders/proof/message.ts";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { DEMO_HOLDER_ID } from "#demo/demo-holder.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { HOLDER_ENVIRONMENT, post, signedRequest } from "#testing/holder-client.ts";
+import { HOLDER_ENVIRONMENT, post } from "#testing/holder-client.ts";
+import { signedRequest } from "#testing/holders.ts";
 import { launchBrowser } from "#testing/launch-browser.ts";
-import { evmWallet, solanaWallet, type TestWallet } from "#testing/wallets.ts";
+import { person } from "#testing/people.ts";
+import { administer, dropDatabase, uniqueName, urlOf } from "#testing/server.ts";
+import { UNLIMITED } from "#testing/unlimited.ts";
+import { evmWallet, solanaWallet } from "#testing/wallets.ts";
 import { runCredence, startCredence, startServer, waitFor, withProofDatabase } from "./harness.ts";
-import { askFor, type Receipt, type Way } from "./holder-pages/ask.ts";
 import { injectWallet } from "./holder-pages/browser-wallet.ts";
-import { useDemo } from "./holder-pages/demo.ts";
-import { checkLoaded, watch } from "./pages/check-page.ts";
+import { checkLayout, checkLoaded, FONT_PX, NARROWEST, PHONE, setFontSize, watch } from "./pages/check-page.ts";
 
+const VIEWPORT = { width: PHONE, height: 844 };
 const ENVIRONMENT = {
   ...HOLDER_ENVIRONMENT,
   PUBLIC_URL: "https://credence.example",
   OPERATOR_CONTACT: "ops@credence.example",
   OPT_OUT_KEY: "the key of tombstones, of thirty-two bytes",
-  CACHE_MAX_AGE: "0s",
 };
-/** Each way to sign has a passport and a wallet of its own. */
-const WAYS: readonly Way[] = [
-  { name: "wallet in the browser", passportId: 1, wallet: evmWallet("a holder"), width: 820 },
-  { name: "without scripts", passportId: 2, wallet: solanaWallet("a holder"), width: 390 },
-];
-const SHARED = evmWallet("shared by two people");
-const SHARING = [5, 6] as const;
+
+/** The browser reports pages about mistakes, and those of hidden people. */
+const isFault = (text: string): boolean => !/a status of 40[04]/.test(text);
 
 type Proof = {
-  address: string;
-  database: Database;
-  /** Whether the pages of the browser run scripts, as the checks of a page do. */
-  hasScripts: boolean;
+  browser: Browser;
+  /** Where pictures of the pages are saved; null for none. */
+  folder: string | null;
+  /** Pages that were seen, in their order. */
   states: string[];
-  forms: Set<string>;
 };
 
 /**
- * Holders use the pages as people would: all five requests, with a wallet in the browser, with pasted
- * signatures and without scripts, without a wallet that can sign, and with the wallet of the demo.
- * Below size 1, only three of the requests without scripts.
+ * Holders hide, show and erase records on the pages, and cancel an erasure, on a phone, with and without scripts:
+ * each with one signature, to whose result the browser gets by itself. Then the wallets and mistakes that the demo
+ * does not have, on a server of its own.
  */
-export function proveHolderPages(size: number) {
+export async function proveHolderPages(folder: string | null = null) {
+  const browser = await launchBrowser();
+  const proof: Proof = { browser, folder, states: [] };
+  try {
+    await useServer(proof);
+    await useDemo(proof);
+    return { states: proof.states };
+  } finally {
+    await browser.close();
+  }
+}
+
+async function useDemo(proof: Proof): Promise<void> {
+  const name = uniqueName();
+  const url = urlOf(name);
+  const demo = startCredence(["demo", "--port", "0"], { DATABASE_URL: url, PRIVATE_PORT: "0", ...UNLIMITED });
+  try {
+    let output = "";
+    demo.process.stdout?.on("data", (chunk) => (output += chunk));
+    const linkIn = (): string => /^ +(http:\S+\/holder\?\S+)$/m.exec(output)?.[1] ?? "";
+    await waitFor("the link to the holder's page", linkIn, (link) => link !== "");
+    for (const javaScriptEnabled of [true, false]) await useAllWishes(proof, linkIn(), { javaScriptEnabled });
+    await checkServeCannotSign(url);
+  } finally {
+    demo.process.kill("SIGINT");
+    await demo.ended;
+    await administer((admin) => dropDatabase(admin, name));
+  }
+}
+
+/** From one page to the next, as the buttons lead. */
+async function useAllWishes(proof: Proof, link: string, options: BrowserContextOptions): Promise<void> {
+  const hasScripts = options.javaScriptEnabled === true;
+  const page = await proof.browser.newPage({ viewport: VIEWPORT, ...options });
+  const { origin } = new URL(link);
+  const faults = watch(page, origin);
+  const reach = (heading: string, name: string) => look(page, proof, heading, hasScripts ? name : null);
+  /** Within moments: nodes are told of changes. */
+  const answers = (status: number) =>
+    waitFor(
+      `V1 to answer ${status}`,
+      async () => (await fetch(`${origin}/api/v1/passports/${DEMO_HOLDER_ID}`)).status,
+      (found) => found === status,
+    );
+  const sign = async (heading: string, name: string) => {
+    const [response] = await Promise.all([
+      page.waitForResponse((found) => found.request().method() === "POST"),
+      page.click('button:has-text("Sign with the demo wallet")'),
+    ]);
+    // No page on the way that waits.
+    assert.equal(response.status(), 303);
+    await reach(heading, name);
+  };
+  const ask = async (wish: string) => {
+    await reach("Your record", "form");
+    await page.check(`[name=want][value=${wish}]`);
+    await page.click("text=Continue");
+    await reach("Sign to", `sign-${wish}`);
+  };
+  await page.goto(link);
+  await ask("hide");
+  await sign("Done: your record is hidden", "hidden");
+  await answers(404);
+  // The browser keeps this page for a while.
+  await page.goto(`${origin}/passports/${DEMO_HOLDER_ID}`);
+  await page.goBack();
+  // The next wish of the same wallet leads straight to its text.
+  await page.click("text=Show it again");
+  await reach("Sign to", "sign-show");
+  await sign("Done: your record is shown again", "shown");
+  await answers(200);
+  await page.click("text=Open passport");
+  await page.waitForSelector('h1:has-text("Sophie Owusu")');
+  await page.goto(link);
+  await ask("erase");
+  await sign("Hidden now, erased in", "waiting");
+  await answers(404);
+  // The tab is closed; the address of the request is opened elsewhere.
+  const elsewhere = await proof.browser.newPage({ viewport: VIEWPORT, ...options });
+  await elsewhere.goto(page.url());
+  await page.close();
+  await elsewhere.waitForSelector('h1:has-text("Hidden now, erased in")');
+  await elsewhere.click("text=Cancel the erasure");
+  await elsewhere.click('button:has-text("Sign with the demo wallet")');
+  await look(elsewhere, proof, "Done: your record is shown again", null);
+  await answers(200);
+  await elsewhere.click("text=Open passport");
+  await elsewhere.waitForSelector('h1:has-text("Sophie Owusu")');
+  await elsewhere.close();
+  assert.deepEqual(faults.filter(isFault), []);
+}
+
+/** `serve` on the same database has neither the key nor the route. */
+async function checkServeCannotSign(url: string): Promise<void> {
+  const server = await startServer(url, ENVIRONMENT);
+  try {
+    const answer = await post(`${server.address}/holder/demo-signature`, { message: "a text" });
+    assert.equal(answer.status, 404);
+    assert.ok(!(await (await fetch(`${server.address}/holder`)).text()).includes("demo"));
+  } finally {
+    await server.stop();
+  }
+}
+
+/** A wallet in the browser, pasted signatures, mistakes, the operator, and an erasure to its end. */
+function useServer(proof: Proof): Promise<void> {
   return withProofDatabase(async ({ url, database }) => {
-    const people = WAYS.map(({ passportId, wallet }) => personOf(passportId, wallet));
-    await savePeople(database, [...people, ...SHARING.map((id) => personOf(id, SHARED))]);
+    const [main, other, further] = [evmWallet("main"), evmWallet("other"), solanaWallet("further")];
+    await savePeople(database, [
+      person(1, { main_wallet: main.address }),
+      person(2, { verified_wallets: [further.address] }),
+      person(3, { verified_wallets: [further.address] }),
+    ]);
     await refreshStanding(database);
-    const server = await startServer(url, ENVIRONMENT);
-    const worker = startCredence(["work"], { ...ENVIRONMENT, DATABASE_URL: url });
-    const browser = await launchBrowser();
-    const proof: Proof = { address: server.address, database, hasScripts: true, states: [], forms: new Set<string>() };
+    const settings = { ...ENVIRONMENT, DATABASE_URL: url };
+    const server = await startServer(url, settings);
+    let worker = startCredence(["work"], settings);
+    const page = await proof.browser.newPage({ viewport: VIEWPORT });
+    await injectWallet(page, main, true);
+    const faults = watch(page, server.address);
+    const reach = (heading: string, name: string | null) => look(page, proof, heading, name);
+    const open = (wish: string, { address }: { address: string }) =>
+      page.goto(`${server.address}/holder?${new URLSearchParams({ want: wish, wallet: address })}`);
+    const paste = async (signature: string) => {
+      // A script folds the form if there is a wallet in the browser.
+      await page.waitForLoadState();
+      if (!(await page.isVisible("#signature"))) await page.click("text=Sign elsewhere, and paste");
+      await page.fill("#signature", signature);
+      await page.click("text=Send signature");
+    };
+    const textToSign = async () => (await page.textContent("#message")) ?? "";
     try {
-      for (const way of WAYS) await useAllActions(browser, proof, way, size);
-      await useWithoutWallet(browser, proof);
-      await awaitOperator(browser, proof, url);
-      return { states: proof.states, inDemo: await useDemo(browser) };
-    } finally {
-      await browser.close();
+      await page.goto(`${server.address}/holder?want=hide&wallet=0x12`);
+      await reach("Your record", "form-wrong");
+      // The wallet declines once.
+      await open("hide", main);
+      await page.click("text=Test wallet");
+      await page.getByText("You declined. Nothing was sent.").waitFor();
+      await reach("Sign to hide", "sign-browser-wallet");
+      await page.click("text=Test wallet");
+      await reach("Done: your record is hidden", "hidden-server");
+      await open("show", main);
+      await paste("0x1234");
+      await reach("Sign to show", "signature-incomplete");
+      await paste(other.sign(await textToSign()));
+      await reach("Sign to show", "signature-of-another-wallet");
+      await paste(main.sign(await textToSign()));
+      await reach("Done: your record is shown again", null);
+      const { message } = signedRequest(main, "hide", {
+        publicUrl: ENVIRONMENT.PUBLIC_URL,
+        now: new Date(Date.now() - 660_000),
+      });
+      await open("hide", main);
+      const field = page.locator("#send [name=message]");
+      await field.evaluate((input: object, text) => Reflect.set(input, "value", text), message);
+      await paste(main.sign(message));
+      await page.waitForSelector('h2:has-text("The 10 minutes are over")');
+      await reach("Sign to hide", "text-expired");
+      assert.notEqual(await textToSign(), message, "A new text is there to sign.");
+      await open("hide", further);
+      await reach("Sign to hide", "sign-paste");
+      await paste(further.sign(await textToSign()));
+      await reach("The operator decides", "review");
+      const review = page.url();
+      const { rows } = await database.query("select request_id from holder_request where state = 'review'");
+      const refusal = ["--reason", "Another person has this wallet too", "--yes"];
+      await runCredence(["requests", "refuse", String(rows[0]?.request_id), ...refusal], settings);
+      await page.goto(review);
+      await reach("Not carried out", "refused");
+      await open("hide", other);
+      await paste(other.sign(await textToSign()));
+      await reach("Not carried out", "refused-unlisted");
+      await page.goto(`${server.address}/holder/requests/${"0".repeat(32)}`);
+      await reach("No such request", "unknown");
+      await open("erase", main);
+      await page.click("text=Test wallet");
+      await reach("Hidden now, erased in", null);
+      await database.query("update holder_request set due_at = now() where state = 'waiting'");
+      await database.query("select pg_notify('credence_work', '')");
+      await waitFor(
+        "the erasure",
+        async () => (await database.query("select from person where passport_id = 1")).rowCount === 0,
+      );
+      await page.reload();
+      await reach("Done: your record is erased", "erased");
       worker.process.kill("SIGTERM");
-      await Promise.all([worker.ended, server.stop()]);
+      await worker.ended;
+      await open("hide", further);
+      await paste(further.sign(await textToSign()));
+      await reach("We look for your record", "received");
+      worker = startCredence(["work"], settings);
+      // By itself.
+      await reach("The operator decides", null);
+      assert.deepEqual(faults.filter(isFault), []);
+    } finally {
+      worker.process.kill("SIGTERM");
+      await Promise.all([worker.ended, server.stop(), page.close()]);
     }
   });
 }
 
-function personOf(passportId: number, { address }: TestWallet) {
-  const person = inventPerson(randomFrom(1, passportId), passportId);
-  Object.assign(person.passport, { main_wallet: address, verified_wallets: [address] });
-  return person;
-}
-
-/** Hides, shows, erases, withdraws by signature, and sees what is stored; then erases for good. */
-async function useAllActions(browser: Browser, shared: Proof, way: Way, size: number): Promise<void> {
-  const proof = { ...shared, hasScripts: way.name !== "without scripts" };
-  const page = await browser.newPage({
-    viewport: { width: way.width, height: 900 },
-    javaScriptEnabled: proof.hasScripts,
-  });
-  const faults = watch(page, proof.address);
-  if (way.name === "wallet in the browser") await injectWallet(page, way.wallet, true);
-  const onPage = (heading: string, name: string) => checkState(page, proof, heading, name);
-  const ask = (action: HolderAction) => askFor(page, { way, action, onPage });
-  const isShown = (status: number) =>
-    waitFor(
-      `passport ${way.passportId} to answer ${status}`,
-      () => statusOf(proof, way),
-      (found) => found === status,
-    );
-
-  await page.goto(`${proof.address}/passports/${way.passportId}`);
-  await page.click(`main a[href="/holder?passport=${way.passportId}"]`);
-  await showState(page, proof, await ask("hide"), "Done: your record is hidden");
-  await isShown(404);
-  await page.goto(`${proof.address}/holder`);
-  await showState(page, proof, await ask("unhide"), "Done: your record is shown again");
-  await isShown(200);
-  if (size >= 1 || proof.hasScripts) {
-    await page.goto(`${proof.address}/holder`);
-    await showState(page, proof, await ask("erase"), "Hidden now, erased in");
-    await isShown(404);
-    // Without the code.
-    await page.goto(`${proof.address}/holder/requests`);
-    await page.click("text=I lost the receipt");
-    await page.click("text=sign again with the same wallet");
-    await showState(page, proof, await ask("withdraw"), "Done: your requests are cancelled");
-    await isShown(200);
+/** Waits for the page with this heading, and checks and pictures it once, if it has a name. */
+async function look(page: Page, { states, folder }: Proof, heading: string, name: string | null): Promise<void> {
+  await page.waitForSelector(`h1:has-text("${heading}")`);
+  assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), heading);
+  const isNew = name !== null && !states.includes(name);
+  states.push(name ?? heading);
+  if (!isNew) return;
+  if (folder !== null) await takePictures(page, join(folder, name));
+  // It loads itself again, so it is looked at for a moment only.
+  if (name === "received") return;
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await checkLoaded(page, `${name}, ${colorScheme}`);
   }
-
-  await page.goto(`${proof.address}/holder`);
-  await fetchData(page, proof, way, await ask("see"));
-  if (way.name === "wallet in the browser") await eraseForGood(page, proof, way, ask);
-  // The browser reports pages about a wrong secret or signature.
-  const expected = /a status of 40[04]/;
-  assert.deepEqual(
-    faults.filter((fault) => !expected.test(fault)),
-    [],
-  );
-  await page.close();
+  await page.setViewportSize({ ...VIEWPORT, width: NARROWEST });
+  await checkLayout(page, `${name} at ${NARROWEST} px`);
+  await page.setViewportSize(VIEWPORT);
+  await setFontSize(page, 2 * FONT_PX);
+  await checkLayout(page, `${name} with large letters`);
+  await setFontSize(page, FONT_PX);
 }
 
-/** An erasure that is withdrawn by its code, and one whose grace period ends. */
-async function eraseForGood(page: Page, proof: Proof, way: Way, ask: (action: HolderAction) => Promise<Receipt>) {
-  await page.goto(`${proof.address}/holder`);
-  await showState(page, proof, await ask("erase"), "Hidden now, erased in");
-  await page.click("text=Cancel the erasure");
-  await checkState(page, proof, "Cancelled");
-  await waitFor(
-    "the record to be shown again",
-    () => statusOf(proof, way),
-    (status) => status === 200,
-  );
-  await page.goto(`${proof.address}/holder`);
-  const erased = await ask("erase");
-  await waitFor(
-    "the erasure to wait",
-    () => stateOf(proof, erased),
-    (state) => state === "waiting",
-  );
-  await proof.database.query(
-    "update holder_request set due_at = now() where passport_id = $1 and completed_at is null",
-    [way.passportId],
-  );
-  await proof.database.query("select pg_notify('credence_work', '')");
-  await showState(page, proof, erased, "Done: your record is erased");
-  const { rows } = await proof.database.query("select from passport where passport_id = $1", [way.passportId]);
-  assert.equal(rows.length, 0);
-}
-
-/** Opens the state of a request once it is reached, and checks the page. */
-async function showState(page: Page, proof: Proof, { code }: Receipt, heading: string): Promise<void> {
-  const isReached = async () => {
-    const response = await post(`${proof.address}/holder/requests/state`, { code }, "form");
-    return (await response.text()).includes(heading);
-  };
-  await waitFor(`the page "${heading}"`, isReached);
-  await page.click("text=Load again");
-  await checkState(page, proof, heading);
-}
-
-/** The result, then on another device: with a wrong secret, and with the whole text of the receipt. */
-async function fetchData(page: Page, proof: Proof, way: Way, receipt: Receipt): Promise<void> {
-  const stored = "What is stored about you";
-  await waitFor(
-    "the data",
-    () => stateOf(proof, receipt),
-    (state) => state === "done",
-  );
-  await page.click("text=Load again");
-  await checkState(page, proof, stored);
-  const comeBack = async (text: string) => {
-    await page.goto(`${proof.address}/holder/requests`);
-    await page.fill("#receipt", text);
-    await page.click("text=Show my request");
-  };
-  await comeBack(receipt.file.replace(receipt.secret, "a-wrong-secret"));
-  await checkState(page, proof, "Your data is ready", "wrong-secret");
-  assert.equal(await page.inputValue("#secret"), "a-wrong-secret");
-  await page.fill("#secret", receipt.secret);
-  await page.click("text=Show my data");
-  await checkState(page, proof, stored);
-  await comeBack(receipt.file);
-  await checkState(page, proof, stored);
-  assert.ok((await page.innerText("main")).includes(way.wallet.address));
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download everything")]);
-  const file = JSON.parse(await readFile(await download.path(), "utf8"));
-  assert.equal(file.passport.main_wallet, way.wallet.address);
-  assert.ok(Array.isArray(file.credentials));
-}
-
-/** Whose wallet cannot sign finds a letter to the operator for each request. */
-async function useWithoutWallet(browser: Browser, proof: Proof): Promise<void> {
-  const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
-  for (const action of HOLDER_ACTIONS) {
-    const query = new URLSearchParams({ passport: "12", wallet: SHARED.address, want: action });
-    await page.goto(`${proof.address}/holder?${query}`);
-    assert.equal(await page.isVisible("#wallets"), false);
-    await page.click("text=My wallet is a smart contract");
-    const letter = (await page.textContent("#letter")) ?? "";
-    for (const part of ["Passport 12", SHARED.address, statementOf(action, 12)]) assert.ok(letter.includes(part), part);
+async function takePictures(page: Page, path: string): Promise<void> {
+  for (const width of [1280, PHONE]) {
+    await page.setViewportSize({ ...VIEWPORT, width });
+    await page.screenshot({ path: `${path}-${width}.png`, fullPage: true });
   }
-  await checkState(page, proof, "Sign to", "letter");
-  await page.close();
-}
-
-/** The operator decides on the request of a shared wallet. An unknown code says nothing. */
-async function awaitOperator(browser: Browser, proof: Proof, url: string): Promise<void> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  const request = signedRequest(SHARED, { action: "hide", passportId: SHARING[0] }, ENVIRONMENT.PUBLIC_URL);
-  const sent = await post(`${proof.address}/holder/requests`, request);
-  const { code } = (await sent.json()) as Receipt;
-  await waitFor(
-    "the review",
-    () => stateOf(proof, { code }),
-    (state) => state === "review",
-  );
-  const look = async (code: string, heading: string) => {
-    await page.goto(`${proof.address}/holder/requests`);
-    await page.fill("#receipt", code);
-    await page.click("text=Show my request");
-    await checkState(page, proof, heading);
-  };
-  await look(code, "The operator decides");
-  const { rows } = await proof.database.query("select request_id from holder_request where state = 'review'");
-  const decision = ["--reason", "Another person has this wallet too", "--yes"];
-  await runCredence(["requests", "refuse", String(rows[0].request_id), ...decision], {
-    ...ENVIRONMENT,
-    DATABASE_URL: url,
-  });
-  // A refusal is shown 30 seconds after the request.
-  await proof.database.query("update holder_request set received_at = received_at - interval '31 seconds'");
-  await look(code, "Refused");
-  await look("0".repeat(32), "One thing needs correcting.");
-  await page.close();
-}
-
-async function stateOf({ address }: Proof, { code }: Pick<Receipt, "code">): Promise<string> {
-  const response = await post(`${address}/holder/requests/state`, { code });
-  return ((await response.json()) as { state: string }).state;
-}
-
-const statusOf = async ({ address }: Proof, { passportId }: Way): Promise<number> =>
-  (await fetch(`${address}/api/v1/passports/${passportId}`)).status;
-
-/** Checks the page with this heading: axe, keyboard, no scrolling sideways. */
-async function checkState(page: Page, proof: Proof, heading: string, name = heading): Promise<void> {
-  await page.waitForSelector(`:is(h1, h2):has-text("${heading}")`);
-  // Pages of one form are checked once. Their titles differ by the request, and by the time that is left.
-  const form = (await page.title()).split(/[:,] | to | in /)[0] as string;
-  const isKnownForm = !proof.hasScripts || proof.forms.has(form);
-  if (proof.hasScripts) proof.forms.add(form);
-  proof.states.push(name);
-  if (!isKnownForm) await checkLoaded(page, name);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.screenshot({ path: `${path}-dark.png`, fullPage: true });
+  await page.emulateMedia({ colorScheme: "light" });
 }

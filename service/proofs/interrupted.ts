@@ -42,7 +42,7 @@ async function interruptImports({ people, kills, source }: Plan) {
       const block = kill % 2 === 1 ? await blockImport(database, Math.ceil((people * (kill + 1)) / kills)) : null;
       // Early: some fall before the first write. Late: some fall into the build of the standing.
       const after_ms = await killWhen(args, url, block, ((kill + Math.random()) / kills) * whole.seconds * 1_000);
-      const stored_people = await queryValue<number>(database, "select count(*)::int from passport");
+      const stored_people = await queryValue<number>(database, "select count(*)::int from person");
       killed.push({ after_ms, stored_people });
       await runCredence(args, { DATABASE_URL: url });
       assert.deepEqual(await digestTables(database), whole.digests, `killed after ${after_ms} ms`);

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Database, openDatabase } from "#core/database/database.ts";
 import { migrate } from "#core/database/migrations.ts";
-import { changePerson } from "#privacy/change-person.ts";
-import { erasePerson } from "#privacy/erase-person.ts";
-import { exportProtections } from "#restore/export-protections.ts";
-import { importProtections } from "#restore/import-protections.ts";
+import { openDecisions, readDecisions } from "#decisions/file.ts";
+import { exportDecisions } from "#decisions/keep-file.ts";
+import { findState } from "#decisions/ledger.ts";
+import { uniteDecisions } from "#decisions/unite.ts";
+import { erase, hide } from "#testing/decide.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { type Cluster, runProgram, startCluster, startPrimary } from "./clusters.ts";
 import { runCredence, waitFor, withProofFolder } from "./harness.ts";
@@ -17,7 +18,7 @@ const [HIDDEN, ERASED, HIDDEN_LATER] = [11, 12, 13];
 
 /**
  * The drill of docs/reference/backups.md with pgBackRest: a full backup, changes, the loss of the disk, a
- * restore to the end of the archive, and the file of protections. Needs pgbackrest.
+ * restore to the end of the archive, and the file of decisions. Needs pgbackrest.
  */
 export function proveRestore(people: number) {
   return withProofFolder(async (folder) => {
@@ -46,14 +47,14 @@ export function proveRestore(people: number) {
       await pgbackrest("check");
       const backUpSeconds = await measure(() => pgbackrest("--type=full", "backup"));
 
-      const protections = join(folder, "protections.ndjson");
+      const decisions = join(folder, "decisions.ndjson");
       await withDatabase(cluster, async (database) => {
-        await changePerson(database, { action: "hide", passportId: HIDDEN });
-        await erasePerson(database, ERASED, OPT_OUT_KEY);
+        await hide(database, [HIDDEN]);
+        await erase(database, [ERASED]);
         await archiveNow(database);
         // Not archived before the disk is lost.
-        await changePerson(database, { action: "hide", passportId: HIDDEN_LATER });
-        await exportProtections(database, protections);
+        await hide(database, [HIDDEN_LATER]);
+        await exportDecisions(database, decisions, [OPT_OUT_KEY]);
       });
       await cluster.stop();
       await rm(cluster.folder, { recursive: true });
@@ -70,11 +71,12 @@ export function proveRestore(people: number) {
       });
       return await withDatabase(cluster, async (database) => {
         assert.deepEqual(await listHidden(database), [HIDDEN], "What was archived is restored.");
-        assert.equal((await database.query("select from opt_out where passport_id = $1", [ERASED])).rowCount, 1);
+        assert.equal((await findState(database, ERASED)).erased, true);
         const importSeconds = await measure(async () => {
-          const graceMs = 72 * 3_600_000;
-          const options = { optOutKeys: [OPT_OUT_KEY], graceMs, onProgress: () => {} };
-          const { hidden } = await importProtections(database, protections, options);
+          const keys = [OPT_OUT_KEY];
+          const file = await readDecisions(openDecisions(decisions), keys);
+          const options = { keys, restoreGraceMs: 72 * 3_600_000, dryRun: false, onProgress: () => {} };
+          const { hidden } = await uniteDecisions(database, file, options);
           assert.deepEqual(hidden, [HIDDEN_LATER], "What was not archived comes from the file.");
         });
         assert.deepEqual(await listHidden(database), [HIDDEN, HIDDEN_LATER]);
@@ -141,7 +143,8 @@ async function archiveNow(database: Database): Promise<void> {
 
 const listHidden = async (database: Database): Promise<number[]> =>
   (
-    await database.query("select passport_id from passport where hidden and passport_id = any ($1) order by 1", [
-      [HIDDEN, ERASED, HIDDEN_LATER],
-    ])
+    await database.query(
+      "select passport_id from person_state where not erased and passport_id = any ($1) order by 1",
+      [[HIDDEN, ERASED, HIDDEN_LATER]],
+    )
   ).rows.map((row) => row.passport_id);

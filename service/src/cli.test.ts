@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
+import { hide } from "#testing/decide.ts";
 import { person } from "#testing/people.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
 import { testTerminal } from "#testing/terminal.ts";
@@ -182,7 +183,8 @@ describe("credence", async () => {
     const healthy = { code: 0, state: "ok", advice: undefined, last: "filters", stderr: "" };
     expect(await standing()).toEqual(healthy);
     // Hidden and merged people are not part of the standing.
-    await savePeople(fresh.database, [person(1, {}, { operator: { hidden: true } }), person(2, { merged: true })]);
+    await savePeople(fresh.database, [person(1), person(2, { merged: true })]);
+    await hide(fresh.database, [1]);
     for (const role of [undefined, SERVE_ROLE]) expect(await standing(role)).toEqual(healthy);
     await savePeople(fresh.database, [person(3)]);
     const advice = "Run `credence standing refresh` with the role that owns the tables.";
@@ -233,7 +235,7 @@ describe("credence", async () => {
       documents: "ok",
       standing: "ok",
       requests: "ok",
-      protections: "warning",
+      decisions: "warning",
       backups: "ok",
       // The owner of the tests is a superuser.
       owner: "warning",
@@ -241,7 +243,7 @@ describe("credence", async () => {
       settings: "ok",
       nodes: "ok",
       proxies: "ok",
-      "opt-outs": "ok",
+      erasures: "ok",
       keys: "ok",
       "unknown keys": "ok",
       "other paths": "ok",
@@ -255,9 +257,9 @@ describe("credence", async () => {
     await database.query("update credential_document set presenter = 0 where passport_id = 100");
     expect(await states(serveUrl)).toMatchObject({ code: 3, documents: "problem" });
     await database.query("update credential_document set presenter = 1 where passport_id = 100");
-    await database.query(`grant select on credential to ${SERVE_ROLE}`);
+    await database.query(`grant select on person_wallet to ${SERVE_ROLE}`);
     expect(await states(serveUrl)).toMatchObject({ code: 0, role: "warning" });
-    await database.query(`revoke select on credential from ${SERVE_ROLE}`);
+    await database.query(`revoke select on person_wallet from ${SERVE_ROLE}`);
     await database.query(`revoke select on schema_migration, wallet_owner from ${SERVE_ROLE}`);
     expect(await states(serveUrl)).toMatchObject({ code: 3, role: "problem" });
     expect((await runCommand(["serve"], { DATABASE_URL: serveUrl })).stderr).toContain("migrate --serve-role");

@@ -26,23 +26,15 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   "Data:": {
     generate: async (terminal) => (await import("./demo/commands/generate.ts")).generateCommand(terminal),
     collect: async (terminal) => (await import("./collect/commands/collect.ts")).collectCommand(terminal),
-    import: async (terminal) => {
-      const { importFromFile } = await import("./restore/commands/protections.ts");
-      return (await import("./snapshots/commands/import.ts")).importCommand(terminal, importFromFile);
-    },
-    export: async (terminal) => {
-      const { exportToFile } = await import("./restore/commands/protections.ts");
-      const { exportCommand } = await import("./snapshots/commands/export.ts");
-      return exportCommand(terminal, exportToFile);
-    },
+    import: async (terminal) => (await import("./snapshots/commands/import.ts")).importCommand(terminal),
+    export: async (terminal) => (await import("./snapshots/commands/export.ts")).exportCommand(terminal),
     standing: async (terminal) => (await import("./list/commands/standing.ts")).standingCommand(terminal),
     documents: async (terminal) => (await import("./people/commands/documents.ts")).documentsCommand(terminal),
   },
   "People:": {
     passport: async (terminal) => (await import("./app/commands/passport.ts")).passportCommand(terminal),
     requests: async (terminal) => (await import("./holders/commands/requests.ts")).requestsCommand(terminal),
-    "opt-outs": async (terminal) => (await import("./privacy/commands/opt-out-keys.ts")).optOutsCommand(terminal),
-    audit: async (terminal) => (await import("./privacy/commands/audit.ts")).auditCommand(terminal),
+    decisions: async (terminal) => (await import("./decisions/commands/decisions.ts")).decisionsCommand(terminal),
   },
   "Operate:": {
     status: async (terminal) => (await import("./doctor/commands/status.ts")).statusCommand(terminal),

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { expect } from "vitest";
 import { buildProgram } from "#cli.ts";
+import { exportDecisions } from "#decisions/keep-file.ts";
 import { inventDemoPeople } from "#demo/invent/population.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { exportProtections } from "#restore/export-protections.ts";
 import { runCommand } from "./command.ts";
 import { testDatabase } from "./database.ts";
 import { testFolder } from "./folder.ts";
@@ -40,6 +40,8 @@ export async function listLines(isSystem: boolean): Promise<string[]> {
   return [...lines].filter((line) => /[|<>()]|^psql|credence (serve|demo)\b/.test(line) === isSystem);
 }
 
+const EXAMPLE_KEY = "0123456789abcdef0123456789abcdef";
+
 const owner = { label: "test", contact: "test", expiresAt: null };
 
 /** A database with what the examples refer to. `prepare` returns an example with the names of the test. */
@@ -66,9 +68,9 @@ export async function prepareExamples() {
   // The requests 1 to 3 of examples.
   for (const passportId of [1, 2, 3]) {
     await database.query(
-      `insert into holder_request (code_hash, passport_id, action, address, message, signature, nonce, state)
-       select sha256(id::text::bytea), id, 'hide',
-         coalesce((select address from passport_wallet where passport_id = id limit 1), 'none'), 'a', 'a', id::text, 'review'
+      `insert into holder_request (code_hash, passport_ids, wish, address, message, signature, nonce, state)
+       select sha256(id::text::bytea), array[id], 'hide',
+         coalesce((select address from person_wallet where passport_id = id limit 1), 'none'), 'a', 'a', id::text, 'review'
        from (select $1::bigint as id) as input`,
       [passportId],
     );
@@ -84,10 +86,12 @@ export async function prepareExamples() {
       await writeFile(join(folder, "old-key.txt"), "an-old-key\n");
       await writeFile(join(folder, "old-keys.csv"), "token,label,contact\na-key-of-many,Old app,dev@example.org\n");
       if (/import (\.\/snapshot|people)/.test(example)) await generatePeople(folder);
-      if (example.includes("opt-outs give-up")) {
+      if (example.includes("decisions give-up")) {
         await database.query(
-          `with key as (insert into opt_out_key (key, origin) values ('5f3a9c0e1b2d4f68', 'unknown'))
-           insert into opt_out_wallet (hash, key, passport_id) values (sha256('example'), '5f3a9c0e1b2d4f68', 9000001)`,
+          `with erased as (
+             insert into decision (action, decided_by, passport_id) values ('erased', 'operator', 9000001) returning decision_id
+           )
+           insert into decision_wallet (hash, decision_id, key) select sha256('example'), decision_id, '5f3a9c0e1b2d4f68' from erased`,
         );
       }
       if (example.includes("private.pem")) {
@@ -95,8 +99,8 @@ export async function prepareExamples() {
         await writeFile(join(folder, "private.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
       }
       if (example.includes("--env-file")) await writeFile(join(folder, "credence.env"), "LOG_LEVEL=warn\n");
-      if (example.includes("import --protections"))
-        await exportProtections(database, join(folder, "protections.ndjson"));
+      if (example.includes("decisions import"))
+        await exportDecisions(database, join(folder, "decisions.ndjson"), [EXAMPLE_KEY]);
       if (example.startsWith("credence collect")) await saveResponses(folder, example.includes("--since"));
       const { keyId } = await issueKey(database, owner);
       const line = example
@@ -116,7 +120,7 @@ export async function prepareExamples() {
         PORT: portOf(example),
         PRIVATE_PORT: "0",
         DRAIN_DELAY: "0s",
-        OPT_OUT_KEY: "0123456789abcdef0123456789abcdef",
+        OPT_OUT_KEY: EXAMPLE_KEY,
       };
       return { folder, line, environment };
     },

@@ -6,10 +6,10 @@ import { createFieldCounts } from "#snapshots/format/field-counts.ts";
 import { importPeople } from "#snapshots/import/import-people.ts";
 import type { Imported, ImportOptions, Rejected } from "#snapshots/import/import-run.ts";
 
-export const OPT_OUT_KEY = "a key that nobody could ever guess, at all";
+export const OPT_OUT_KEY = "a key that nobody could ever guess at all";
 
 /** Creates a source file. Lines that are not strings are printed as JSON. */
-export const fileOf = (lines: readonly unknown[]): SourceFile => ({
+const fileOf = (lines: readonly unknown[]): SourceFile => ({
   name: "test",
   bytes: null,
   async *read() {

@@ -6,7 +6,7 @@ import type { Person } from "@credence/contract/person.ts";
 export function person(
   passportId: number,
   passport: Partial<PassportDetail> & { display_name?: string | null } = {},
-  rest: { credentials?: Credential[]; operator?: NonNullable<Person["operator"]> } = {},
+  rest: { credentials?: Credential[] } = {},
 ): Person {
   const { display_name = `Person ${passportId}`, ...fields } = passport;
   return {
@@ -28,7 +28,6 @@ export function person(
       ...fields,
     },
     credentials: rest.credentials ?? [],
-    ...(rest.operator && { operator: rest.operator }),
   };
 }
 

@@ -1,22 +1,23 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { base58 } from "@scure/base";
-import { issueMessage, VALID_MS } from "#holders/proof/issue-message.ts";
-import { HOLDER_ACTIONS, type HolderAction } from "#holders/proof/message.ts";
-import type { RequestFault } from "#holders/proof/verify-request.ts";
-import type { TestWallet } from "#testing/wallets.ts";
+import { type RequestFault, VALID_MS } from "#holders/proof/issue-message.ts";
+import { WISHES, type Wish } from "#holders/proof/message.ts";
+import { type Signing, signedRequest } from "./holders.ts";
+import type { TestWallet } from "./wallets.ts";
 
 export const KEY = "the key of all nodes of this server";
 export const DOMAIN = "credence.example";
 export const NOW = new Date("2026-11-16T12:00:00Z");
 
 /** A valid request before it is changed: its holder, another person, and what is asked for. */
-type Subject = {
+export type Subject = {
   holder: TestWallet;
   other: TestWallet;
-  action: HolderAction;
-  passportId: number;
+  wish: Wish;
   random: number;
+  /** In whole seconds; by default NOW. */
+  now?: Date;
 };
 
 type Attempt = { text: string; signature: string };
@@ -24,27 +25,12 @@ type Attempt = { text: string; signature: string };
 /** `fault`: what the server has to answer; null if the request is valid. */
 export type Mutation = { fault: RequestFault | null; only?: "evm" | "solana"; attempt: (subject: Subject) => Attempt };
 
-type Change = Partial<{
-  key: string;
-  domain: string;
-  uri: string;
-  address: string;
-  ageMs: number;
-  action: HolderAction;
-  passportId: number;
-}>;
+type Change = Partial<Signing> & { holder?: TestWallet; ageMs?: number; wish?: Wish };
 
-function issue({ holder, action, passportId }: Subject, change: Change = {}): string {
-  const { key = KEY, domain = DOMAIN, uri = `https://${DOMAIN}/holder`, ageMs = 0 } = change;
-  const subject = { domain, uri, address: holder.address, action, passportId, ...pick(change) };
-  return issueMessage(key, subject, new Date(NOW.getTime() - ageMs));
+function issue(subject: Subject, { holder = subject.holder, ageMs = 0, wish = subject.wish, ...change }: Change = {}) {
+  const now = new Date((subject.now ?? NOW).getTime() - ageMs);
+  return signedRequest(holder, wish, { key: KEY, publicUrl: `https://${DOMAIN}`, now, ...change }).message;
 }
-
-const pick = ({ address, action, passportId }: Change) => ({
-  ...(address !== undefined && { address }),
-  ...(action !== undefined && { action }),
-  ...(passportId !== undefined && { passportId }),
-});
 
 /** The holder signs what is sent: only the check of the message can reject it. */
 const signed = (holder: TestWallet, text: string): Attempt => ({ text, signature: holder.sign(text) });
@@ -78,7 +64,7 @@ const resigned = (
   },
 });
 
-const nextAction = (action: HolderAction) => HOLDER_ACTIONS[(HOLDER_ACTIONS.indexOf(action) + 1) % 4] as HolderAction;
+const nextWish = (wish: Wish) => WISHES[(WISHES.indexOf(wish) + 1) % WISHES.length] as Wish;
 const nonceOf = (text: string) => /Nonce: (\w+)/.exec(text)?.[1] ?? "";
 const flipDigit = (hex: string, index: number) =>
   hex.slice(0, index) + (hex[index] === "0" ? "1" : "0") + hex.slice(index + 1);
@@ -94,34 +80,47 @@ const VALID: Record<string, Mutation> = {
 const MESSAGES: Record<string, Mutation> = {
   "the address of another wallet": {
     fault: "signature",
-    attempt: (subject) => signed(subject.holder, issue(subject, { address: subject.other.address })),
+    attempt: (subject) => signed(subject.holder, issue(subject, { holder: subject.other })),
   },
   "the address, changed by its holder": changed("nonce", (text, { holder, other }) =>
     replaceAddress(text, holder, other),
   ),
-  "another domain": issued("domain", () => ({ domain: "credence.example.org" })),
-  "another domain, same key and port": issued("domain", () => ({ domain: `${DOMAIN}:8443` })),
+  "another domain": issued("domain", () => ({ publicUrl: "https://credence.example.org" })),
+  "another domain, same key and port": issued("domain", () => ({ publicUrl: `https://${DOMAIN}:8443` })),
   "a homograph domain in Cyrillic": changed("form", (text) => text.replace("credence", "сredence")),
-  "a homograph domain in punycode": issued("domain", () => ({ domain: "xn--redence-59f.example" })),
-  "a domain in upper case": issued("domain", () => ({ domain: DOMAIN.toUpperCase() })),
+  "a homograph domain in punycode": issued("domain", () => ({ publicUrl: "https://xn--redence-59f.example" })),
+  "a domain in upper case": changed("domain", (text) => text.replace(DOMAIN, DOMAIN.toUpperCase())),
   "another URI": changed("nonce", (text) => text.replace("/holder", "/other")),
   "a nonce of another server": issued("nonce", () => ({ key: "another key" })),
   "a nonce with a changed digit": changed("nonce", (text, { random }) =>
     text.replace(nonceOf(text), flipDigit(nonceOf(text), random % 48)),
   ),
   "a nonce of another message": changed("nonce", (text, subject) =>
-    text.replace(nonceOf(text), nonceOf(issue(subject, { passportId: subject.passportId + 1 }))),
+    text.replace(nonceOf(text), nonceOf(issue(subject, { ageMs: 1_000 }))),
   ),
   "a nonce cut short": changed("nonce", (text) => text.replace(nonceOf(text), nonceOf(text).slice(0, 32))),
   "a nonce in upper case": changed("form", (text) => text.replace(nonceOf(text), `A${nonceOf(text).slice(1)}`)),
-  "the statement of another action": changed("nonce", (text, subject) =>
-    text.replace(lineOf(text), lineOf(issue(subject, { action: nextAction(subject.action) }))),
+  "the statement of another wish": changed("nonce", (text, subject) =>
+    text.replace(lineOf(text), lineOf(issue(subject, { wish: nextWish(subject.wish) }))),
   ),
   "another statement": changed("form", (text) => text.replace(lineOf(text), "Sign in.")),
-  "another passport": changed("nonce", (text, { passportId }) =>
-    text.replace(`passport ${passportId}`, `passport ${passportId + 1}`),
+  "a promise that the operator decides": changed("nonce", (text, subject) =>
+    text.replace(lineOf(text), lineOf(issue(subject, { isReviewed: true }))),
   ),
-  "a passport with a leading zero": changed("form", (text) => text.replace("passport ", "passport 0")),
+  "a shorter grace period": {
+    fault: "nonce",
+    attempt: (subject) => {
+      const text = issue(subject, { wish: "erase" });
+      return signed(subject.holder, text.replace("after 72 hours", "after 1 second"));
+    },
+  },
+  "a grace period with a leading zero": {
+    fault: "form",
+    attempt: (subject) => {
+      const text = issue(subject, { wish: "erase" });
+      return signed(subject.holder, text.replace("after 72 hours", "after 072 hours"));
+    },
+  },
   "another chain": changed("form", (text, { random }) =>
     text.replace(/Chain ID: \w+/, `Chain ID: ${2 + (random % 100_000)}`),
   ),
@@ -134,13 +133,16 @@ const MESSAGES: Record<string, Mutation> = {
     attempt: (subject) =>
       signed(
         subject.holder,
-        issue(subject, { ageMs: VALID_MS * 2 }).replace(/Issued At: .*/, "Issued At: 2026-11-16T12:00:00Z"),
+        issue(subject, { ageMs: VALID_MS * 2 }).replace(
+          /Issued At: .*/,
+          /Issued At: .*/.exec(issue(subject))?.[0] ?? "",
+        ),
       ),
   },
   "from the future": issued("early", ({ random }) => ({ ageMs: -(31 + (random % 100_000)) * 1_000 })),
   "line endings of Windows": changed("form", (text) => text.replaceAll("\n", "\r\n")),
   "a space at the end": changed("form", (text) => `${text} `),
-  "an invisible character": changed("form", (text) => text.replace("passport", "pass\u200bport")),
+  "an invisible character": changed("form", (text) => text.replace("record", "rec\u200bord")),
 };
 
 const SIGNATURES: Record<string, Mutation> = {
@@ -183,11 +185,7 @@ const lineOf = (text: string): string => text.split("\n")[3] ?? "";
 
 /** In the form of the text of the other person. */
 function replaceAddress(text: string, holder: TestWallet, other: TestWallet): string {
-  const theirs = issueMessage(
-    KEY,
-    { domain: DOMAIN, uri: `https://${DOMAIN}/holder`, address: other.address, action: "hide", passportId: 1 },
-    NOW,
-  );
+  const theirs = signedRequest(other, "hide").message;
   return holder.address.startsWith("0x")
     ? text.replace(/^0x.*$/m, theirs.split("\n")[1] ?? "")
     : text.replace(holder.address, other.address);

@@ -44,13 +44,8 @@ const PROGRAMS = { plain: "plain-server.ts", sql: "sql-server.ts" };
 const LIMIT_SERVER = fileURLToPath(new URL("../limit-server.ts", import.meta.url));
 const CHECKED = 200;
 
-/** The indexes that one would create for these servers. The service does not need them. */
-const INDEXES = [
-  "create extension if not exists pg_trgm",
-  `create index if not exists bench_order on passport (score desc nulls last, passport_id)
-     where not hidden and not merged`,
-  "create index if not exists bench_names on passport using gin (folded_name gin_trgm_ops)",
-];
+/** The tables of the alternatives. The service does not need them. */
+const TABLES = new URL("tables.sql", import.meta.url);
 
 export async function compare(
   databaseServer: string,
@@ -58,7 +53,11 @@ export async function compare(
 ): Promise<Comparison> {
   for (const tool of ["wrk", "taskset"]) await run("which", [tool]);
   const bench = await prepareData(databaseServer, people);
-  for (const statement of INDEXES) await bench.client.query(statement);
+  const [hasTables] = await column<boolean>(bench, "select to_regnamespace('plain') is not null");
+  if (!hasTables) {
+    log("Creating the tables of the alternatives …");
+    await bench.client.query(readFileSync(TABLES, "utf8"));
+  }
   await bench.client.query("vacuum analyze");
   await run("taskset", ["-cp", OTHER_CORES, String(process.pid)]);
   const folder = await mkdtemp(join(tmpdir(), "credence-bench-"));
@@ -124,7 +123,7 @@ async function chooseComparedTargets(bench: Bench, folder: string): Promise<Comp
     return { file: join(folder, name) };
   };
   // The alternatives do not show merged people, and fold only ASCII.
-  const ordinary = "select passport_id from passport_document join passport p using (passport_id) where not p.merged";
+  const ordinary = "select passport_id from passport_document join person p using (passport_id) where not p.merged";
   const ids = await column<number>(bench, `${ordinary} order by random() limit 20000`);
   const wallets = await column<string>(
     bench,
@@ -132,7 +131,7 @@ async function chooseComparedTargets(bench: Bench, folder: string): Promise<Comp
   );
   const rare = await column<string>(
     bench,
-    "select distinct split_part(folded_name, ' ', 2) from passport where folded_name ~ '^[a-z]+ [a-z]{6,}$' limit 500",
+    "select distinct split_part(folded_name, ' ', 2) from person where folded_name ~ '^[a-z]+ [a-z]{6,}$' limit 500",
   );
   const common = ["an", "ar", "el", "in", "ma", "on", "er", "ra"];
   const search = (keywords: readonly string[]) =>

@@ -17,7 +17,7 @@ await startAlternative((app, queries) => {
     const { rows } = await queries.query(
       {
         name: "credentials",
-        text: `select id, earned_at, category, last_calculated_at, max_score, score, name, type, value from credential
+        text: `select id, earned_at, category, last_calculated_at, max_score, score, name, type, value from plain.credential
           where passport_id = $1 order by category collate "C", score desc, id collate "C"`,
       },
       [query.passport_id],
@@ -30,11 +30,11 @@ await startAlternative((app, queries) => {
 async function findPassport(queries: Queries, reference: string) {
   const { rows } = await queries.query<Row>(
     /^\d+$/.test(reference)
-      ? { name: "by id", text: `select ${COLUMNS} from passport where passport_id = $1 and ${SHOWN}` }
+      ? { name: "by id", text: `select ${COLUMNS} from plain.passport where passport_id = $1 and ${SHOWN}` }
       : {
           name: "by wallet",
-          text: `select ${COLUMNS} from passport
-            where passport_id = (select passport_id from passport_wallet where address = $1 limit 1) and ${SHOWN}`,
+          text: `select ${COLUMNS} from plain.passport
+            where passport_id = (select passport_id from plain.wallet where address = $1 limit 1) and ${SHOWN}`,
         },
     [reference.toLowerCase()],
   );
@@ -46,7 +46,7 @@ async function findPassport(queries: Queries, reference: string) {
       {
         name: "socials",
         text: `select follower_count, following_count, location, profile_bio, profile_display_name, profile_image_url,
-          profile_name, profile_url, source from social where passport_id = $1 order by position`,
+          profile_name, profile_url, source from plain.social where passport_id = $1 order by position`,
       },
       [row.passport_id],
     ),
@@ -59,13 +59,13 @@ async function listPassports(queries: Queries, query: ListQuery) {
   const [where, values] = query.keyword ? [`${SHOWN} and folded_name like $1`, [pattern]] : [SHOWN, []];
   const [counted, found] = await Promise.all([
     queries.query<{ total: number }>(
-      { name: `count ${where}`.slice(0, 60), text: `select count(*)::int as total from passport where ${where}` },
+      { name: `count ${where}`.slice(0, 60), text: `select count(*)::int as total from plain.passport where ${where}` },
       values,
     ),
     queries.query<Row>(
       {
         name: `page ${where}`.slice(0, 60),
-        text: `select ${COLUMNS} from passport where ${where} order by score desc nulls last, passport_id
+        text: `select ${COLUMNS} from plain.passport where ${where} order by score desc nulls last, passport_id
           offset ${query.keyword ? "$2 limit $3" : "$1 limit $2"}`,
       },
       [...values, offset, perPage],
@@ -89,7 +89,7 @@ async function listWallets(
   const { rows } = await queries.query<{ passport_id: number; address: string; position: number }>(
     {
       name: "wallets",
-      text: "select passport_id, address, position from passport_wallet where passport_id = any ($1) order by passport_id, position",
+      text: "select passport_id, address, position from plain.wallet where passport_id = any ($1) order by passport_id, position",
     },
     [ids],
   );

@@ -9,10 +9,10 @@ const TIME = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM
 const ITEM = `'activity_score', p.activity_score, 'identity_score', p.identity_score, 'skills_score', p.skills_score,
   'score', p.score, 'calculating_score', p.calculating_score, 'connections_count', p.connections_count,
   'human_checkmark', p.human_checkmark, 'last_calculated_at', ${TIME("p.last_calculated_at")},
-  'main_wallet', (select address from passport_wallet w where w.passport_id = p.passport_id and position = 0),
+  'main_wallet', (select address from plain.wallet w where w.passport_id = p.passport_id and position = 0),
   'passport_id', p.passport_id,
   'passport_profile', json_build_object('bio', p.bio, 'display_name', p.display_name, 'location', p.location, 'tags', p.tags),
-  'verified_wallets', coalesce((select json_agg(address order by position) from passport_wallet w
+  'verified_wallets', coalesce((select json_agg(address order by position) from plain.wallet w
     where w.passport_id = p.passport_id and position > 0), '[]')`;
 
 const SINGLE = `select json_build_object('passport', json_build_object(${ITEM}, 'merged', p.merged,
@@ -20,19 +20,19 @@ const SINGLE = `select json_build_object('passport', json_build_object(${ITEM}, 
       'following_count', following_count, 'location', location, 'profile_bio', profile_bio,
       'profile_display_name', profile_display_name, 'profile_image_url', profile_image_url, 'profile_name', profile_name,
       'profile_url', profile_url, 'source', source) order by position)
-      from social s where s.passport_id = p.passport_id), '[]')))::text as body
-  from passport p where p.passport_id = `;
+      from plain.social s where s.passport_id = p.passport_id), '[]')))::text as body
+  from plain.passport p where p.passport_id = `;
 
 const CREDENTIALS = `select json_build_object('passport_credentials', coalesce(json_agg(json_build_object('id', id,
     'earned_at', earned_at, 'category', category, 'last_calculated_at', ${TIME("last_calculated_at")},
     'max_score', max_score, 'score', score, 'name', name, 'type', type, 'value', value)
     order by category collate "C", score desc, id collate "C"), '[]'))::text as body
-  from credential where passport_id = $1`;
+  from plain.credential where passport_id = $1`;
 
 /** `$1` and `$2` are offset and limit, `$3` is a pattern, if there is one. */
 const list = (condition: string): string => `
-  with total as (select count(*)::int as total from passport where ${SHOWN}${condition}),
-    page as (select * from passport where ${SHOWN}${condition} order by score desc nulls last, passport_id offset $1 limit $2)
+  with total as (select count(*)::int as total from plain.passport where ${SHOWN}${condition}),
+    page as (select * from plain.passport where ${SHOWN}${condition} order by score desc nulls last, passport_id offset $1 limit $2)
   select json_build_object(
     'passports', coalesce((select json_agg(json_build_object(${ITEM}) order by p.score desc nulls last, p.passport_id)
       from page p), '[]'),
@@ -42,7 +42,7 @@ const list = (condition: string): string => `
 
 const STATEMENTS = {
   byId: `${SINGLE} $1 and ${SHOWN}`,
-  byWallet: `${SINGLE} (select passport_id from passport_wallet where address = $1 limit 1) and ${SHOWN}`,
+  byWallet: `${SINGLE} (select passport_id from plain.wallet where address = $1 limit 1) and ${SHOWN}`,
   credentials: CREDENTIALS,
   list: list(""),
   search: list(" and folded_name like $3"),

@@ -84,7 +84,7 @@ const datesNote = ({ brownouts, sunsetAt }: Settings): Safe =>
 function afterTheEnd({ publicUrl, successorUrl, operator }: Settings, links: SiteLinks): Safe {
   return html`<section class="narrow" aria-labelledby="you">
 <h2 id="you">A record was about you</h2>
-<p>You can still see what is stored and take it with you, or have it erased.</p>
+<p>You can still have it erased.</p>
 <p class="acts"><a class="button ghost" href="${links.holder}">Your record</a></p>
 </section>
 <section class="narrow" aria-labelledby="todo">

@@ -3,7 +3,7 @@ import { html, link, type Safe } from "../html.ts";
 /** What is wrong with a field: in a few words for the list above the form, and with what to do at the field. */
 export type FieldError = { field: string; short: string; text: string | Safe };
 
-const COUNTS = ["One thing needs", "Two things need", "Three things need"];
+const COUNTS = ["One thing needs", "Two things need"];
 
 /** All errors of a form at once, each with a link to its field. */
 export const errorList = (errors: readonly FieldError[]): Safe | false =>

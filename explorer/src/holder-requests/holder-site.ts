@@ -5,6 +5,8 @@ import { layout } from "../layout.ts";
 import type { Operator } from "../settings.ts";
 import { contactLink } from "../site/about-page.ts";
 
+export type Wish = "hide" | "show" | "erase";
+
 /** What pages for holders show beside the request. */
 export type HolderSite = Frame & {
   /** `off`: this server accepts no requests. `review`: the operator decides on each of them. */
@@ -15,48 +17,40 @@ export type HolderSite = Frame & {
   demoHolder: { passportId: number; address: string } | null;
 };
 
-export type HolderAction = "hide" | "unhide" | "erase" | "see" | "withdraw";
-
 /** The steps of a request above its page. The last one says what is reached. */
-export const steps = (current: 1 | 2 | 3, names: readonly string[] = ["Ask", "Sign", "Result"]): Safe =>
-  html`<ol class="prog" aria-label="Steps">${names.map((name, index) => html`<li${index + 1 === current && html` aria-current="step"`}>${index + 1}. ${name}</li>`)}</ol>`;
+export const steps = (current: 1 | 2 | 3, last = "Result"): Safe =>
+  html`<ol class="prog" aria-label="Steps">${["Ask", "Sign", last].map((name, index) => html`<li${index + 1 === current && html` aria-current="step"`}>${index + 1}. ${name}</li>`)}</ol>`;
 
 /** What happens, in a sentence or two. */
-export function effectOf(site: HolderSite, action: HolderAction): string {
-  const effects: Readonly<Record<HolderAction, string>> = {
-    see: "On a page and as a file, with every change of the score in the last 90 days.",
+export function effectOf(site: HolderSite, wish: Wish): string {
+  const effects: Readonly<Record<Wish, string>> = {
     hide: "Nothing is shown any more, everything stays stored. You can undo this.",
-    unhide: "Undoes hiding.",
-    withdraw:
-      "This ends your requests that are not done yet, such as an erasure. The main wallet also ends those of other wallets.",
-    erase: `Hidden at once, erased after ${formatSpan(site.graceMs)}. Until then you can cancel, later nobody can undo it.`,
+    show: "Undoes your hiding, and cancels an erasure that waits.",
+    erase: `Hidden at once, erased after ${formatSpan(site.graceMs)}. Until then “show again” cancels it, later nobody can undo it.`,
   };
-  return effects[action];
+  return `${site.mode === "review" ? "The operator decides. " : ""}${effects[wish]}`;
 }
 
-/** Only the main wallet can ask for these. */
-export const needsMainWallet = (action: HolderAction): boolean => action === "see" || action === "erase";
-
-/** Step 1, or step 2 if passport, wallet and wish are given. All of them are public. */
-export function askLink(
-  { links }: HolderSite,
-  fields: { edit?: "form"; passport?: number | string | undefined; wallet?: string | undefined; want?: HolderAction },
-): Link {
+/** Step 1, or step 2 if wallet and wish are given. Both are public. */
+export function askLink({ links }: HolderSite, fields: { edit?: "form"; wallet?: string; want?: Wish }): Link {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.append(name, String(value));
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.append(name, value);
   return query.size === 0 ? links.holder : links.to(`/holder?${query}`);
 }
 
-type HolderPage = { title: string; main: Safe; hasWalletScript?: boolean };
+type HolderPage = { title: string; main: Safe; hasWalletScript?: boolean; refreshSeconds?: number | null };
 
 /** Works after the end of V1 too, so it has no strip. */
-export function holderPage(site: HolderSite, { title, main, hasWalletScript = false }: HolderPage): Safe {
+export function holderPage(
+  site: HolderSite,
+  { title, main, hasWalletScript = false, refreshSeconds }: HolderPage,
+): Safe {
   return layout(site, {
     title: `${title}: Credence`,
-    description: "See what is stored about you, and have it hidden or erased.",
+    description: "Have your record hidden, shown again or erased.",
     current: "holder",
     head: html`<meta name="robots" content="noindex">
-${hasWalletScript && html`<script src="${site.links.holderScript}" defer></script>\n`}`,
+${hasWalletScript && html`<script src="${site.links.holderScript}" defer></script>\n`}${refreshSeconds ? html`<meta http-equiv="refresh" content="${refreshSeconds}">\n` : false}`,
     hasStrip: false,
     main,
   });
@@ -67,7 +61,3 @@ export const writeToOperator = ({ contact }: Operator): Safe =>
   contact === null
     ? html`This server names no contact: ask where you found its address.`
     : html`Write to ${contactLink(contact)}.`;
-
-/** The same after a comma. */
-export const orWriteToOperator = ({ contact }: Operator): Safe =>
-  contact === null ? html`ask the operator: this server names no contact.` : html`write to ${contactLink(contact)}.`;

@@ -1,97 +1,138 @@
-import { formatMoment } from "../dates.ts";
+import { formatDay, formatLeft, formatMoment, formatTime } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
-import { errorAt, errorList, type FieldError } from "./form-errors.ts";
-import { askLink, type HolderSite, holderPage, steps } from "./holder-site.ts";
-import { SECRET_CHARACTERS } from "./receipt.ts";
-import { actionsOf } from "./request-actions.ts";
-import { hasData, isOpen, type RequestPage, type RequestState, type RequestView, type Signed } from "./request-view.ts";
-import { describeState, moment, stepOf, wishOf } from "./request-words.ts";
-import { lostReceipt } from "./return-page.ts";
-import { recordSections, type StoredRecord } from "./stored-record.ts";
+import { askLink, type HolderSite, holderPage, steps, type Wish, writeToOperator } from "./holder-site.ts";
+import { PROBLEMS } from "./problems.ts";
 
-/**
- * Receipt, state and result of a request, the answer to every form about it. There is one form, which
- * all buttons send, so that code and secret are never lost on the way, and are in no address.
- */
-export function requestPage(site: HolderSite, page: RequestPage): Safe {
-  const { request, signed, record, now } = page;
-  const asksSecret = hasData(request) && record === null;
-  const errors = page.isSecretWrong ? [wrongSecret(page.secret ?? "")] : [];
-  const words = describeState(site, request, signed, now);
-  const heading = record === null ? words.heading : "What is stored about you";
+export type RequestState = "received" | "review" | "waiting" | "done" | "refused";
+
+/** A request of a holder. */
+export type RequestView = {
+  wish: Wish;
+  state: RequestState;
+  note: string | null;
+  receivedAt: Date;
+  dueAt: Date | null;
+  completedAt: Date | null;
+  /** The records that it is about. */
+  passportIds: readonly number[];
+  /** The wallet that signed; null once it is erased. */
+  address: string | null;
+};
+
+/** The state of a request, and its result. */
+export function requestPage(site: HolderSite, request: RequestView, now: Date): Safe {
+  const { heading, text } = describe(site, request, now);
+  const isOpen = request.completedAt === null;
   return holderPage(site, {
-    title: `${errors.length > 0 ? "Error: " : ""}${heading}`,
+    title: heading,
+    refreshSeconds: request.state === "received" ? 3 : null,
     main: html`<section class="card narrow">
-${steps(3, ["Asked", "Signed", stepOf(request)])}
-<div class="stack tight"><h1 dir="auto">${heading}</h1>
-${record === null ? words.text : dataText(record, request)}</div>
-${errorList(errors)}<form class="${asksSecret ? "stack ask" : "acts"}" id="request" action="${site.links.to("/holder/requests/state")}" method="post" novalidate>
-${carried(page, asksSecret)}${asksSecret ? secretField(page.secret ?? "", errors) : actionsOf(site, page)}
-</form>
-${record === null && facts(request, signed)}
+${steps(3, LAST_STEPS[request.state])}
+<div class="stack tight" role="status"><h1 dir="auto">${heading}</h1>
+<p dir="auto">${text}</p></div>
+<div class="acts">${actions(site, request)}</div>
+${facts(request)}
 </section>
-${record !== null && recordSections(record)}${asksSecret ? lostReceipt(site) : isKept(request) && receiptSection(site, page)}`,
+${isOpen && html`<p class="small soft narrow">The address of this page is yours only: nobody can guess it. If you lose it, sign again.</p>`}`,
   });
 }
 
-const dataText = ({ passport }: StoredRecord, { availableUntil }: RequestView): Safe =>
-  html`<p>Passport ${passport.passport_id}. Only you see this page. ${availableUntil !== null && html`This copy is deleted on ${moment(availableUntil)}; your record stays as it is.`}</p>`;
+const LAST_STEPS = { received: "Checking", review: "Operator", waiting: "Waiting", done: "Done", refused: "Not done" };
 
-/** Nobody comes back to what was refused or cancelled. */
-const isKept = ({ state }: RequestView): boolean => isOpen(state) || state === "done";
-
-/** What every form sends along. */
-const carried = ({ code, secret, signed }: RequestPage, asksSecret: boolean): Safe =>
-  html`${hidden("code", code)}${!asksSecret && secret !== null && hidden("secret", secret)}${signed !== null && hidden("message", signed.message)}`;
-
-const hidden = (name: string, value: string): Safe => html`<input type="hidden" name="${name}" value="${value}">`;
-
-function secretField(typed: string, errors: readonly FieldError[]): Safe {
-  const { sentence, attributes } = errorAt(errors, "secret");
-  return html`<div class="field"><label for="secret">Secret of the receipt</label>
-${sentence}<input id="secret" class="mono" name="secret" value="${typed}" required maxlength="100" spellcheck="false" autocapitalize="off" autocomplete="off"${attributes}></div>
-<button>Show my data</button>`;
+/** `passport 7` or `passports 7 and 9`. */
+function namesOf(ids: readonly number[]): string {
+  const last = ids.at(-1);
+  if (last === undefined) return "the record";
+  return ids.length === 1 ? `passport ${last}` : `passports ${ids.slice(0, -1).join(", ")} and ${last}`;
 }
 
-function wrongSecret(typed: string): FieldError {
-  const length = [...typed].length;
-  return {
-    field: "secret",
-    short: "The secret does not fit this code",
-    text: `The code is right, the secret is not.${length === SECRET_CHARACTERS ? "" : ` It has ${SECRET_CHARACTERS} characters; yours has ${length}.`} Copy it from the receipt file.`,
+type Words = { heading: string; text: Safe | string };
+
+function describe({ settings, mode }: HolderSite, request: RequestView, now: Date): Words {
+  const { wish, state, note, dueAt, passportIds } = request;
+  const contact = writeToOperator(settings.operator);
+  const names = namesOf(passportIds);
+  switch (state) {
+    case "received":
+      return {
+        heading: "We look for your record",
+        text: `Your signature is valid. ${mode === "review" ? "Then the operator decides. " : ""}This page loads itself again.`,
+      };
+    case "review":
+      return {
+        heading: "The operator decides",
+        text: html`${note} About ${names}. You need not wait here: keep the address of this page. If nothing happens for long: ${contact}`,
+      };
+    case "waiting":
+      return {
+        heading: `Hidden now, erased ${dueAt === null ? "later" : formatLeft(dueAt, now)}`,
+        text: html`Nobody sees ${names} any more. ${dueAt === null ? "Later" : html`On ${moment(dueAt)}`} the data is deleted, and nobody can undo that. Until then “show again”, signed by the main wallet, cancels it.`,
+      };
+    case "refused":
+      return { heading: "Not carried out", text: html`${note}<br>Is that not right? ${contact}` };
+    case "done":
+      return doneWords(wish, passportIds.length > 1, names, note);
+  }
+}
+
+function doneWords(wish: Wish, areSeveral: boolean, names: string, note: string | null): Words {
+  const record = areSeveral ? "your records are" : "your record is";
+  const words: Readonly<Record<Wish, Words>> = {
+    hide: {
+      heading: `Done: ${record} hidden`,
+      text: `The API and these pages answer as if ${names} had never existed. Copies in shared caches remain for two minutes.`,
+    },
+    show: {
+      heading: `Done: ${record} shown again`,
+      text: note ?? "It is shown as before.",
+    },
+    erase: {
+      heading: `Done: ${record} erased`,
+      text: `What remains of ${names}: the number, its wallets as hashes that only the operator can recognise, and back-ups until they expire.`,
+    },
   };
+  return words[wish];
 }
 
-const TITLES: Readonly<Record<RequestState, string>> = {
-  received: "Received",
-  unverifiable: "Could not be checked",
-  review: "Given to the operator",
-  waiting: "Wallet checked, hidden",
-  done: "Done",
-  refused: "Refused",
-  withdrawn: "Cancelled",
-  replaced: "Replaced",
-};
+/** `21 November 2026, 11:05 UTC`. */
+const moment = (date: Date): Safe =>
+  html`<time datetime="${date.toISOString()}">${formatDay(date)}, ${formatTime(date)}</time>`;
 
-function facts({ action, receivedAt, history }: RequestView, signed: Signed | null): Safe {
-  const row = (name: string, value: Safe): Safe => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+/** What the holder can do next, the most likely first. Each needs a new signature, of the same wallet. */
+function actions(site: HolderSite, { wish, state, passportIds, address }: RequestView): Safe {
+  const fields = address === null ? { edit: "form" as const } : { wallet: address };
+  const ask = (want: Wish, label: string, look: string | null): Safe =>
+    html`<a class="button${look !== null && ` ${look}`}" href="${askLink(site, { ...fields, want })}">${label}</a>`;
+  const [passportId] = passportIds;
+  const open =
+    site.links.people !== null && passportId !== undefined
+      ? html`<a class="button ghost" href="${site.links.to(`/passports/${passportId}`)}">Open passport ${passportId}</a>`
+      : false;
+  if (state === "waiting") return ask("show", "Cancel the erasure", null);
+  if (state === "refused") return ask(wish, "Ask again", null);
+  if (state !== "done") return html`<form><button class="ghost">Load this page again</button></form>`;
+  if (wish === "hide") return html`${ask("show", "Show it again", "ghost")}${ask("erase", "Erase it", "ghost")}`;
+  if (wish === "show") return html`${open}${ask("hide", "Hide it", "ghost")}`;
+  return html`<a class="button ghost" href="${site.links.home}">Go to the first page</a>`;
+}
+
+const WISHES = { hide: "Hide", show: "Show again", erase: "Erase" };
+
+function facts({ wish, receivedAt, completedAt, passportIds }: RequestView): Safe {
+  const row = (name: string, value: Safe | string): Safe => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `;
   const at = (date: Date): Safe => html`<time datetime="${date.toISOString()}">${formatMoment(date)}</time>`;
   return html`<dl class="kv">
-${row("Your wish", html`${wishOf(action, signed?.passportId ?? null)}`)}${
-  signed !== null && row("Signed by", html`<span class="mono all">${signed.address}</span>`)
-}${row("Received", at(receivedAt))}${history.map((entry) => row(TITLES[entry.state], at(entry.at)))}</dl>`;
+${row("Your wish", WISHES[wish])}${passportIds.length > 0 && row(passportIds.length === 1 ? "Passport" : "Passports", passportIds.join(", "))}${row("Received", at(receivedAt))}${completedAt !== null && row("Completed", at(completedAt))}</dl>`;
 }
 
-function receiptSection(site: HolderSite, { request, code, secret }: RequestPage): Safe {
-  const { links } = site;
-  return html`<section class="narrow" aria-labelledby="keep">
-<h2 id="keep">To come back later</h2>
-<p>Keep the receipt: a small text file. Paste its text on <a href="${links.to("/holder/requests")}">Come back to a request</a>, on any device. ${isOpen(request.state) && html`Without it, <a href="${askLink(site, { want: "withdraw" })}">sign again</a> to cancel. `}There is no link to this page, so none can leak.</p>
-<p class="acts"><button class="ghost" form="request" formaction="${links.to("/holder/requests/receipt")}">Save the receipt</button></p>
-<details><summary>Show code${secret !== null && " and secret"}</summary>
-<dl class="kv"><div><dt>Code</dt><dd class="mono all" id="kept-code">${code}</dd></div>
-${secret !== null && html`<div><dt>Secret</dt><dd class="mono all" id="kept-secret">${secret}</dd></div>\n`}</dl></details>
-</section>
-`;
-}
+/** No request has this address. */
+export const unknownPage = (site: HolderSite): Safe =>
+  holderPage(site, {
+    title: "No such request",
+    main: html`<section class="card narrow">
+<h1>No such request</h1>
+<p>${PROBLEMS.code}</p>
+<div class="acts"><a class="button" href="${site.links.holder}">Your record</a></div>
+</section>`,
+  });

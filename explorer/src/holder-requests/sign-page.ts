@@ -1,65 +1,51 @@
 import { formatTime } from "../dates.ts";
 import { html, type Safe } from "../html.ts";
-import { contractWallets } from "./explanations.ts";
 import { errorAt, errorList, type FieldError } from "./form-errors.ts";
-import {
-  askLink,
-  effectOf,
-  type HolderAction,
-  type HolderSite,
-  holderPage,
-  steps,
-  writeToOperator,
-} from "./holder-site.ts";
+import { contractWallets } from "./holder-page.ts";
+import { askLink, effectOf, type HolderSite, holderPage, steps, type Wish, writeToOperator } from "./holder-site.ts";
+import { PROBLEMS } from "./problems.ts";
 
 /** A text that waits for its signature. */
 export type Signable = {
   message: string;
   /** The request in words, from the message. */
   statement: string;
-  action: HolderAction;
-  passportId: number;
+  wish: Wish;
   address: string;
   isEvm: boolean;
   expiresAt: Date;
 };
 
-/**
- * For data that is fetched later, else null. The form has it already, so that sending the form again
- * shows the same page and not one without a secret.
- */
-type Secret = string | null;
-
 /** A signature that was not accepted, as it was typed. */
-export type WrongSignature = { signature: string; problem: "signature" | "signature_form" };
+export type WrongSignature = { typed: string; problem: "signature" | "signature_form" };
 
-const HEADINGS: Readonly<Record<HolderAction, string>> = {
-  see: "Sign to see your data",
-  hide: "Sign to hide your record",
-  unhide: "Sign to show your record again",
-  erase: "Sign to erase your record",
-  withdraw: "Sign to cancel your requests",
-};
+/** Why an earlier text could not be used. This page has a new one. */
+export type TextProblem = { heading: string; text: string };
 
 /** The second step: the text, and its signature. */
-export function signPage(site: HolderSite, signable: Signable, secret: Secret, wrong?: WrongSignature): Safe {
-  const { action, passportId, address, message, isEvm } = signable;
-  const heading = HEADINGS[action];
-  const errors = wrong === undefined ? [] : [describeWrong(site, wrong, signable)];
+export function signPage(
+  site: HolderSite,
+  signable: Signable,
+  wrong: WrongSignature | null = null,
+  problem: TextProblem | null = null,
+): Safe {
+  const { wish, address, message, isEvm, expiresAt } = signable;
+  const heading = `Sign to ${wish} your record${wish === "show" ? " again" : ""}`;
+  const errors = wrong === null ? [] : [describeWrong(site, wrong, signable)];
   const isDemo = site.demoHolder?.address === address;
-  const form = signatureForm(site, signable, secret, errors, wrong?.signature ?? "");
+  const form = signatureForm(site, signable, errors, wrong?.typed ?? "");
   return holderPage(site, {
-    title: `${wrong === undefined ? "" : "Error: "}${heading}, step 2 of 3`,
+    title: `${wrong === null && problem === null ? "" : "Error: "}${heading}, step 2 of 3`,
     hasWalletScript: isEvm && !isDemo,
     main: html`<section class="narrow">
 ${steps(2)}
-<p class="over">Step 2 of 3, passport ${passportId}. <a href="${askLink(site, fieldsOf(signable, "form"))}">Back</a></p>
+<p class="over">Step 2 of 3. <a href="${askLink(site, { edit: "form", wallet: address, want: wish })}">Back</a></p>
 <h1>${heading}</h1>
-<p>${effectOf(site, action)}</p>
+<p>${effectOf(site, wish)}</p>
 </section>
-${errorList(errors)}<section class="card narrow" aria-label="Signature">
+${problem !== null && html`<div class="note wrong narrow" role="alert"><h2>${problem.heading}</h2><p>${problem.text} Nothing was changed.</p></div>\n`}${errorList(errors)}<section class="card narrow" aria-label="Signature">
 ${isDemo ? demoWallet(site) : html`${isEvm && browserWallets(signable)}${pasteHint(site, signable)}`}
-<div class="acts"><span class="pill">Valid ${wrong === undefined && "for 10 minutes, "}until <time datetime="${signable.expiresAt.toISOString()}">${formatTime(signable.expiresAt)}</time></span>${newText(site, signable, "plain")}</div>
+<div class="acts"><span class="pill">Valid ${wrong === null && "for 10 minutes, "}until <time datetime="${expiresAt.toISOString()}">${formatTime(expiresAt)}</time></span><form action="${site.links.holder}"><input type="hidden" name="wallet" value="${address}"><input type="hidden" name="want" value="${wish}"><button class="plain">New text</button></form></div>
 <details id="text"${!isDemo && html` open`}><summary>The text that you sign</summary><pre><code id="message">${message}</code></pre>
 <p><button class="plain" type="button" data-copy-from="message" hidden>Copy<span class="vh"> the text</span></button></p></details>
 ${!isDemo && form}
@@ -71,32 +57,6 @@ ${contractWallets(site, signable)}
 </section>`,
   });
 }
-
-/** The text cannot be used. A new one is about the same passport, wallet and wish. */
-export const textPage = (site: HolderSite, signable: Signable, heading: string, reason: string): Safe =>
-  holderPage(site, {
-    title: `Error: ${heading}, step 2 of 3`,
-    main: html`<section class="narrow">
-${steps(2)}
-<p class="over">Step 2 of 3, passport ${signable.passportId}.</p>
-<h1>${HEADINGS[signable.action]}</h1>
-</section>
-<section class="card narrow" aria-labelledby="why">
-<div class="stack" role="alert"><h2 id="why">${heading}</h2>
-<p>${reason}</p></div>
-<div class="acts">${newText(site, signable, null)}<a class="button ghost" href="${askLink(site, fieldsOf(signable, "form"))}">Change something</a></div>
-</section>`,
-  });
-
-const fieldsOf = ({ passportId, address, action }: Signable, edit?: "form") => ({
-  ...(edit !== undefined && { edit }),
-  passport: passportId,
-  wallet: address,
-  want: action,
-});
-
-const newText = ({ links }: HolderSite, { passportId, address, action }: Signable, look: string | null): Safe =>
-  html`<form action="${links.holder}"><input type="hidden" name="passport" value="${passportId}"><input type="hidden" name="wallet" value="${address}"><input type="hidden" name="want" value="${action}"><button${look !== null && html` class="${look}"`}>New text</button></form>`;
 
 /** The server of a demo signs. */
 const demoWallet = ({ links }: HolderSite): Safe => html`<div class="stack">
@@ -123,19 +83,18 @@ const pasteHint = (site: HolderSite, signable: Signable): Safe => html`<div clas
 ${signable.isEvm && html`<p class="small"><b>On a phone</b>, open this page in the browser inside your wallet app: <code class="mono all">${phoneAddress(site, signable)}</code></p>`}
 </div>`;
 
-const phoneAddress = ({ settings }: HolderSite, { passportId, address, action }: Signable): string =>
-  `${settings.publicUrl}/holder?${new URLSearchParams({ passport: String(passportId), wallet: address, want: action })}`;
+const phoneAddress = ({ settings }: HolderSite, { address, wish }: Signable): string =>
+  `${settings.publicUrl}/holder?${new URLSearchParams({ wallet: address, want: wish })}`;
 
 function signatureForm(
   site: HolderSite,
   { message, address, isEvm }: Signable,
-  secret: Secret,
   errors: readonly FieldError[],
   typed: string,
 ): Safe {
   const { sentence, attributes } = errorAt(errors, "signature", "signature-hint");
   return html`<form class="stack ask" id="send" action="${site.links.to("/holder/requests")}" method="post" novalidate>
-<input type="hidden" name="message" value="${message}">${secret !== null && html`<input type="hidden" name="secret" value="${secret}">`}
+<input type="hidden" name="message" value="${message}">
 <div class="field"><label for="signature">Signature of the text</label>
 <p class="small soft" id="signature-hint">Sign the text unchanged with <code class="mono all">${address}</code> and paste the result. ${formOf(isEvm)}.</p>
 ${sentence}<textarea id="signature" name="signature" rows="3" required maxlength="2000" spellcheck="false" autocapitalize="off" autocomplete="off"${attributes}>${typed}</textarea></div>
@@ -150,20 +109,14 @@ const formOf = (isEvm: boolean): string =>
 
 function describeTyped(signature: string, isEvm: boolean): string {
   const { length } = [...signature];
-  return isEvm && length === 132 ? "yours has other characters, or another end" : `yours has ${length}`;
+  return isEvm && length === 132 ? "it has other characters, or another end" : `it has ${length} characters`;
 }
 
-function describeWrong(site: HolderSite, { signature, problem }: WrongSignature, { isEvm }: Signable): FieldError {
+function describeWrong(site: HolderSite, { typed, problem }: WrongSignature, { isEvm }: Signable): FieldError {
   const contract = html`If your wallet is a smart contract, this server cannot check it. ${writeToOperator(site.settings.operator)}`;
-  return problem === "signature"
-    ? {
-        field: "signature",
-        short: "The signature does not fit",
-        text: html`This signature was made by another wallet, or for another text. ${contract}`,
-      }
-    : {
-        field: "signature",
-        short: "The signature is not complete",
-        text: html`This is not a complete signature. ${formOf(isEvm)}; ${describeTyped(signature, isEvm)}. ${contract}`,
-      };
+  const [short, text] =
+    problem === "signature"
+      ? ["The signature does not fit", PROBLEMS.signature]
+      : ["The signature is not complete", `${PROBLEMS.signature_form} Here ${describeTyped(typed, isEvm)}.`];
+  return { field: "signature", short, text: html`${text} ${contract}` };
 }

@@ -49,7 +49,7 @@ ${list.pagination.total > 0 && html`<p class="pills"><span class="pill">${list.p
 </section>
 <section aria-labelledby="you">
 <h2 id="you">Is it you?</h2>
-<p class="small">See what is stored about you and why the score is what it is. Have it hidden or erased.</p>
+<p class="small">See why the score is what it is. Have it hidden or erased.</p>
 <p class="acts"><a class="button" href="${site.links.holder}">Your record</a></p>
 </section>
 </div></section>

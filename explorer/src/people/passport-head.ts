@@ -11,7 +11,7 @@ export const CHECK: Safe = html`<svg width="14" height="14" viewBox="0 0 14 14" 
 
 /** Who it is, what one can do here, and how old the score is. */
 export function passportHead({ links }: Site, passport: PassportDetail, now: Date): Safe {
-  const { passport_id, passport_profile: profile, connections_count } = passport;
+  const { passport_id, passport_profile: profile, connections_count, main_wallet } = passport;
   const name = visibleName(passport);
   const pills = [
     ...(passport.human_checkmark ? [html`<li class="pill yes">${CHECK}Human check passed</li>`] : []),
@@ -23,7 +23,7 @@ export function passportHead({ links }: Site, passport: PassportDetail, now: Dat
   ];
   return html`<header class="who-is wide"><p class="over"><a href="${links.to("/leaderboard")}">Leaderboard</a> / Passport ${passport_id}</p>
 ${name === null ? html`<h1>Passport ${passport_id}</h1>` : nameHeading(name)}
-<div class="acts paperless"><a class="button ghost" href="${links.to(`/compare?ids=${passport_id}`)}">Compare</a>${sheetButton("badge", "Badge")}${sheetButton("api", "API")}<a class="button" href="${links.to(`/holder?passport=${passport_id}`)}">This is me</a></div>
+<div class="acts paperless"><a class="button ghost" href="${links.to(`/compare?ids=${passport_id}`)}">Compare</a>${sheetButton("badge", "Badge")}${sheetButton("api", "API")}<a class="button" href="${links.to(main_wallet === null ? "/holder" : `/holder?edit=form&wallet=${encodeURIComponent(main_wallet)}`)}">This is me</a></div>
 ${profile.bio && html`<p class="bio" dir="auto">${profile.bio}</p>`}
 <ul class="pills">${pills}</ul></header>`;
 }

@@ -56,7 +56,7 @@ const nothingFound = (
   { links }: Site,
   query: string,
 ): Safe => html`<div class="stack tight"><h2>Nobody has “${isolated(query, SHORT_QUERY)}” in their name</h2>
-<p>Names are searched as they are written: try a shorter part of the name, or another spelling. People who asked to be hidden are not found.</p>
+<p>Names are searched as they are written: try a shorter part of the name, or another spelling. People who asked to be hidden are not found. Is it you? <a href="${links.holder}">Your record</a></p>
 <p>A wallet address has to be complete. Its short form, such as <code>0xcdb3…1e8c</code>, finds nothing.</p>
 <p><a href="${links.to("/leaderboard")}">See everyone who is listed</a></p></div>`;
 

@@ -20,7 +20,7 @@ export const aboutPage = (frame: Frame, version: string): Safe => {
 </section>
 <section aria-labelledby="record">
 <h2 id="record">Your record</h2>
-<p>If a record is about you, you can see what is stored and why the score is what it is. You can have the record hidden or erased. A wallet of the record is the proof that it is yours: <a href="${links.holder}">your record</a>.</p>
+<p>If a record is about you, the API sends all that is stored of it, and its page shows why the score is what it is. You can have the record hidden or erased. A wallet of the record is the proof that it is yours: <a href="${links.holder}">your record</a>.</p>
 </section>
 <section aria-labelledby="stored">
 <h2 id="stored">What is stored</h2>

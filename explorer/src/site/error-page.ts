@@ -94,8 +94,8 @@ ${again}${request}`,
 /** The same for every number that is not shown, but for the number. */
 const isItYours = ({ links }: Frame, id: number | null): Safe => html`<section class="narrow" aria-labelledby="you">
 <h2 id="you">Is it yours?</h2>
-<p>If ${id === null ? "this passport" : `passport ${id}`} is about you, you can see what is stored, have it shown again, or have it erased. This page says the same for every ${id === null ? "wallet" : "number"} that is not shown.</p>
-<p class="acts"><a class="button ghost" href="${id === null ? links.holder : links.to(`/holder?passport=${id}`)}">Your record</a></p>
+<p>If ${id === null ? "this passport" : `passport ${id}`} is about you, you can have it shown again, or erased. This page says the same for every ${id === null ? "wallet" : "number"} that is not shown.</p>
+<p class="acts"><a class="button ghost" href="${links.holder}">Your record</a></p>
 </section>
 `;
 
@@ -108,7 +108,7 @@ function afterTheEnd({ settings, links }: Frame): Safe {
   ];
   return html`<section aria-labelledby="you">
 <h2 id="you">If a record was about you</h2>
-<p>You can still see what is stored, or have it erased.</p>
+<p>You can still have it erased.</p>
 <p><a class="button" href="${links.holder}">Your record</a></p>
 </section>
 <section aria-labelledby="programs">

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Database, queryColumn } from "#core/database/database.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { changePerson } from "#privacy/change-person.ts";
-import { erasePerson } from "#privacy/erase-person.ts";
-import { OPT_OUT_KEY } from "#testing/import-lines.ts";
+import { erase, hide } from "#testing/decide.ts";
 import { person } from "#testing/people.ts";
 
 type Writes = {
@@ -74,11 +72,8 @@ export function startWrites(
   const hidePeople = async () => {
     for (const passportId of hideableIds) {
       if (isStopped) return;
-      const hide = () =>
-        isErased(passportId)
-          ? erasePerson(database, passportId, OPT_OUT_KEY)
-          : changePerson(database, { action: "hide", passportId });
-      while (!isStopped && !(await attempt(hide))) {
+      const decide = isErased(passportId) ? erase : hide;
+      while (!isStopped && !(await attempt(() => decide(database, [passportId])))) {
         await delay(PAUSE_MS);
       }
       hidden.set(passportId, performance.now());
@@ -102,10 +97,10 @@ export function startWrites(
       return queryColumn<string>(
         reader,
         `select 'the row of an acknowledged write: passport ' || id
-         from unnest($1::bigint[]) as id where not exists (select from passport where passport_id = id)
+         from unnest($1::bigint[]) as id where not exists (select from person where passport_id = id)
          union all select 'hidden passport ' || id
-         from unnest($2::bigint[]) as id where not exists (select from passport where passport_id = id and hidden)
-         union all select 'erased passport ' || passport_id from passport where passport_id = any ($3)`,
+         from unnest($2::bigint[]) as id where not exists (select from person_state where passport_id = id)
+         union all select 'erased passport ' || passport_id from person where passport_id = any ($3)`,
         [added, hiddenBefore, erasedBefore],
       );
     },

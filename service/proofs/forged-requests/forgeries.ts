@@ -1,59 +1,64 @@
-import type { NewRequest } from "#holders/serve/serve-requests.ts";
-import { signRequest } from "#testing/holders.ts";
-import type { TestWallet } from "#testing/wallets.ts";
+import { randomBytes } from "node:crypto";
+import { codeOf } from "#holders/proof/issue-message.ts";
+import { parseMessage } from "#holders/proof/message.ts";
+import type { NewRequest } from "#holders/serve/requests.ts";
+import { DOMAIN, KEY, MUTATIONS, type Subject } from "#testing/signature-mutations.ts";
 
-/** A passport number, and a wallet that it lists or not. */
-export type Pair = { id: number; wallet: TestWallet };
+/** A row as somebody with a connection of the serving role inserts it, who may also know HOLDER_KEY. */
+export type Forgery = { name: string; only: "evm" | "solana" | undefined; forge: (subject: Subject) => NewRequest };
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Ways to forge a request over a stolen connection of the serving role. The forger may also know
- * HOLDER_KEY, as a serving node does, so most of these have a valid nonce.
- */
-export const FORGERIES: Readonly<Record<string, (pair: Pair, forger: TestWallet) => NewRequest>> = {
-  "invented text": ({ id, wallet }) => ({
-    ...signRequest(wallet, "erase", id),
-    message: `Erase passport ${id}.`,
-    signature: "a",
-  }),
-  "signed with another wallet": ({ id, wallet }, forger) =>
-    signRequest({ address: wallet.address, sign: forger.sign }, "erase", id),
-  "another address in the row": ({ id, wallet }, forger) => ({
-    ...signRequest(forger, "erase", id),
-    address: wallet.address,
-  }),
-  "another passport in the row": ({ id, wallet }) => ({ ...signRequest(wallet, "hide", id + 1), passportId: id }),
-  "another action in the row": ({ id, wallet }) => ({ ...signRequest(wallet, "see", id), action: "erase" }),
-  "another nonce in the row": ({ id, wallet }) => {
-    const request = signRequest(wallet, "hide", id);
-    return { ...request, nonce: `other ${request.nonce}` };
-  },
-};
+/** What the columns of an honest row are, for this text. */
+function rowOf({ holder, wish }: Subject, { text, signature }: { text: string; signature: string }): NewRequest {
+  const parsed = parseMessage(text);
+  const nonce = parsed?.nonce ?? randomBytes(24).toString("hex");
+  return {
+    wish: parsed?.wish ?? wish,
+    address: parsed?.address ?? holder.address,
+    code: codeOf(KEY, text),
+    message: text,
+    signature: signature === "" ? "0" : signature,
+    nonce,
+  };
+}
 
-/** Texts that the wallet did sign, at another time. The reason of their refusal differs. */
-export const CAPTURED: typeof FORGERIES = {
-  "captured an hour ago": ({ id, wallet }) => signRequest(wallet, "hide", id, new Date(Date.now() - HOUR_MS)),
-  "from the future": ({ id, wallet }) => signRequest(wallet, "hide", id, new Date(Date.now() + HOUR_MS)),
-};
+function honest(subject: Subject, ageMs = 0): NewRequest {
+  const now = new Date((subject.now ?? new Date()).getTime() - ageMs);
+  const valid = MUTATIONS.valid as (typeof MUTATIONS)[string];
+  return rowOf(subject, valid.attempt({ ...subject, now }));
+}
 
-/** The arguments of `enqueue_request`, in order. */
-export type Arguments = [
-  codeHash: Buffer | null,
-  secretHash: Buffer | null,
-  passportId: unknown,
-  action: unknown,
-  address: unknown,
-  message: unknown,
-  signature: unknown,
-  nonce: unknown,
+const row = (name: string, forge: Forgery["forge"]): Forgery => ({ name, only: undefined, forge });
+
+/** Valid for a server, and changed in the row or used at another time. */
+const ROWS: readonly Forgery[] = [
+  row("an invented text", (subject) => ({ ...honest(subject), message: "Erase my record.", signature: "0x00" })),
+  row("the address of another wallet in the row", (subject) => ({
+    ...honest({ ...subject, holder: subject.other }),
+    address: subject.holder.address,
+  })),
+  row("another wish in the row", (subject) => ({
+    ...honest(subject),
+    wish: subject.wish === "erase" ? "hide" : "erase",
+  })),
+  row("another nonce in the row", (subject) => ({ ...honest(subject), nonce: randomBytes(24).toString("hex") })),
+  row("a text of the holder with the signature of another request", (subject) => ({
+    ...honest(subject),
+    signature: subject.holder.sign(`credence ${DOMAIN}`),
+  })),
+  row("captured an hour ago", (subject) => honest(subject, HOUR_MS)),
+  row("issued an hour from now", (subject) => honest(subject, -HOUR_MS)),
 ];
 
-/** Every kind of wrong argument, by its place. */
-export const WRONG: readonly (readonly [place: number, value: unknown])[] = [
-  ...[null, Buffer.alloc(31), Buffer.alloc(33)].map((value) => [0, value] as const),
-  ...[Buffer.alloc(1), Buffer.alloc(64)].map((value) => [1, value] as const),
-  ...[null, 0, -1, "9007199254740992", "9223372036854775808", "x"].map((value) => [2, value] as const),
-  ...[null, "", "HIDE", "a".repeat(21), "drop table"].map((value) => [3, value] as const),
-  ...[4, 5, 6, 7].flatMap((place) => [null, "", "a".repeat(5_000), "a\0b"].map((value) => [place, value] as const)),
+/** Every forged text and signature that a serving node refuses, and the forged rows. */
+export const FORGERIES: readonly Forgery[] = [
+  ...Object.entries(MUTATIONS)
+    .filter(([, { fault }]) => fault !== null)
+    .map(([name, { only, attempt }]) => ({
+      name,
+      only,
+      forge: (subject: Subject) => rowOf(subject, attempt(subject)),
+    })),
+  ...ROWS,
 ];

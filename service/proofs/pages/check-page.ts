@@ -22,7 +22,7 @@ export type Visit = {
 export const NARROWEST = 320;
 export const PHONE = 390;
 /** The size of letters that a browser starts with. */
-const FONT_PX = 16;
+export const FONT_PX = 16;
 const CHECKS = readFileSync(new URL("in-page.js", import.meta.url), "utf8");
 
 /** Two tabs of a browser, with and without scripts. Opening a tab takes longer than a visit. */
@@ -85,13 +85,13 @@ export async function checkLoaded(page: Page, name: string, isThorough = true, s
   await checkKeyboard(page, name);
 }
 
-async function checkLayout(page: Page, name: string): Promise<void> {
+export async function checkLayout(page: Page, name: string): Promise<void> {
   assert.deepEqual(await page.evaluate("pageChecks.overflowing()"), [], `${name} scrolls sideways`);
   assert.deepEqual(await page.evaluate("pageChecks.overlapping()"), [], `${name}: texts overlap`);
 }
 
 /** As a setting of the browser, so that lengths in media queries grow too. */
-async function setFontSize(page: Page, standard: number): Promise<void> {
+export async function setFontSize(page: Page, standard: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Page.setFontSizes", { fontSizes: { standard } });
   await session.detach();

@@ -59,22 +59,20 @@ export const PAGE_CASES: readonly PageCase[] = [
     "hostile-many": `/passports/${HOSTILE.many}`,
     "hostile-search": "/search?q=%3Cscript%3E",
     holder: "/holder",
-    "holder-passport": "/holder?passport=93",
-    "holder-text": `/holder?passport=1&wallet=${EVM}&want=erase`,
-    "holder-text-solana": `/holder?passport=93&wallet=${SOLANA}&want=hide`,
-    "holder-requests": "/holder/requests",
+    "holder-text": `/holder?wallet=${EVM}&want=erase`,
+    "holder-text-solana": `/holder?wallet=${SOLANA}&want=hide`,
     about: "/about",
     docs: "/docs",
     deprecation: "/deprecation",
   }),
   ...on("active", 400, {
-    "holder-wrong-passport": `/holder?passport=x&wallet=${EVM}&want=hide`,
-    "holder-wrong-wallet": "/holder?passport=93&wallet=%3Cscript%3E&want=hide",
-    "holder-main-wallet": `/holder?passport=93&wallet=${EVM}&want=see`,
+    "holder-wrong-wallet": "/holder?wallet=%3Cscript%3E&want=hide",
+    "holder-wrong-wish": `/holder?wallet=${EVM}&want=see`,
   }),
   ...on("active", 404, {
     "not-found": "/nothing",
     "passport-unknown": "/passports/4711",
+    "holder-unknown-request": `/holder/requests/${"0".repeat(32)}`,
     "past-end": "/leaderboard?page=999999",
   }),
   ...on("brownout", 200, {
@@ -89,5 +87,5 @@ export const PAGE_CASES: readonly PageCase[] = [
   ...on("unavailable", 503, { unavailable: "/passports/93" }),
   // It looks like V1 under another prefix.
   ...on("off", 400, { "off-passport": "/passports/93" }),
-  ...on("off", 200, { "off-about": "/about", "off-holder": "/holder", "off-requests": "/holder/requests" }),
+  ...on("off", 200, { "off-about": "/about", "off-holder": "/holder" }),
 ];

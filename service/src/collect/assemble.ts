@@ -65,10 +65,10 @@ function assemble({ id, newest, ties }: Group, { incomplete, nulls, onInvalid }:
     return { person: null, outcomes: [{ passport_id: id, ...outcome }], isDoubtful };
   }
   const replaced: string[] = [];
-  const { passport, operator, missing } = found;
+  const { passport, missing } = found;
   replaceNulls(passport, nulls, (field) => replaced.push(field));
   const credentials = replaceNullCredentials(found.credentials, nulls, (field) => replaced.push(field));
-  const person = { passport, credentials, ...(operator !== undefined && { operator }) };
+  const person = { passport, credentials };
   const refusal = validatePerson(person);
   if (refusal !== null) {
     onInvalid(person);
@@ -101,7 +101,6 @@ type NoParts = Pick<Outcome, "outcome" | "reason"> & Pick<Assembled, "isDoubtful
 type Parts = {
   passport: unknown;
   credentials: unknown;
-  operator?: unknown;
   missing: string | null;
   isPrevious?: true;
 };

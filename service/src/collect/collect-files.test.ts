@@ -44,7 +44,7 @@ async function collect(files: Files, options: Partial<FilesOptions> = {}) {
       since: null,
       fields,
     },
-    findOptedOut: async () => new Set(),
+    findErased: async () => new Set(),
     onRead: () => {},
     onWritten: () => {},
     ...options,
@@ -62,9 +62,7 @@ async function collect(files: Files, options: Partial<FilesOptions> = {}) {
 }
 
 describe("collectFiles", () => {
-  const people = [...inventPopulation(7, 60)].filter(
-    ({ operator, passport }) => operator === undefined && !passport.merged,
-  );
+  const people = [...inventPopulation(7, 60)].filter(({ passport }) => !passport.merged);
   const expected = people.map((someone) => json({ ...someone, credentials: someone.credentials.toSorted(inV1Order) }));
   const at = "2026-01-02T03:04:05Z";
   const line = (url: string, body: unknown, more = {}) => `${json({ url, status: 200, at, body, ...more })}\n`;
@@ -206,7 +204,7 @@ describe("collectFiles", () => {
       nulls: REJECT_NULLS,
       since: null,
     };
-    const events = { findOptedOut: async () => new Set<number>(), onRead: () => {}, onWritten: () => {} };
+    const events = { findErased: async () => new Set<number>(), onRead: () => {}, onWritten: () => {} };
     const { counts, reasons } = await collectFiles([join(folder, "raw")], join(folder, "out"), {
       ...options,
       ...events,
@@ -216,12 +214,12 @@ describe("collectFiles", () => {
     expect(reasons[0]?.[0]).toBe("rejected: is a link, not a regular file");
   });
 
-  test("people who opted out are left out", async () => {
+  test("people who were erased are left out", async () => {
     const files = { "people.json": json([person(1), person(2)]) };
-    const { people: found, outcomes } = await collect(files, { findOptedOut: async () => new Set([1]) });
+    const { people: found, outcomes } = await collect(files, { findErased: async () => new Set([1]) });
     expect(found).toEqual([person(2)]);
     expect(outcomes).toEqual([
-      { passport_id: 1, outcome: "opted out" },
+      { passport_id: 1, outcome: "erased" },
       { passport_id: 2, outcome: "collected" },
     ]);
   });

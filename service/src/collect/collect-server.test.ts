@@ -16,7 +16,7 @@ import { REJECT_NULLS } from "./null-values.ts";
 import { reportPathOf } from "./state-folder.ts";
 
 const inventUnmerged = (seed: number, size: number): Person[] =>
-  [...inventPopulation(seed, size)].filter(({ operator, passport }) => operator === undefined && !passport.merged);
+  [...inventPopulation(seed, size)].filter(({ passport }) => !passport.merged);
 
 const start = async (...args: Parameters<typeof oldServer>): Promise<OldServer> => {
   const server = await oldServer(...args);
@@ -86,17 +86,17 @@ describe("collectServer", () => {
     expect(existsSync(`${out}.state`)).toBe(false);
   });
 
-  test("reports the ids of people who were deleted, failed, opted out, or whose response is that of another person", async () => {
+  test("reports the ids of people who were deleted, failed, erased, or whose response is that of another person", async () => {
     const server = await start([1, 2, 3, 4, 5, 6].map((id) => person(id)));
     const get = server.people.get.bind(server.people);
     server.people.get = (id) => (id === 2 ? undefined : id === 3 ? get(4) : id === 6 ? (BROKEN as Person) : get(id));
     const out = join(testFolder(), "out");
-    const { counts } = await collectQuickly(server.address, out, { findOptedOutIds: async () => new Set([5]) });
-    expect(counts).toMatchObject({ collected: 2, disappeared: 2, failed: 1, "opted out": 1 });
+    const { counts } = await collectQuickly(server.address, out, { findErased: async () => new Set([5]) });
+    expect(counts).toMatchObject({ collected: 2, disappeared: 2, failed: 1, erased: 1 });
     expect(outcomesIn(out).sort((a, b) => a.passport_id - b.passport_id)).toEqual([
       { passport_id: 2, outcome: "disappeared", reason: "the server has it no more" },
       { passport_id: 3, outcome: "disappeared", reason: "the server answers with passport 4" },
-      { passport_id: 5, outcome: "opted out" },
+      { passport_id: 5, outcome: "erased" },
       { passport_id: 6, outcome: "failed", reason: "the response has no passport_id" },
     ]);
   });
@@ -150,7 +150,7 @@ describe("collectServer", () => {
       nulls: REJECT_NULLS,
       since: null,
     } as const;
-    const events = { findOptedOut: async () => new Set<number>(), onRead: () => {}, onWritten: () => {} };
+    const events = { findErased: async () => new Set<number>(), onRead: () => {}, onWritten: () => {} };
     const files = (path: string) => collectFiles([path], out, { ...options, ...events, fields: createFieldCounts() });
     await expect(files(join(folder, "raw"))).rejects.toThrow("belongs to a collection from a server");
     await expect(files(folder)).rejects.toThrow("is in a folder of responses");
@@ -162,7 +162,7 @@ describe("collectServer", () => {
     const out = join(testFolder(), "out");
     let second: unknown = null;
     await collectQuickly(server.address, out, {
-      findOptedOutIds: async () => {
+      findErased: async () => {
         second = await collectQuickly(server.address, out).catch((error) => error);
         return new Set();
       },

@@ -24,7 +24,7 @@ export type ServerOptions = Omit<WriteOptions, "source" | "previous" | "onProgre
     ids: readonly number[] | null;
     /** The folder of an earlier snapshot; null for a complete collection. */
     since: string | null;
-    findOptedOutIds: Fetch["findOptedOutIds"];
+    findErased: Fetch["findErased"];
     onPlan: (plan: Plan) => void;
     onPass: (pass: Pass) => void;
     onPage: Walk["onPage"];
@@ -103,11 +103,11 @@ async function collect(run: Run): Promise<CollectedFromServer> {
   const traffic = createTraffic();
   const get = createClient({ ...options, traffic, exchange: createExchange({ ...options, base }) });
   const failed = new Map<number, string>();
-  const optedOut = new Set<number>();
-  const { findOptedOutIds } = options;
+  const erased = new Set<number>();
+  const { findErased } = options;
   const onPerson = (done: number, total: number) => options.onFetched(done, total, traffic);
   const onBody = createFieldCheck(options);
-  const fetch: Fetch = { get, journal, progress, failed, optedOut, findOptedOutIds, onBody, onPerson };
+  const fetch: Fetch = { get, journal, progress, failed, erased, findErased, onBody, onPerson };
   const walk: Walk = { get, journal, progress, previous, onBody, onPage: options.onPage };
   const isResumed = progress.size() > 0;
   if (options.ids !== null) {
@@ -120,7 +120,7 @@ async function collect(run: Run): Promise<CollectedFromServer> {
     await walkUntilSettled(walk, fetch, options.onPass);
     if (previous !== null) await fetchUnlisted(previous, fetch);
   }
-  return finish(run, failed, optedOut);
+  return finish(run, failed, erased);
 }
 
 /** Passes after which the list is taken as it is, even if it goes on changing. */
@@ -197,11 +197,11 @@ function planFor(
   };
 }
 
-async function finish(run: Run, failed: Map<number, string>, optedOut: Set<number>): Promise<CollectedFromServer> {
+async function finish(run: Run, failed: Map<number, string>, erased: Set<number>): Promise<CollectedFromServer> {
   const { base, options, state, previous, progress, journal } = run;
   const { found, total, pass: passes, newInPass } = progress.state;
   const observations = async function* (): AsyncGenerator<Observation> {
-    const isSkipped = (id: number) => failed.has(id) || optedOut.has(id);
+    const isSkipped = (id: number) => failed.has(id) || erased.has(id);
     yield* readJournal(journal.path, isSkipped, options.fields);
     if (previous !== null) yield* previous.read();
   };
@@ -220,7 +220,7 @@ async function finish(run: Run, failed: Map<number, string>, optedOut: Set<numbe
         const kept = previous?.has(id) ? "; its previous record is kept" : "";
         add({ passport_id: id, outcome: "failed", reason: `${reason}${kept}` });
       }
-      for (const id of optedOut) if (!previous?.has(id)) add({ passport_id: id, outcome: "opted out" });
+      for (const id of erased) if (!previous?.has(id)) add({ passport_id: id, outcome: "erased" });
     },
   );
   const keptResponses = collected.counts.rejected > 0 ? await state.keepResponses("journal.ndjson") : null;

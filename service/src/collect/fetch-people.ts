@@ -8,9 +8,9 @@ export type Fetch = {
   get: Get;
   journal: Journal;
   progress: ProgressState;
-  /** Of these ids, those of people who opted out. They are not requested. */
-  findOptedOutIds: (ids: readonly number[]) => Promise<ReadonlySet<number>>;
-  optedOut: Set<number>;
+  /** Of these ids, those of people who were erased. They are not requested. */
+  findErased: (ids: readonly number[]) => Promise<ReadonlySet<number>>;
+  erased: Set<number>;
   /** Why the last attempt to fetch a person failed. */
   failed: Map<number, string>;
   /** Gets the body of each response that is kept. */
@@ -22,12 +22,12 @@ const BATCH_PEOPLE = 250;
 
 /** Fetches all people that are missing. Those that fail are tried again in the next pass. */
 export async function fetchMissing(fetch: Fetch): Promise<void> {
-  const missing = fetch.progress.listMissing().filter((id) => !fetch.optedOut.has(id));
+  const missing = fetch.progress.listMissing().filter((id) => !fetch.erased.has(id));
   for (let start = 0; start < missing.length; start += BATCH_PEOPLE) {
     const batch = missing.slice(start, start + BATCH_PEOPLE);
-    const optedOut = await fetch.findOptedOutIds(batch);
+    const erased = await fetch.findErased(batch);
     for (const [index, id] of batch.entries()) {
-      if (optedOut.has(id)) fetch.optedOut.add(id);
+      if (erased.has(id)) fetch.erased.add(id);
       else await fetchPerson(fetch, id);
       fetch.onPerson(start + index + 1, missing.length);
     }

@@ -45,7 +45,7 @@ const idsIn = async (out: string) => (await readSnapshotPeople(out)).map(({ pass
 const fromFiles = (paths: string[], out: string, options: Partial<FilesOptions> = {}) =>
   collectFiles(paths, out, {
     ...{ source: "test", collected: {}, incomplete: false, unknownFields: "drop", nulls: REJECT_NULLS, since: null },
-    ...{ fields: createFieldCounts(), findOptedOut: async () => new Set(), onRead: () => {}, onWritten: () => {} },
+    ...{ fields: createFieldCounts(), findErased: async () => new Set(), onRead: () => {}, onWritten: () => {} },
     ...options,
   });
 

@@ -3,7 +3,7 @@ import type { Person } from "@credence/contract/person.ts";
 /** What became of a person. `tie`: equally new responses with different content. */
 export type Outcome = {
   passport_id: number | null;
-  outcome: "collected" | "incomplete" | "rejected" | "disappeared" | "failed" | "opted out" | "tie";
+  outcome: "collected" | "incomplete" | "rejected" | "disappeared" | "failed" | "erased" | "tie";
   reason?: string;
   /** The file of a rejected response. */
   file?: string;

@@ -27,7 +27,7 @@ async function collect(lines: readonly object[]) {
   const result = await collectFiles([join(folder, "raw")], join(folder, "out"), {
     ...{ source: "", collected: {}, incomplete: false, unknownFields: "refuse" as const },
     ...{ nulls: REJECT_NULLS, since: null },
-    ...{ findOptedOut: async () => new Set<number>(), onRead: () => {}, onWritten: () => {} },
+    ...{ findErased: async () => new Set<number>(), onRead: () => {}, onWritten: () => {} },
     fields: createFieldCounts(),
   });
   return { ...result, people: await readSnapshotPeople(join(folder, "out")) };

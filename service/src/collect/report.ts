@@ -16,7 +16,7 @@ export function createReport(path: string) {
     rejected: 0,
     disappeared: 0,
     failed: 0,
-    "opted out": 0,
+    erased: 0,
     tie: 0,
   };
   const examples: Record<string, number[]> = {};

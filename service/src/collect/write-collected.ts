@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { Person } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
-import { writeSnapshot } from "#core/files/write-snapshot.ts";
+import { type PersonLine, printPerson, writeSnapshot } from "#core/files/write-snapshot.ts";
 import type { FieldCount, FieldCounts } from "#snapshots/format/field-counts.ts";
 import type { UnknownFields } from "#snapshots/format/validate-line.ts";
 import { assemblePeople } from "./assemble.ts";
@@ -14,8 +14,8 @@ import { type Counts, createReport } from "./report.ts";
 import { sortObservations } from "./sort-observations.ts";
 import type { StateFolder } from "./state-folder.ts";
 
-/** The ids of the people who opted out. */
-type FindOptedOut = (people: readonly Person[]) => Promise<ReadonlySet<number>>;
+/** Of these ids, those of people who were erased here. */
+type FindErased = (ids: readonly number[]) => Promise<ReadonlySet<number>>;
 
 export type WriteOptions = {
   source: string;
@@ -26,7 +26,7 @@ export type WriteOptions = {
   /** The snapshot of --since; null if there is none. */
   previous: KeptFrom | null;
   fields: FieldCounts;
-  findOptedOut: FindOptedOut;
+  findErased: FindErased;
   onProgress: (people: number) => void;
 };
 
@@ -79,8 +79,8 @@ export async function writeCollected(
     const content = {
       source: options.source,
       createdAt: new Date(),
-      people: leaveOut(people, options.findOptedOut, report.add, kept.add),
-      optOuts: null,
+      people: printPeople(leaveOut(people, options.findErased, report.add, kept.add)),
+      decisions: null,
       privateKey: null,
       findCollected: () => ({
         ...options.collected,
@@ -140,18 +140,22 @@ async function* requireKnownFields(
 
 const BATCH_PEOPLE = 50;
 
+async function* printPeople(people: AsyncIterable<Person>): AsyncGenerator<PersonLine> {
+  for await (const person of people) yield printPerson(person);
+}
+
 async function* leaveOut(
   assembled: AsyncIterable<Assembled>,
-  findOptedOut: FindOptedOut,
+  findErased: FindErased,
   addOutcome: (outcome: Outcome) => void,
   addKept: (id: number, since: string) => void,
 ): AsyncGenerator<Person> {
   let batch: Assembled[] = [];
   const flush = async function* () {
-    const optedOut = await findOptedOut(batch.flatMap(({ person }) => person ?? []));
+    const erased = await findErased(batch.flatMap(({ person }) => person?.passport.passport_id ?? []));
     for (const { person, outcomes, keptSince } of batch) {
       const id = person?.passport.passport_id ?? null;
-      if (id !== null && optedOut.has(id)) addOutcome({ passport_id: id, outcome: "opted out" });
+      if (id !== null && erased.has(id)) addOutcome({ passport_id: id, outcome: "erased" });
       else {
         for (const outcome of outcomes) addOutcome(outcome);
         if (id !== null && keptSince !== undefined) addKept(id, keptSince);

@@ -11,7 +11,7 @@ test("warns if a superuser owns the tables, whichever role asks", async () => {
     finding: expect.stringContaining(`${owner} owns the tables and is a superuser`),
     advice: expect.stringContaining("restore a backup as another role"),
   });
-  await database.query(`alter table passport owner to ${SERVE_ROLE}`);
+  await database.query(`alter table person owner to ${SERVE_ROLE}`);
   expect(await checkOwner(database)).toEqual({
     state: "ok",
     finding: `${SERVE_ROLE} owns the tables, and is no superuser`,

@@ -8,7 +8,7 @@ import { type Finding, ok, warning } from "#core/terminal/check.ts";
 export async function checkOwner(database: Connection): Promise<Finding> {
   const { rows } = await database.query<{ owner: string; isSuperuser: boolean }>(
     `select rolname as owner, rolsuper as "isSuperuser"
-     from pg_class join pg_roles on pg_roles.oid = relowner where pg_class.oid = to_regclass('passport')`,
+     from pg_class join pg_roles on pg_roles.oid = relowner where pg_class.oid = to_regclass('person')`,
   );
   const { owner = "", isSuperuser = false } = rows[0] ?? {};
   if (!isSuperuser) return ok(`${owner} owns the tables, and is no superuser`);

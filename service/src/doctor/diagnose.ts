@@ -6,24 +6,23 @@ import { isInRecovery, requireUsableServer } from "#core/database/wrong-server.t
 import type { NodeReport } from "#core/process/ask-nodes.ts";
 import { type Check, type Finding, notChecked } from "#core/terminal/check.ts";
 import { formatNumber } from "#core/terminal/output.ts";
+import { checkDecisionsFile, checkErasures } from "#decisions/check-decisions.ts";
 import { isDemoDatabase } from "#demo/demo-mark.ts";
 import { checkRequests } from "#holders/manage/check-requests.ts";
 import { checkKeys } from "#keys/manage/check-keys.ts";
 import { checkStanding } from "#list/manage/check-standing.ts";
 import { checkDocuments } from "#people/documents/check-documents.ts";
-import { checkOptOutKeys } from "#privacy/check-opt-out-keys.ts";
-import { checkBackups } from "#restore/check-backups.ts";
-import { checkProtections } from "#restore/check-protections.ts";
 import { findRoleRights } from "#rights/serving-rights.ts";
 import { checkFilters, checkOtherPaths, checkUnknownKeys } from "#usage/manage/check-usage.ts";
+import { checkBackups } from "./check-backups.ts";
 import { checkOwner } from "./check-owner.ts";
 import { checkSettings } from "./check-settings.ts";
 
 /** Later checks depend on these, and so does every other reading. */
 export const PREREQUISITES = ["database", "role", "schema"];
 
-/** A demo has one role, no file of protections, and settings of its own. */
-const NOT_FOR_A_DEMO = ["owner", "settings", "protections"];
+/** A demo has one role, no file of decisions, and settings of its own. */
+const NOT_FOR_A_DEMO = ["owner", "settings", "decisions"];
 const DEMO = notChecked("this is the database of a demo");
 
 /**
@@ -58,8 +57,8 @@ const CHECKS: Record<string, RunCheck> = {
   standing: checkStanding,
   requests: checkRequests,
   settings: checkSettings,
-  "opt-outs": checkOptOutKeys,
-  protections: checkProtections,
+  erasures: checkErasures,
+  decisions: checkDecisionsFile,
   backups: (_database, config) => checkBackups(config),
   clock: checkClock,
   keys: checkKeys,

@@ -7,7 +7,7 @@ import type { Check } from "#core/terminal/check.ts";
 import { findWaitingRequests, type WaitingRequests } from "#holders/waiting-requests.ts";
 import { countKeys, type KeyCounts } from "#keys/manage/api-keys.ts";
 import { findListAge, findUnlistedSeconds } from "#list/epochs.ts";
-import { countPeople, type PeopleCounts } from "#people/facts/passports.ts";
+import { countPeople, type PeopleCounts } from "#people/facts/people.ts";
 import { countCallers, type RecentCallers } from "#usage/manage/usage-reports.ts";
 import { diagnose, PREREQUISITES } from "./diagnose.ts";
 
@@ -17,7 +17,7 @@ export type Status = {
   list: { people: number; age_seconds: number; unlisted_seconds: number } | null;
   people: PeopleCounts | null;
   requests:
-    | (Pick<WaitingRequests, "requests" | "in_review" | "unverifiable" | "erasures_accepted" | "erasures_overdue"> & {
+    | (Pick<WaitingRequests, "requests" | "in_review" | "erasures_accepted" | "erasures_overdue"> & {
         workers: number;
       })
     | null;
@@ -48,13 +48,12 @@ export async function readStatus(database: Database, config: Config, nodes: read
 }
 
 async function readParts(database: Database) {
-  const { requests, in_review, unverifiable, erasures_accepted, erasures_overdue } =
-    await findWaitingRequests(database);
+  const { requests, in_review, erasures_accepted, erasures_overdue } = await findWaitingRequests(database);
   const running = (await listWorkers(database)).filter(({ is_running }) => is_running);
   return {
     list: { ...(await findListAge(database)), unlisted_seconds: await findUnlistedSeconds(database) },
     people: await countPeople(database),
-    requests: { requests, in_review, unverifiable, erasures_accepted, erasures_overdue, workers: running.length },
+    requests: { requests, in_review, erasures_accepted, erasures_overdue, workers: running.length },
     keys: await countKeys(database),
     callers: await countCallers(database, CALLER_DAYS),
   };

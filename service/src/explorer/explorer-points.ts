@@ -21,8 +21,8 @@ export const COMPARED_PERSON_POINTS = 8;
 export function explorerPoints(route: string, query: CompareQuery): number | undefined {
   if (route === "/leaderboard" && query.keyword?.trim()) return SEARCH_POINTS;
   if (route === "/compare") {
-    const { texts, name } = readCompareQuery(query);
-    return COMPARED_PERSON_POINTS * Math.max(1, texts.length) + (name === "" ? 0 : SEARCH_POINTS);
+    const { texts, added } = readCompareQuery(query);
+    return COMPARED_PERSON_POINTS * Math.max(1, texts.length) + (added === "" ? 0 : SEARCH_POINTS);
   }
   return PAGE_POINTS[route];
 }

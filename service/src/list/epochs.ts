@@ -98,8 +98,8 @@ export async function findUnlistedSeconds(connection: Connection): Promise<numbe
   );
 }
 
-/** SQL: a row of passport belongs in the standing. */
-export const LISTED = "not hidden and not merged";
+/** SQL: the people of the standing. A person who is shown has a document. */
+export const LISTED = "person join passport_document using (passport_id) where not merged";
 
 export const epochTable = (epoch: number): string => `standing_${Math.trunc(epoch)}`;
 /** Tables for keyword search: see standing-search.ts. */

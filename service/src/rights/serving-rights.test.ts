@@ -5,6 +5,7 @@ import { openDatabase } from "#core/database/database.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { freshDatabase } from "#testing/database.ts";
+import { hide, show } from "#testing/decide.ts";
 import { person, wallet } from "#testing/people.ts";
 import { SERVE_ROLE, urlOf } from "#testing/server.ts";
 import { whenDone } from "#testing/when-done.ts";
@@ -71,15 +72,12 @@ describe("the serving role", async () => {
       "change its settings": `alter role ${SERVE_ROLE} set work_mem = '1MB'`,
       "write messages to the write-ahead log": "select pg_logical_emit_message(true, 'a', 'b')",
       "execute grams": "select grams('ada')",
-      "execute forget_source": "select forget_source()",
+      "execute keep_decision": "select keep_decision()",
       "execute tell_of_keys": "select tell_of_keys()",
       "execute record_usage": `select record_usage('{"node": "${randomUUID()}", "sequence": 1, "counts": [], "marks": []}')`,
-      "execute enqueue_request": `select enqueue_request(sha256('a'), null, 1, 'hide', 'a', 'a', 'a', 'a', 'on', 0)`,
-      "execute report_holder_settings": "select report_holder_settings('on', 0, 'https://v1.example', '')",
-      "execute state_of_request": "select state_of_request(sha256('a'))",
-      "execute withdraw_request": "select withdraw_request(sha256('a'))",
+      "execute enqueue_request": "select enqueue_request(sha256('a'), 'hide', 'a', 'a', 'a', 'a')",
+      "execute states_of_requests": "select states_of_requests(array[sha256('a')])",
       "execute waiting_requests": "select waiting_requests()",
-      "execute fetch_export": "select fetch_export(sha256('a'), sha256('a'))",
       "read files": "select pg_read_file('/etc/passwd')",
     });
     for (const table of tables) {
@@ -131,12 +129,9 @@ describe("the serving role", async () => {
     );
     expect(rows.map((row) => row.proname)).toEqual([
       "enqueue_request",
-      "fetch_export",
       "record_usage",
-      "report_holder_settings",
-      "state_of_request",
+      "states_of_requests",
       "waiting_requests",
-      "withdraw_request",
     ]);
     for (const { proconfig, prosrc } of rows) {
       expect(proconfig).toEqual(["search_path=pg_catalog, pg_temp"]);
@@ -145,16 +140,12 @@ describe("the serving role", async () => {
   });
 
   test("cannot read the owner of a hidden person's wallet", async () => {
-    await savePeople(database, [
-      person(2, { main_wallet: wallet(2) }, { operator: { hidden: true } }),
-      person(3, { main_wallet: wallet(3) }),
-    ]);
+    await savePeople(database, [person(2, { main_wallet: wallet(2) }), person(3, { main_wallet: wallet(3) })]);
+    await hide(database, [2]);
     const listOwners = async () => (await serve.query("select passport_id from wallet_owner order by 1")).rows;
     expect(await listOwners()).toEqual([{ passport_id: 3 }]);
-    await savePeople(database, [
-      person(2, { main_wallet: wallet(2) }, { operator: { hidden: false } }),
-      person(3, { main_wallet: wallet(3) }, { operator: { hidden: true } }),
-    ]);
+    await show(database, [2]);
+    await hide(database, [3]);
     expect(await listOwners()).toEqual([{ passport_id: 2 }]);
   });
 
@@ -162,12 +153,12 @@ describe("the serving role", async () => {
     await refreshStanding(database);
     const { rows } = await serve.query("select passport_id from standing_3 where passport_id = 1");
     expect(rows).toEqual([{ passport_id: 1 }]);
-    await expect(serve.query("select from passport")).rejects.toMatchObject(DENIED);
+    await expect(serve.query("select from person")).rejects.toMatchObject(DENIED);
     await serve.end();
   });
 
   test("loses excess rights when it is granted again", async () => {
-    await database.query(`grant all on passport to ${SERVE_ROLE}; grant all on database ${name} to ${SERVE_ROLE};
+    await database.query(`grant all on person to ${SERVE_ROLE}; grant all on database ${name} to ${SERVE_ROLE};
       grant execute on function tell_of_keys () to ${SERVE_ROLE}; revoke execute on function record_usage (jsonb) from ${SERVE_ROLE}`);
     const serve = openDatabase({
       url: urlOf(name, SERVE_ROLE),
@@ -178,12 +169,12 @@ describe("the serving role", async () => {
     whenDone(() => serve.end());
     expect(await findRoleRights(serve)).toMatchObject({
       missing: ["execute record_usage (jsonb)"],
-      excess: expect.arrayContaining(["execute tell_of_keys()", "read passport"]),
+      excess: expect.arrayContaining(["execute tell_of_keys()", "read person"]),
     });
     await replaceServingRights(database, SERVE_ROLE);
     expect(await findRoleRights(serve)).toMatchObject({ missing: [], excess: [] });
     const { rows } = await database.query(
-      `select has_table_privilege($1, 'passport', 'select') as reads,
+      `select has_table_privilege($1, 'person', 'select') as reads,
          has_database_privilege($1, current_database(), 'temporary') as temporary`,
       [SERVE_ROLE],
     );

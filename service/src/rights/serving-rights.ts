@@ -22,7 +22,7 @@ export const EXECUTED_BY_SERVE = GRANTS.flatMap(({ functions = [] }) => function
 
 /** The functions of the migrations. Others in the schema may belong to extensions. */
 export const OUR_FUNCTIONS = `select pg_proc.oid from pg_proc
-  where pronamespace = 'public'::regnamespace and proowner = (select relowner from pg_class where oid = to_regclass('passport'))
+  where pronamespace = 'public'::regnamespace and proowner = (select relowner from pg_class where oid = to_regclass('person'))
     and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e')`;
 
 /** Without it, every table seems to be missing. */
@@ -49,7 +49,7 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
   const { rows } = await connection.query<{ name: string; reads: boolean; writes: boolean }>(
     `select relname as name, has_table_privilege(oid, 'select') as reads,
        has_table_privilege(oid, 'insert, update, delete, truncate') as writes
-     from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,
+     from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') order by relname`,
   );
   const needed = COLUMNS_READ_BY_SERVE.flatMap(([table_name, columns]) =>
     columns.map((column_name) => ({ table_name, column_name })),
@@ -89,7 +89,7 @@ export async function findRoleRights(connection: Connection): Promise<RoleRights
        (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
        (
          select case when rolsuper then pg_roles.oid = relowner else pg_has_role(relowner, 'member') end
-         from pg_class, pg_roles where pg_class.oid = to_regclass('passport') and rolname = current_user
+         from pg_class, pg_roles where pg_class.oid = to_regclass('person') and rolname = current_user
        ) as "isOwner"`,
     [JSON.stringify(needed), EXECUTED_BY_SERVE],
   );

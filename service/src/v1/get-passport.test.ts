@@ -1,20 +1,25 @@
 import type { SinglePassport } from "@credence/contract/answers.ts";
 import { describe, expect, test } from "vitest";
+import { hide } from "#testing/decide.ts";
 import { person } from "#testing/people.ts";
 import { request, sendRaw } from "#testing/raw-http.ts";
 import { serving } from "#testing/serving.ts";
 import { expectError, expectV1Headers } from "#testing/v1-shape.ts";
 
 const EVM = `0x${"aBcDeF0123".repeat(4)}`;
+/** Not of a known chain, or that mean something to PostgreSQL. */
+const ODD_WALLETS = ["alice.near", "a,b", 'say "hi"', "back\\slash", "{}", "NULL", "' or ''='", "🦊 1"];
 
 describe("GET /api/v1/passports/{id}", async () => {
-  const { address } = await serving([
+  const { address, database } = await serving([
     ...[1, 7, 16, 1000].map((id) => person(id)),
     person(9007199254740991),
     person(9007199254740990),
     person(20, { main_wallet: EVM }),
-    person(21, {}, { operator: { hidden: true } }),
+    person(21),
+    ...ODD_WALLETS.map((main_wallet, index) => person(30 + index, { main_wallet })),
   ]);
+  await hide(database, [21]);
   const passports = `${address}/api/v1/passports`;
 
   test.each([
@@ -36,6 +41,17 @@ describe("GET /api/v1/passports/{id}", async () => {
       "public, max-age=60, stale-while-revalidate=60, stale-if-error=3600",
     );
     expect(response.headers.get("vary")).toBe("Accept-Encoding, X-API-KEY");
+  });
+
+  test("200: any text that a record lists, also at the same time as others", async () => {
+    const asked = [...ODD_WALLETS, "a", EVM, "alice.near,a", "}"];
+    const found = await Promise.all(
+      asked.map(async (text) => (await fetch(`${passports}/${encodeURIComponent(text)}`)).json()),
+    );
+    expect((found as Partial<SinglePassport>[]).map(({ passport }) => passport?.passport_id)).toEqual([
+      ...ODD_WALLETS.map((_, index) => 30 + index),
+      ...[undefined, 20, undefined, undefined],
+    ]);
   });
 
   // Sent as raw bytes: a client library would normalize some of them.

@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { hide } from "#testing/decide.ts";
 import { credential, person, wallet } from "#testing/people.ts";
 import { serving } from "#testing/serving.ts";
 import { expectError, expectV1Headers } from "#testing/v1-shape.ts";
 
 describe("GET /api/v1/passport_credentials", async () => {
-  const { address } = await serving([
+  const { address, database } = await serving([
     person(1, { main_wallet: wallet(1) }, { credentials: [credential("a"), credential("b", { score: 9 })] }),
     person(2),
-    person(3, { main_wallet: wallet(3) }, { credentials: [credential("hidden")], operator: { hidden: true } }),
+    person(3, { main_wallet: wallet(3) }, { credentials: [credential("hidden")] }),
   ]);
+  await hide(database, [3]);
   const idsAt = async (query: string): Promise<string[]> => {
     const response = await fetch(`${address}/api/v1/passport_credentials${query}`);
     expect(response.status).toBe(200);

@@ -1,14 +1,13 @@
 import type { Database } from "#core/database/database.ts";
 import { Failure } from "#core/terminal/failure.ts";
+import { deleteLedger } from "#decisions/ledger.ts";
 import { withHolder } from "#demo/demo-holder.ts";
 import { findDemoMark, writeDemoMark } from "#demo/demo-mark.ts";
 import { DEMO_SIZE, inventDemoPeople } from "#demo/invent/population.ts";
-import { deleteAllRequests } from "#holders/manage/delete-requests.ts";
+import { deleteAllRequests } from "#holders/manage/requests.ts";
 import type { DemoWallet } from "#holders/proof/create-wallet.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
-import { listKeptHidden } from "#people/facts/hidden-by-holder.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { deleteAllOptOuts } from "#privacy/opt-outs.ts";
 
 /** Accepts an empty database, or one with the people of an earlier demo. */
 export async function refuseOtherPeople(database: Database): Promise<void> {
@@ -24,17 +23,8 @@ export async function refuseOtherPeople(database: Database): Promise<void> {
 export async function loadDemoPeople(database: Database, wallet: DemoWallet | null): Promise<void> {
   const people = inventDemoPeople();
   await writeDemoMark(database);
-  const hiddenIds = await listKeptHidden(
-    database,
-    people.map(({ passport }) => passport.passport_id),
-  );
   await deleteAllRequests(database);
-  await deleteAllOptOuts(database);
-  const shown = people.map((person) =>
-    hiddenIds.includes(person.passport.passport_id)
-      ? { ...person, operator: { ...person.operator, hidden: false } }
-      : person,
-  );
-  await savePeople(database, wallet === null ? shown : withHolder(shown, wallet.address));
+  await deleteLedger(database);
+  await savePeople(database, wallet === null ? people : withHolder(people, wallet.address));
   await refreshStanding(database);
 }

@@ -5,10 +5,9 @@ import { expect, test } from "vitest";
 import { openDatabase } from "#core/database/database.ts";
 import type { Check } from "#core/terminal/check.ts";
 import { DEMO_HOLDER_ID } from "#demo/demo-holder.ts";
-import { erasePerson } from "#privacy/erase-person.ts";
 import { runCommand, startCommand } from "#testing/command.ts";
+import { erase } from "#testing/decide.ts";
 import { post } from "#testing/holder-client.ts";
-import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { administer, dropDatabase, uniqueName, urlOf } from "#testing/server.ts";
 import { whenDone } from "#testing/when-done.ts";
 
@@ -71,6 +70,6 @@ async function hideAndErase(address: string, url: string): Promise<void> {
   const { message } = (await asked.json()) as { message: string };
   expect((await post(`${address}/holder/demo-signature`, { message })).status).toBe(202);
   const database = openDatabase({ url, name: "test", maxConnections: 1, statementTimeoutMs: 0 });
-  await erasePerson(database, 30, OPT_OUT_KEY);
+  await erase(database, [30]);
   await database.end();
 }

@@ -18,7 +18,7 @@ describe("credence demo", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("people that the demo did not load");
     // It was refused before the first write.
-    expect((await database.query("select display_name from passport")).rows).toEqual([{ display_name: "Person 5" }]);
+    expect((await database.query("select folded_name from person")).rows).toEqual([{ folded_name: "person 5" }]);
     expect((await database.query("select from schema_migration")).rowCount).toBe(0);
   });
 

@@ -211,5 +211,5 @@ ${heading("Try")}
   curl -s '${address}/api/v1/passport_credentials?passport_id=1'
   ${status}
 
-${wallet === null ? "" : `${heading("Be a holder: see, hide, show or erase a record, with a wallet that signs by a button")}\n  ${address}/holder?passport=${wallet.passportId}\n\n`}${KEY_NOTES[authMode]}`;
+${wallet === null ? "" : `${heading("Be a holder: hide, show or erase a record, with a wallet that signs by a button")}\n  ${address}/holder?edit=form&wallet=${wallet.address}\n\n`}${KEY_NOTES[authMode]}`;
 }

@@ -1,17 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildProgram } from "#cli.ts";
-import type { Database } from "#core/database/database.ts";
+import { exportDecisions } from "#decisions/keep-file.ts";
+import { appendKeyDecision } from "#decisions/ledger.ts";
 import { issueKey } from "#keys/manage/issue-key.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { changePerson } from "#privacy/change-person.ts";
-import { erasePerson } from "#privacy/erase-person.ts";
-import { exportProtections } from "#restore/export-protections.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
+import { erase, hide, show } from "#testing/decide.ts";
 import { testFolder } from "#testing/folder.ts";
 import { holderTests } from "#testing/holder-tests.ts";
 import { OPT_OUT_KEY } from "#testing/import-lines.ts";
@@ -42,8 +41,8 @@ async function prepare(): Promise<void> {
     person(SHOWN, { main_wallet: wallet(1) }, { credentials }),
     ...[HIDDEN, MERGED, ERASED].map((id) => person(id, { main_wallet: wallet(id), merged: id === MERGED })),
   ]);
-  await changePerson(database, { action: "hide", passportId: HIDDEN });
-  await erasePerson(database, ERASED, OPT_OUT_KEY);
+  await hide(database, [HIDDEN]);
+  await erase(database, [ERASED]);
   const { prepare } = holderTests(database);
   const hides = await prepare();
   await hides.ask(hides.main, "hide");
@@ -55,24 +54,25 @@ async function prepare(): Promise<void> {
   const lines = [SHOWN, HIDDEN, MERGED, ERASED, byHolder, waiting, 50].flatMap((id) => [
     person(id, { main_wallet: wallet(id), score: 77 }),
   ]);
-  const operators = [{ hidden: true }, { hidden: false }, {}, {}, { hidden: true }, { hidden: false }];
-  mkdirSync(join(folder, "snapshot"), { recursive: true });
-  const text = lines.map((line, at) => JSON.stringify({ ...line, operator: operators[at] }));
+  const text = lines.map((line) => JSON.stringify(line));
   writeFileSync(join(folder, "people.ndjson"), `${text.join("\n")}\n{"not": "a person"}\n`);
-  await writeOtherProtections();
+  await writeOtherDecisions();
 }
 
-/** A file that hides, shows, erases, revokes and drops: that of another database, of the same people. */
-async function writeOtherProtections(): Promise<void> {
-  const other: Database = (await testDatabase()).database;
+/** A file that hides, shows, erases and revokes: that of another database, of the same people. */
+async function writeOtherDecisions(): Promise<void> {
+  const { database: other, url: otherUrl } = await testDatabase();
   await savePeople(
     other,
     [SHOWN, HIDDEN, MERGED, byHolder].map((id) => person(id, { main_wallet: wallet(id) })),
   );
-  await changePerson(other, { action: "hide", passportId: SHOWN });
-  for (const action of ["hide", "unhide"] as const) await changePerson(other, { action, passportId: HIDDEN });
-  await erasePerson(other, MERGED, OPT_OUT_KEY);
-  await exportProtections(other, join(folder, "protections.ndjson"));
+  await hide(other, [SHOWN]);
+  for (const decide of [hide, show]) await decide(other, [HIDDEN]);
+  await erase(other, [MERGED]);
+  await appendKeyDecision(other, "revoke key", keyId);
+  await exportDecisions(other, join(folder, "decisions.ndjson"), [OPT_OUT_KEY]);
+  await runCommand(["export", join(folder, "snapshot")], { DATABASE_URL: otherUrl, OPT_OUT_KEY });
+  await exportDecisions(other, join(folder, "foreign.ndjson"), ["another key of another authority"]);
 }
 
 beforeAll(prepare);
@@ -81,12 +81,17 @@ const RUNS: Record<string, (() => string[])[]> = {
   import: [
     () => ["import", join(folder, "people.ndjson"), "--rejects", join(folder, "rejects.ndjson")],
     () => ["import", join(folder, "people.ndjson"), "--rejects", join(folder, "rejects-2.ndjson")],
-    () => ["import", "--protections", join(folder, "protections.ndjson")],
+    () => ["import", join(folder, "snapshot")],
+  ],
+  "decisions import": [
+    () => ["decisions", "import", join(folder, "decisions.ndjson")],
+    () => ["decisions", "import", join(folder, "foreign.ndjson")],
   ],
   "keys revoke": [() => ["keys", "revoke", keyId]],
   "passport hide": people("hide"),
   "passport unhide": people("unhide"),
   "passport erase": people("erase"),
+  "passport allow": people("allow"),
 };
 
 function people(action: string): (() => string[])[] {

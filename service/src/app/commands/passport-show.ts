@@ -2,8 +2,9 @@ import { Command } from "commander";
 import { formatLines, formatNumber, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
+import { findState, type PersonState } from "#decisions/ledger.ts";
 import { formatScore, nameOf, requirePerson, withPeople } from "#people/commands/require-person.ts";
-import type { PersonFacts } from "#people/read/read-people.ts";
+import type { PersonFacts } from "#people/line.ts";
 
 export const showCommand = (terminal: Terminal): Command =>
   new Command("show")
@@ -14,13 +15,20 @@ export const showCommand = (terminal: Terminal): Command =>
     .action((reference: string, options: { json?: boolean }) =>
       withPeople(terminal, async (database) => {
         const person = await requirePerson(database, reference);
-        printResult(terminal, options.json, person, describe(person));
+        const state = await findState(database, person.passport.passport_id);
+        printResult(terminal, options.json, { ...person, state }, describe(person, state));
       }),
     );
 
-function describe(shown: PersonFacts): string {
-  const { passport, operator } = shown;
-  const state = [...(operator.hidden ? ["hidden"] : []), ...(passport.merged ? ["merged"] : [])];
+function describe(shown: PersonFacts, decided: PersonState): string {
+  const { passport } = shown;
+  const state = [
+    ...(decided.hidden_by_operator ? ["hidden by the operator"] : []),
+    ...(decided.hidden_by_holder ? ["hidden by the holder"] : []),
+    ...(decided.erasing ? ["to be erased"] : []),
+    ...(decided.erased ? ["erased by a decision of another authority"] : []),
+    ...(passport.merged ? ["merged"] : []),
+  ];
   const row = (name: string, text: string) => `  ${name.padEnd(12)} ${text}`;
   const category = (name: string, text: string) => [row(printable(name), text), ...describeCredentials(shown, name)];
   return formatLines(

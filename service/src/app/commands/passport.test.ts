@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { findState, listDecisions } from "#decisions/ledger.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
@@ -23,8 +24,7 @@ describe("credence passport", async () => {
   ]);
   const environment = { DATABASE_URL: url, OPT_OUT_KEY };
   const run = (...args: string[]) => runCommand(["passport", ...args], environment);
-  const isHidden = async (id: number): Promise<boolean> =>
-    (await database.query("select hidden from passport where passport_id = $1", [id])).rows[0].hidden;
+  const isHidden = async (id: number): Promise<boolean> => (await findState(database, id)).hidden_by_operator;
 
   test("show lists the credentials of a score", async () => {
     const { code, stdout } = await run("show", "1");
@@ -43,7 +43,7 @@ describe("credence passport", async () => {
   });
 
   test.each([
-    [["hide", "1e3", "--yes"], '"1e3" is neither a passport id nor a wallet.'],
+    [["hide", "0", "--yes"], '"0" is neither a passport id nor a wallet.'],
     [["hide", "1"], "Standard input is not a terminal"],
     [["erase", "1"], "Standard input is not a terminal"],
   ])("2: %j", async (args, message) => {
@@ -54,6 +54,7 @@ describe("credence passport", async () => {
 
   test.each([
     [["show", "99"], "Not found: no person has the id or wallet 99."],
+    [["hide", "1e3", "--yes"], "Not found: no person has the id or wallet 1e3."],
     [["erase", wallet(3), "--yes"], "Passports 3, 4, 5 list that wallet."],
   ])("1: %j", async (args, message) => {
     const { code, stderr } = await run(...args);
@@ -67,7 +68,7 @@ describe("credence passport", async () => {
     const { code, stderr } = await runCommand(["passport", "erase", "1", "--yes"], { DATABASE_URL: url });
     expect(code).toBe(2);
     expect(stderr).toContain("OPT_OUT_KEY is not set");
-    expect((await database.query("select from passport where passport_id = 1")).rowCount).toBe(1);
+    expect((await database.query("select from person where passport_id = 1")).rowCount).toBe(1);
   });
 
   test("asks for confirmation on a terminal, and proceeds only on yes", async () => {
@@ -111,28 +112,28 @@ describe("credence passport", async () => {
     expect(JSON.parse(hiding.stdout)).toMatchObject({ changed: false, would_change: true });
   });
 
-  test("erase lists other affected people first", async () => {
+  test("erase lists other affected people first, and deletes none of them", async () => {
     const planned = await run("erase", "3", "--dry-run", "--json");
-    expect(JSON.parse(planned.stdout)).toMatchObject({ changed: false, erased_too: [5], lose_a_wallet: [4] });
+    expect(JSON.parse(planned.stdout)).toMatchObject({ changed: false, lose_a_wallet: [4, 5], lose_main_wallet: [5] });
     const { code, stdout, stderr } = await run("erase", "3", "--yes");
-    expect(stdout).toBe("Passport 3 is erased.\n");
-    expect(stderr).toContain("Also erased, because their main wallet is one of these: passport 5.");
+    expect(stdout).toBe("Erased: passport 3.\n");
+    expect(stderr).toContain("Of these, their main wallet: passport 5.");
     expect(code).toBe(0);
-    expect((await run("erase", "3", "--yes")).stdout).toMatch(/^Passport 3 was already erased on 20.*\.$/m);
-    const erasedAt = (await database.query("select opted_out_at from opt_out where passport_id = 3")).rows[0];
-    for (const command of ["show"]) {
-      const gone = await run(command, "3");
-      expect(gone.stderr).toContain(`Passport 3 was erased on ${erasedAt.opted_out_at.toISOString()}.`);
-      expect(gone).toMatchObject({ code: 1, stdout: "" });
-    }
-    const { rows } = await database.query("select passport_id from passport order by 1");
-    expect(rows.map((row) => row.passport_id)).toEqual([1, 2, 4, 6]);
-    const { rows: audit } = await database.query(
-      "select action, passport_id from audit where action = 'erase' order by 2",
-    );
-    expect(audit).toEqual([
-      { action: "erase", passport_id: 3 },
-      { action: "erase", passport_id: 5 },
-    ]);
+    const [erasure] = await listDecisions(database, { since: null, passportId: 3, limit: 1 });
+    const gone = await run("show", "3");
+    expect(gone.stderr).toContain(`Passport 3 was erased on ${erasure?.decided_at.toISOString()}.`);
+    expect(gone).toMatchObject({ code: 1, stdout: "" });
+    const { rows } = await database.query("select passport_id, lost_main from person where passport_id < 6 order by 1");
+    expect(rows.filter(({ lost_main }) => lost_main)).toEqual([{ passport_id: 5, lost_main: true }]);
+    expect(rows.map(({ passport_id }) => passport_id)).toEqual([1, 2, 4, 5]);
+  });
+
+  test("erase takes several people, and records each decision, also about people who are not stored", async () => {
+    const { code, stdout } = await run("erase", "2", "4", "77", "3", "--yes", "--json");
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, passport_ids: [2, 4, 77, 3], changed: true });
+    for (const passportId of [2, 4, 77, 3]) expect((await findState(database, passportId)).erased).toBe(true);
+    expect(await listDecisions(database, { since: null, passportId: 3, limit: 9 })).toHaveLength(2);
+    const { rows } = await database.query("select passport_id from person where passport_id < 6 order by 1");
+    expect(rows.map(({ passport_id }) => passport_id)).toEqual([1, 5]);
   });
 });

@@ -7,7 +7,8 @@ import { explain, Failure } from "#core/terminal/failure.ts";
 import { formatCount, formatLines, formatStanding, printMessage, printResult } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
-import { FORGED, POSTPONED, UNVERIFIABLE } from "#holders/manage/log-requests.ts";
+import { requireKeyOfFile } from "#decisions/keep-file.ts";
+import { FORGED } from "#holders/manage/jobs.ts";
 import { addProcessed, nothingProcessed, type ProcessedRequests } from "#holders/manage/process-requests.ts";
 import { holderSettings } from "#holders/manage/settings.ts";
 import type { Refreshed } from "#list/manage/refresh-standing.ts";
@@ -40,13 +41,14 @@ Example:
 async function runUntilDone(terminal: Terminal, json: boolean | undefined): Promise<void> {
   let standing: Refreshed | null = null;
   const config = requireConfig(terminal);
+  requireKeyOfFile(config);
   let requests = nothingProcessed();
   let hasFailed = false;
   const run = (database: Database) =>
     workUntilDone(database, {
       usageRetentionDays: config.usageRetentionDays,
       holders: holderSettings(config),
-      protectionsFile: config.protectionsFile,
+      decisions: config,
       onOlder: (message) => printMessage(terminal, message),
       onRequests(processed) {
         requests = addProcessed(requests, processed);
@@ -67,18 +69,10 @@ async function runUntilDone(terminal: Terminal, json: boolean | undefined): Prom
   if (hasFailed || requests.failed > 0) terminal.exitCode = EXIT.attention;
 }
 
-function describe(
-  { advanced, unlisted, forged, unverifiable, withdrawals_unverifiable, failed }: ProcessedRequests,
-  standing: Refreshed | null,
-): string {
+function describe({ advanced, forged, failed }: ProcessedRequests, standing: Refreshed | null): string {
   return formatLines(
     advanced > 0 && `Processed ${formatCount(advanced, "request")} of holders.`,
-    unlisted > 0 && `Refused ${formatCount(unlisted, "request")} with wallets that the records do not list.`,
-    forged > 0 && `Refused ${formatCount(forged, "request")} without a valid signature: ${FORGED}`,
-    unverifiable > 0 &&
-      `${formatCount(unverifiable, "request")} cannot be verified, and will be tried again: ${UNVERIFIABLE}`,
-    withdrawals_unverifiable > 0 &&
-      `${formatCount(withdrawals_unverifiable, "request")} to withdraw an erasure cannot be verified: ${POSTPONED}`,
+    forged > 0 && `Deleted ${formatCount(forged, "request")} without a valid signature: ${FORGED}`,
     failed > 0 && `${formatCount(failed, "attempt")} to carry out requests of holders failed, and will be repeated.`,
     standing && formatStanding(standing),
   );

@@ -180,9 +180,15 @@ const PLACES: Mistake[] = [
     /This machine does not have that address/,
   ],
   [
-    { PROTECTIONS_FILE: "/no/such/folder/file" },
-    /Cannot write the file of protections: ENOENT/,
+    { DECISIONS_FILE: "/no/such/folder/file", OPT_OUT_KEY: SECRET },
+    /Cannot write the file of decisions: ENOENT/,
     /does not exist. Check the path/,
+    ["work", "--until-done"],
+  ],
+  [
+    { DECISIONS_FILE: otherFile },
+    /DECISIONS_FILE is set, and OPT_OUT_KEY is not/,
+    /Create a key with `openssl rand -hex 32`/,
     ["work", "--until-done"],
   ],
   [{}, /unknown option '--prot'/, /Did you mean --port\?/, ["serve", "--prot", "8081"]],

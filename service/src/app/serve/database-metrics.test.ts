@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
-import { changePerson } from "#privacy/change-person.ts";
+import { hide, show } from "#testing/decide.ts";
 import { person } from "#testing/people.ts";
 import { SERVE_ROLE } from "#testing/server.ts";
 import { serving } from "#testing/serving.ts";
@@ -28,18 +28,18 @@ test("the first change that is not in the list yet has an age, which a build end
   const { database, privateAddress } = await serving([person(1), person(2)]);
   const age = async () => read(await scrape(privateAddress), "credence_standing_unlisted_seconds");
   expect(await age()).toBe(0);
-  await changePerson(database, { action: "hide", passportId: 1 });
+  await hide(database, [1]);
   const { rows } = await database.query("select unlisted_since from people_change");
   // The list is two hours old, the first change one hour, and further changes do not make it younger.
   await database.query("update standing_epoch set built_at = now() - interval '2 hours'");
   await database.query("update people_change set unlisted_since = now() - interval '1 hour'");
-  await changePerson(database, { action: "hide", passportId: 2 });
+  await hide(database, [2]);
   expect(rows[0].unlisted_since).toBeInstanceOf(Date);
   expect(await age()).toBeGreaterThanOrEqual(3_600);
   expect(await age()).toBeLessThan(7_200);
   await refreshStanding(database);
   expect(await age()).toBe(0);
-  await changePerson(database, { action: "unhide", passportId: 1 });
+  await show(database, [1]);
   expect(await age()).toBeLessThan(3_600);
   expect(await age()).toBeGreaterThan(0);
 });

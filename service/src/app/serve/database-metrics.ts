@@ -52,14 +52,14 @@ function observeWorkers(gauge: Gauges, database: Connection): void {
   );
   gauge(
     "credence_workers_older_than_file",
-    "Running workers whose database is older than their file of protections: a backup was restored, import the file.",
+    "Running workers whose database lacks decisions of their file: a backup was restored, import the file.",
     count(({ is_older_than_file }) => is_older_than_file),
   );
   gauge(
-    "credence_protections_age_seconds",
-    "How long ago a worker found its file of protections up to date; 0 if no worker has one.",
+    "credence_decisions_file_age_seconds",
+    "How long ago a worker found its file of decisions up to date; 0 if no worker has one.",
     async () => {
-      const ages = (await listAll()).flatMap((worker) => worker.protections_age_seconds ?? []);
+      const ages = (await listAll()).flatMap((worker) => worker.file_age_seconds ?? []);
       return ages.length === 0 ? 0 : Math.max(0, Math.min(...ages));
     },
   );

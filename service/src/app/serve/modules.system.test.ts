@@ -31,7 +31,7 @@ test("a server loads neither code that manages nor commands", () => {
   const managing = FEATURES.filter(({ side }) => side === "manage").map(({ name }) => name);
   const manages = new RegExp(`/service/src/(?:${managing.join("|")}|app/work|app/commands)/|/manage/|/commands/`);
   expect(ours.filter((url) => manages.test(url))).toEqual([]);
-  expect("file:///service/src/people/facts/passports.ts").toMatch(manages);
+  expect("file:///service/src/people/facts/people.ts").toMatch(manages);
 });
 
 /** It writes by calling functions of the database: see grants.ts of the features. Names of rights, as in a check, do not count. */
@@ -42,6 +42,6 @@ test("a server loads no statement that writes a table", () => {
   const writing = ours.filter((url) => WRITES.test(readFileSync(fileURLToPath(url), "utf8")));
   expect(writing).toEqual([]);
   // The statements of managing code are found.
-  const queue = new URL("../../privacy/audit.ts", import.meta.url);
+  const queue = new URL("../../decisions/ledger.ts", import.meta.url);
   expect(readFileSync(queue, "utf8")).toMatch(WRITES);
 });

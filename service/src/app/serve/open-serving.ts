@@ -12,8 +12,7 @@ import { lagLimitMs } from "#core/readers/replica-lag.ts";
 import { requireServers } from "#core/readers/require-servers.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { Failure } from "#core/terminal/failure.ts";
-import { watchSettings } from "#holders/serve/watch-settings.ts";
-import { GRACE_TOO_LONG } from "#holders/settings-in-use.ts";
+import { GRACE_TOO_LONG } from "#holders/waiting-requests.ts";
 import { lifeCycle } from "#life-cycle/state-and-headers.ts";
 import { requireServingRights, warnOfRights } from "#rights/serve/require-serving-rights.ts";
 import type { RoleRights } from "#rights/serving-rights.ts";
@@ -57,15 +56,10 @@ export async function openServing(config: ServeConfig, logTo: number): Promise<S
     onSwitch: (to, why) => log[to === "primary" ? "warn" : "info"]({ to, why }, "reading from another database"),
   });
   if (config.isEraseGraceTooLong) log.warn(GRACE_TOO_LONG);
-  const settings = watchSettings(log, readers.primary.pools.control, config);
   // After the sunset, every V1 response is 410: no database is needed.
   if (lifeCycle(config, Date.now()).state === "gone") {
     const schema = { isSchemaCurrent: () => true, whenSchemaCurrent: Promise.resolve() };
-    const close = () => {
-      settings.stop();
-      return readers.end();
-    };
-    return { log, readers, ...schema, close };
+    return { log, readers, ...schema, close: () => readers.end() };
   }
   let rights: RoleRights | undefined;
   const requireAll = async () => {
@@ -80,14 +74,12 @@ export async function openServing(config: ServeConfig, logTo: number): Promise<S
     );
     const clock = watchClock(log, readers.control, schema.whenCurrent);
     const close = async () => {
-      settings.stop();
       clock.stop();
       schema.stop();
       await readers.end();
     };
     return { log, readers, isSchemaCurrent: schema.isCurrent, whenSchemaCurrent: schema.whenCurrent, close };
   } catch (error) {
-    settings.stop();
     await readers.end();
     throw error;
   }

@@ -52,7 +52,7 @@ async function buildPrivateApp(deps: PrivateDeps): Promise<FastifyInstance> {
     reply.send({
       version: VERSION,
       settings: showSettings(config),
-      // Whether they are the same for all processes, holder_settings tells.
+      // Only whether they are set.
       secrets: { HOLDER_KEY: config.holderKeys.length > 0, DATABASE_READ_URL: config.databaseReadUrl !== null },
       untrusted_proxy: untrustedProxy.address(),
     }),

@@ -116,7 +116,7 @@ test("when the disk is full, the message says what to do, and the same command s
     execFileSync("umount", [folder]);
   });
   const people = join(testFolder(), "people.ndjson");
-  const lines = [...inventPopulation(1, 3_000)].map((line) => `${JSON.stringify(line)}\n`);
+  const lines = [...inventPopulation(1, 5_000)].map((line) => `${JSON.stringify(line)}\n`);
   writeFileSync(people, lines.join(""));
   const importPeople = () => runCommand(["import", people], { DATABASE_URL: urlOf(name) });
   const { code, stderr } = await importPeople();

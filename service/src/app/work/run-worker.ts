@@ -10,18 +10,17 @@ import { describeUnknown, findUnknownVariables } from "#core/process/unknown-var
 import { watchClock } from "#core/process/watch-clock.ts";
 import { printMessage } from "#core/terminal/output.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { reportRequests, warnOfUnverified } from "#holders/manage/log-requests.ts";
+import { requireKeyOfFile } from "#decisions/keep-file.ts";
+import { reportRequests } from "#holders/manage/jobs.ts";
 import { holderSettings } from "#holders/manage/settings.ts";
-import { GRACE_TOO_LONG } from "#holders/settings-in-use.ts";
+import { GRACE_TOO_LONG } from "#holders/waiting-requests.ts";
 import { refreshInChild } from "#list/manage/standing-child.ts";
 import { work } from "./work.ts";
-
-/** How often a worker that processes no requests of holders looks whether some are waiting. */
-const WARN_EVERY_MS = 3_600_000;
 
 /** Works until a signal, then finishes the current batch. */
 export async function runWorker(terminal: Terminal, config: Config & { databaseUrl: string }): Promise<void> {
   const { databaseUrl, logLevel, standingMaxAgeMs, usageRetentionDays } = config;
+  requireKeyOfFile(config);
   const log = createLog(logLevel, destination({ dest: STDOUT, sync: true }));
   const notify = createNotify(log);
   const stop = new AbortController();
@@ -30,16 +29,11 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
     notify("STOPPING=1", "STATUS=Completing the current batch.");
     stop.abort();
   });
-  let warning: NodeJS.Timeout | undefined;
   let clock: { stop: () => void } | undefined;
   const run = async (database: Database) => {
     for (const variable of findUnknownVariables(terminal.environment)) log.warn(describeUnknown(variable));
     if (config.isEraseGraceTooLong) log.warn(GRACE_TOO_LONG);
     log.info({ holderRequests: config.holderRequests }, "working");
-    if (config.holderRequests === "off") {
-      await warnOfUnverified(log, database);
-      warning = setInterval(() => warnOfUnverified(log, database).catch(() => {}), WARN_EVERY_MS);
-    }
     clock = watchClock(log, database);
     notify("READY=1", "STATUS=Working.");
     if (terminal.stderr.isTTY) printMessage(terminal, "Working. Stop with Ctrl-C.");
@@ -47,7 +41,7 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
       standingMaxAgeMs,
       usageRetentionDays,
       holders: holderSettings(config),
-      protectionsFile: config.protectionsFile,
+      decisions: config,
       onOlder: (message) => log.error(message),
       onRequests: (processed) => reportRequests(log, processed),
       signal: stop.signal,
@@ -56,9 +50,6 @@ export async function runWorker(terminal: Terminal, config: Config & { databaseU
       onFailure: createFailureLog(log),
     });
   };
-  await withDatabase(terminal, "work", run, { url: databaseUrl, writesAs: "work" }).finally(() => {
-    clearInterval(warning);
-    clock?.stop();
-  });
+  await withDatabase(terminal, "work", run, { url: databaseUrl, writesAs: "work" }).finally(() => clock?.stop());
   log.info("stopped");
 }

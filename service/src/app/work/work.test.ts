@@ -2,13 +2,14 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "#core/database/database.ts";
 import { DatabaseDown } from "#core/database/failures.ts";
 import { unlessClaimed } from "#core/database/locks.ts";
-import { openHolderRequests } from "#holders/serve/serve-requests.ts";
+import { findState } from "#decisions/ledger.ts";
+import { openHolderRequests } from "#holders/serve/requests.ts";
 import { findCurrentEpoch } from "#list/epochs.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { findStandingDelay } from "#list/manage/standing-schedule.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { changePerson } from "#privacy/change-person.ts";
 import { testDatabase } from "#testing/database.ts";
+import { hide } from "#testing/decide.ts";
 import { HOLDERS_ON, signRequest } from "#testing/holders.ts";
 import { credential, person } from "#testing/people.ts";
 import { evmWallet } from "#testing/wallets.ts";
@@ -92,7 +93,7 @@ describe("work", () => {
         return listener !== null && listener !== terminated;
       })
       .toBe(true);
-    await changePerson(database, { action: "hide", passportId: 1 });
+    await hide(database, [1]);
     await expect.poll(() => worker.epochs).toEqual([2]);
   });
 
@@ -110,7 +111,7 @@ describe("work", () => {
     await savePeople(database, [person(1), person(2)]);
     await refreshStanding(database);
     const worker = startWork(database);
-    await changePerson(database, { action: "hide", passportId: 1 });
+    await hide(database, [1]);
     await expect.poll(() => worker.epochs).toEqual([3]);
     expect(await findCurrentEpoch(database)).toMatchObject({ total: 1 });
   });
@@ -122,9 +123,10 @@ describe("work", () => {
     const worker = startWork(database, { pollMs: HOUR_MS });
     await expect.poll(() => findListener(database)).not.toBeNull();
     const requests = openHolderRequests(database);
-    const { code } = await requests.enqueue(signRequest(ada, "hide", 1));
-    await expect.poll(async () => (await requests.stateOf(code))?.state).toBe("done");
-    expect((await database.query("select hidden from passport")).rows).toEqual([{ hidden: true }]);
+    const request = signRequest(ada, "hide");
+    await requests.enqueue(request);
+    expect(await requests.awaitState(request.code)).toMatchObject({ state: "done" });
+    expect(await findState(database, 1)).toMatchObject({ hidden_by_holder: true });
     expect(worker.failures).toEqual([]);
   });
 

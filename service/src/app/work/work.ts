@@ -1,22 +1,14 @@
+import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/database/database.ts";
 import { isUnavailable } from "#core/database/failures.ts";
 import { type Job, POLL_MS, pause, RETRY_OUTAGE_MS } from "#core/process/job.ts";
 import { workerReport } from "#core/process/report-worker.ts";
-import { deleteOldRequests } from "#holders/manage/delete-old-requests.ts";
-import {
-  deletionJob,
-  processSome,
-  REQUESTS_JOB,
-  type RequestOptions,
-  requestsJob,
-  settingsJob,
-} from "#holders/manage/jobs.ts";
+import { FILE_JOB, type FileKeeper, fileJob, keepFile } from "#decisions/keep-file.ts";
+import { deletionJob, processSome, type RequestOptions, requestsJob } from "#holders/manage/jobs.ts";
 import { abilitiesOf } from "#holders/manage/process-requests.ts";
-import { reportSettings } from "#holders/manage/worker-settings.ts";
+import { tidyRequests } from "#holders/manage/requests.ts";
 import { isStandingBehind } from "#list/epochs.ts";
 import { type BuildEvents, type BuildOptions, buildJob, buildList } from "#list/manage/jobs.ts";
-import { PROTECTIONS_JOB, protectionsJob } from "#restore/jobs.ts";
-import { type ProtectionsWatch, watchProtections } from "#restore/watch-protections.ts";
 import { deleteOldUsage } from "#usage/manage/delete-old-usage.ts";
 import { openWakeSignal } from "./wake-signal.ts";
 
@@ -24,9 +16,9 @@ export type WorkEvents = BuildEvents &
   Pick<RequestOptions, "holders" | "onRequests" | "onFailure"> & {
     /** How many days counts of requests are kept. */
     usageRetentionDays: number;
-    /** The file of protections that this worker keeps. */
-    protectionsFile?: string | null;
-    /** The database is older than that file. */
+    /** The file of decisions that this worker keeps. */
+    decisions?: Pick<Config, "decisionsFile" | "optOutKeys">;
+    /** The database lacks decisions of that file. */
     onOlder?: (message: string) => void;
   };
 
@@ -39,34 +31,36 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Works until `signal`: carries out requests of holders, refreshes the standing, deletes old usage and
- * requests, and writes the file of protections.
+ * requests, and writes the file of decisions.
  */
 export async function work(database: Database, options: WorkOptions): Promise<void> {
   const { pollMs = POLL_MS } = options;
-  const protections = protectionsOf(database, options);
+  const keeper = keeperOf(database, options);
   // Before the first report of this worker, which stops others from processing requests.
-  await protections.isCurrent().catch((error) => options.onFailure(PROTECTIONS_JOB, error));
-  await runJobs(database, options, protections, [
-    protectionsJob(protections),
-    requestsJob(database, options, protections.isCurrent),
+  await keeper.isCurrent().catch((error) => options.onFailure(FILE_JOB, error));
+  await runJobs(database, options, keeper, [
+    fileJob(keeper),
+    requestsJob(database, options, keeper.isCurrent),
     buildJob(database, options, pollMs),
     cleanUpJob(database, options),
   ]);
   // A restore after this should lack as little as possible.
-  await protections.write(true).catch((error) => options.onFailure(PROTECTIONS_JOB, error));
+  await keeper.write(true).catch((error) => options.onFailure(FILE_JOB, error));
 }
 
-const protectionsOf = (
+const NO_FILE = { decisionsFile: null, optOutKeys: [] };
+
+const keeperOf = (
   database: Database,
-  { protectionsFile = null, onOlder = () => {} }: Pick<WorkEvents, "protectionsFile" | "onOlder">,
-): ProtectionsWatch => watchProtections(database, protectionsFile, onOlder);
+  { decisions = NO_FILE, onOlder = () => {} }: Pick<WorkEvents, "decisions" | "onOlder">,
+): FileKeeper => keepFile(database, decisions, onOlder);
 
 /** Only carries out requests of holders, and builds the list if `build` says how, until `signal`. */
 export function workOnRequests(database: Database, options: RequestOptions, build?: BuildOptions): Promise<void> {
   const { pollMs = POLL_MS } = options;
-  const protections = protectionsOf(database, {});
-  return runJobs(database, options, protections, [
-    requestsJob(database, options, protections.isCurrent),
+  const keeper = keeperOf(database, {});
+  return runJobs(database, options, keeper, [
+    requestsJob(database, options, keeper.isCurrent),
     ...(build === undefined ? [] : [buildJob(database, build, pollMs)]),
   ]);
 }
@@ -75,11 +69,11 @@ export function workOnRequests(database: Database, options: RequestOptions, buil
 async function runJobs(
   database: Database,
   { signal, onFailure, holders }: Pick<RequestOptions, "signal" | "onFailure" | "holders">,
-  protections: ProtectionsWatch,
+  keeper: FileKeeper,
   jobs: readonly Job[],
 ): Promise<void> {
   const wakeSignal = openWakeSignal(database, signal);
-  const report = workerReport(database, abilitiesOf(holders), protections.report);
+  const report = workerReport(database, abilitiesOf(holders), keeper.report);
   const repeat = async ({ name, everyMs, wakes, retryMs, run }: Job): Promise<void> => {
     for (let outages = 0; !signal.aborted; ) {
       const waitForWork = wakeSignal.arm();
@@ -97,7 +91,7 @@ async function runJobs(
     }
   };
   try {
-    await Promise.all([...jobs, deletionJob(database), settingsJob(database, holders), report.job].map(repeat));
+    await Promise.all([...jobs, deletionJob(database), report.job].map(repeat));
     await report.end();
   } finally {
     wakeSignal.close();
@@ -109,13 +103,12 @@ async function runJobs(
  * fails is reported, and does not stop the rest.
  */
 export async function workUntilDone(database: Database, events: WorkEvents): Promise<void> {
-  const protections = protectionsOf(database, events);
-  const isCurrent = await protections.isCurrent();
-  await reportSettings(database, events.holders);
-  while (isCurrent && (await processSome(database, events, (error) => events.onFailure(REQUESTS_JOB, error))));
+  const keeper = keeperOf(database, events);
+  const isCurrent = await keeper.isCurrent();
+  while (isCurrent && (await processSome(database, events)));
   await deleteOldUsage(database, events.usageRetentionDays);
-  await deleteOldRequests(database);
-  await protections.write(true).catch((error) => events.onFailure(PROTECTIONS_JOB, error));
+  await tidyRequests(database);
+  await keeper.write(true).catch((error) => events.onFailure(FILE_JOB, error));
   if (await isStandingBehind(database)) await buildList(events);
 }
 

@@ -10,7 +10,7 @@ const NAMES: Record<keyof Counts, string> = {
   rejected: "rejected",
   disappeared: "disappeared",
   failed: "failed",
-  "opted out": "opted out",
+  erased: "erased",
   tie: "ties",
 };
 

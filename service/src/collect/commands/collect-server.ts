@@ -19,7 +19,7 @@ import {
 import { optionParser } from "#core/terminal/parse.ts";
 import { type UpdateProgress, withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { withOptOuts } from "#privacy/commands/opt-outs.ts";
+import { withKnownErased } from "#decisions/commands/known-erased.ts";
 import type { FieldCounts } from "#snapshots/format/field-counts.ts";
 import type { UnknownFields } from "#snapshots/format/validate-line.ts";
 
@@ -82,7 +82,7 @@ export async function collectLive(
   const ids = options.ids === undefined ? null : await readIds(options.ids);
   const userAgent = describeAgent(terminal, options.contact);
   printOnInterrupt(terminal, "The collected people are kept. Run the same command again to continue.");
-  const collected = await withOptOuts(terminal, "collect", ({ findPeople: findOptedOut, findIds: findOptedOutIds }) =>
+  const collected = await withKnownErased(terminal, "collect", (findErased) =>
     withBothProgress(terminal, (updateListed, update) =>
       collectServer(url, out, {
         key,
@@ -94,8 +94,7 @@ export async function collectLive(
         unknownFields,
         nulls: nullsOf(options),
         fields,
-        findOptedOut,
-        findOptedOutIds,
+        findErased,
         incomplete: false,
         collected: { basis: basis.trim() },
         onPlan: (plan) => printMessage(terminal, describePlan(url, plan, rate)),

@@ -5,6 +5,7 @@ import { VERSION } from "#core/config/version.ts";
 import { inventPopulation } from "#demo/invent/population.ts";
 import { runCommand, startCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
+import { erase } from "#testing/decide.ts";
 import { testFolder } from "#testing/folder.ts";
 import { oldDatabase, queryOldDatabase } from "#testing/old-database.ts";
 import { oldServer } from "#testing/old-server.ts";
@@ -133,7 +134,7 @@ describe("credence collect --from-files", () => {
     expect(typed.code).toBe(3);
     expect(typed.stderr).toContain("passport.score is a string, not a number");
     expect(typed.stderr).toContain("`credence collect --from-files FILE --out FOLDER` converts");
-    const { rows } = await database.query("select passport_id from passport order by 1");
+    const { rows } = await database.query("select passport_id from person order by 1");
     expect(rows).toEqual([{ passport_id: 2 }]);
   });
 
@@ -162,7 +163,7 @@ describe("credence collect URL", () => {
   test("prints the plan, passes, what was found, and the report; the key is in no file and no message", async () => {
     const server = await start([1, 2, 3, 4].map((id) => person(id)));
     const { database, url } = await testDatabase();
-    await database.query("insert into opt_out (passport_id) values (3)");
+    await erase(database, [3]);
     const folder = testFolder();
     const out = join(folder, "out");
     writeFileSync(join(folder, "key"), "old-key-0123456789\n");
@@ -173,7 +174,7 @@ describe("credence collect URL", () => {
     expect(run.stderr).toContain("Pass 2 of the list: 0 new, 4 found.");
     expect(run.stderr).toContain("Found 4 people in 2 passes; the server reports 4.");
     expect(run.stdout).toContain("Wrote 3 people with 0 credentials");
-    expect(run.stdout).toMatch(/opted out +1 {2}passport 3$/m);
+    expect(run.stdout).toMatch(/erased +1 {2}passport 3$/m);
     expect([...server.requestHeaders]).toEqual([`credence-collect/${VERSION} (ops@example.org) old-key-0123456789`]);
     for (const file of readdirSync(out)) expect(readFileSync(join(out, file), "latin1")).not.toContain("old-key");
     expect(run.stdout + run.stderr).not.toContain("old-key");
@@ -235,9 +236,7 @@ describe("credence collect URL", () => {
 });
 
 test("the same people give the same bytes via files, lines, the old server and its database", async () => {
-  const people = [...inventPopulation(21, 30)].filter(
-    ({ operator, passport }) => operator === undefined && !passport.merged,
-  );
+  const people = [...inventPopulation(21, 30)].filter(({ passport }) => !passport.merged);
   const server = await oldServer(people);
   whenDone(server.close);
   const folder = testFolder();

@@ -9,7 +9,7 @@ import { Failure } from "#core/terminal/failure.ts";
 import { formatCount, formatNumber, printMessage, printOnInterrupt, printResult } from "#core/terminal/output.ts";
 import { type UpdateProgress, withProgress } from "#core/terminal/progress.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { withOptOuts } from "#privacy/commands/opt-outs.ts";
+import { withKnownErased } from "#decisions/commands/known-erased.ts";
 import {
   describeConverted,
   describeWrongTypes,
@@ -53,7 +53,7 @@ export const collectCommand = (terminal: Terminal): Command =>
 Saved responses are JSON bodies of V1 (pages of the list, passports, credentials; any number per file) or lines
 {"url": …, "status": …, "at": …, "body": …}. docs/TAKE-OVER.md describes the way from an old server to Credence.
 A collection from a server can be stopped at any time: the same command continues it. With DATABASE_URL, people who
-opted out there are left out.
+were erased there are left out.
 Exit code 0: everything was collected. 3: some people or responses need attention; the report lists them.
 4: refused, no snapshot was written.
 
@@ -89,7 +89,7 @@ async function collect(terminal: Terminal, url: string | undefined, options: Opt
 async function collectSaved(terminal: Terminal, paths: string[], options: Options, fields: FieldCounts): Promise<void> {
   const { out, unknownFields, incomplete = false, basis } = options;
   printOnInterrupt(terminal, "No snapshot was written. Run the same command again.");
-  const collected = await withOptOuts(terminal, "collect", ({ findPeople: findOptedOut }) =>
+  const collected = await withKnownErased(terminal, "collect", (findErased) =>
     withResponseProgress(terminal, (updateRead) =>
       withProgress(terminal, "Wrote", (updateWritten) =>
         collectFiles(paths, out, {
@@ -100,7 +100,7 @@ async function collectSaved(terminal: Terminal, paths: string[], options: Option
           nulls: nullsOf(options),
           since: options.since ?? null,
           fields,
-          findOptedOut,
+          findErased,
           onRead: (responses) => updateRead(responses),
           onWritten: (people) => updateWritten(people),
         }),

@@ -43,7 +43,7 @@ describe("readConfig", () => {
       operator: { name: null, contact: null, privacyUrl: null },
       standingMaxAgeMs: 900_000,
       usageRetentionDays: 400,
-      protectionsFile: null,
+      decisionsFile: null,
       backupFolder: null,
       cacheMaxBytes: 48 * 1_024 ** 2,
       cacheMaxAgeMs: 30_000,

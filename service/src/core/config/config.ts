@@ -66,7 +66,7 @@ export type Config = Readonly<{
   /** Memory for cached answers; 0 disables the cache. */
   cacheMaxBytes: number;
   cacheMaxAgeMs: number;
-  /** The secrets that key the hashes of opted-out wallets, the newest first: it makes new hashes. */
+  /** The secrets that key the hashes of erased wallets and files of decisions, the newest first: it makes new ones. */
   optOutKeys: readonly string[];
   /** Whether holders may send requests, and whether the operator decides on each of them. */
   holderRequests: HolderRequestMode;
@@ -84,8 +84,8 @@ export type Config = Readonly<{
   drainDelayMs: number;
   /** How many days the worker keeps counts of requests. */
   usageRetentionDays: number;
-  /** The file of protections that the worker writes. */
-  protectionsFile: string | null;
+  /** The file of decisions that the worker writes. */
+  decisionsFile: string | null;
   /** Where backups are, for `credence doctor`. */
   backupFolder: string | null;
   logLevel: LogLevel;
@@ -236,7 +236,7 @@ export function readConfig(environment: Environment): Config {
     maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS", parseCount) ?? 0,
     drainDelayMs: read("DRAIN_DELAY", parseDuration) ?? 0,
     usageRetentionDays: read("USAGE_RETENTION", parseDays) ?? 0,
-    protectionsFile: read("PROTECTIONS_FILE", (path) => path),
+    decisionsFile: read("DECISIONS_FILE", (path) => path),
     backupFolder: read("BACKUP_FOLDER", (path) => path),
     logLevel: read("LOG_LEVEL", parseChoice(LOG_LEVELS)) ?? "info",
     isDemo: false,

@@ -37,7 +37,7 @@ const SHOWN: Readonly<Record<string, (config: Config) => string | null>> = {
   ERASE_GRACE: ({ eraseGraceMs }) => formatGrace(eraseGraceMs),
 };
 
-export const formatGrace = (ms: number): string =>
+const formatGrace = (ms: number): string =>
   ms % 3_600_000 === 0 ? `${ms / 3_600_000}h` : `${Math.round(ms / 60_000)} min`;
 
 export const showSettings = (config: Config): ShownSettings =>

@@ -36,7 +36,7 @@ export const VARIABLES = {
   MAX_CONNECTIONS_PER_ADDRESS: "256",
   DRAIN_DELAY: "2s",
   USAGE_RETENTION: "400d",
-  PROTECTIONS_FILE: null,
+  DECISIONS_FILE: null,
   BACKUP_FOLDER: null,
   LOG_LEVEL: "info",
 } as const;

@@ -84,11 +84,6 @@ export function isUnreachable(error: unknown): boolean {
   return hasNoResponse(error) || INSUFFICIENT_RESOURCES.test(codeOf(error) ?? "");
 }
 
-const UNIQUE_VIOLATION = "23505";
-
-/** A row with the same key exists. */
-export const isDuplicateKey = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
-
 // 22 data exception, 23 constraint violation, 54 program limit exceeded.
 const DATA_FAULT = /^(22|23|54)/;
 

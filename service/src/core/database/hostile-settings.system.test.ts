@@ -126,7 +126,7 @@ async function tryAll({ url, serveUrl }: World) {
   const { main, ask } = await prepare();
   const states = [(await ask(main, "hide")).state, (await ask(main, "erase")).state];
   await run("work", "--until-done");
-  await run("audit");
+  await run("decisions", "list");
   await run("requests", "list");
   await run("export", join(folder, "out"));
   const { address } = await startServing({ DATABASE_URL: serveUrl });

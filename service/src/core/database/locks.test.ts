@@ -7,7 +7,7 @@ test("lists the sessions that hold a lock, and no other session of the database"
   const sessions = await Promise.all([database.connect(), database.connect()]);
   const [blocker, reader] = sessions;
   await blocker.query("set application_name = 'blocker'; begin; lock table lock_people in exclusive mode");
-  await reader.query("set application_name = 'reader'; begin; select from passport");
+  await reader.query("set application_name = 'reader'; begin; select from person");
   const blockers = await listBlockers(database);
   for (const session of sessions) session.release(true);
   expect(blockers).toMatchObject([{ application: "blocker", role: expect.any(String), seconds: expect.any(Number) }]);

@@ -29,6 +29,14 @@ describe("migrate", () => {
     expect(await migrating).toEqual(pending);
   });
 
+  test("refuses a schema with the migrations of another program", async () => {
+    const { url, database } = await testDatabase();
+    await database.query("insert into schema_migration (name, run_on) values ('0002_other', now())");
+    await expect(migrate(url)).rejects.toThrow(
+      "The database has migrations that this program does not know: 0002_other.",
+    );
+  });
+
   test("reports migrations of a newer program as unknown", async () => {
     const { database } = await testDatabase();
     await database.query("insert into schema_migration (name, run_on) values ('9999_future', now())");

@@ -18,7 +18,7 @@ export async function findManagingRole(connection: Connection): Promise<Managing
   const { rows } = await connection.query<ManagingRole>(
     `with ours as (
        select oid, relowner from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-         and relowner = (select relowner from pg_class where relnamespace = 'public'::regnamespace and relname = 'passport'))
+         and relowner = (select relowner from pg_class where relnamespace = 'public'::regnamespace and relname = 'person'))
      select current_user as role, current_database() as database,
        (select pg_get_userbyid(relowner) from ours limit 1) as owner,
        (select bool_and(pg_has_role(relowner, 'usage')) from ours) as "isOwner",

@@ -59,9 +59,9 @@ function parseManifest(folder: string, bytes: Buffer): Manifest {
   }
   if (isManifest.Check(value)) return value;
   const { version } = (value ?? {}) as { version?: unknown };
-  if (typeof version === "number" && version > 2) {
+  if (typeof version === "number" && version > 1) {
     throw new SnapshotRefused(
-      `"${folder}" is a snapshot of version ${version}; this program reads versions 1 and 2.`,
+      `"${folder}" is a snapshot of version ${version}; this program reads version 1.`,
       "Use a newer version of Credence.",
     );
   }

@@ -13,7 +13,7 @@ import { whenDone } from "#testing/when-done.ts";
 import { SnapshotRefused } from "./refused.ts";
 import { readPrivateKey, readPublicKeys } from "./signing-key.ts";
 import { openSource } from "./source.ts";
-import { writeSnapshot } from "./write-snapshot.ts";
+import { printPerson, writeSnapshot } from "./write-snapshot.ts";
 
 const keys = generateKeyPairSync("ed25519");
 const others = generateKeyPairSync("ed25519");
@@ -22,7 +22,12 @@ const silently = () => {};
 async function snapshot(signed = false): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
   whenDone(() => rm(folder, { recursive: true }));
-  const content = { source: "test", createdAt: new Date(0), people: inventPopulation(1, 20), optOuts: null };
+  const content = {
+    source: "test",
+    createdAt: new Date(0),
+    people: inventPopulation(1, 20).map(printPerson),
+    decisions: null,
+  };
   await writeSnapshot(folder, { ...content, privateKey: signed ? keys.privateKey : null }, silently);
   return folder;
 }

@@ -17,7 +17,7 @@ export type SourceFile = { name: string; bytes: number | null; read: (onRaw: OnR
 /** The input of an import: a snapshot, a file, or standard input. */
 export type Source = {
   files: SourceFile[];
-  optOut: SourceFile | null;
+  decisions: SourceFile | null;
   manifest: Manifest | null;
   signature: Signature;
   /**
@@ -59,14 +59,14 @@ async function openFolder(folder: string, publicKeys: readonly KeyObject[]): Pro
     const { read, ...file } = await openListed(folder, listed);
     files.push({ ...file, read: (onRaw) => requirePeople(read(onRaw), `"${join(folder, listed.name)}"`) });
   }
-  const optOut = manifest.opt_out === undefined ? null : await openListed(folder, manifest.opt_out);
+  const decisions = manifest.decisions === undefined ? null : await openListed(folder, manifest.decisions);
   return {
     files,
-    optOut,
+    decisions,
     manifest,
     signature,
     check: async (onRaw) => {
-      for (const file of [...files, optOut]) if (file !== null) await countLines(file, onRaw);
+      for (const file of [...files, decisions]) if (file !== null) await countLines(file, onRaw);
       return manifest.people;
     },
   };
@@ -104,7 +104,7 @@ function openStream(name: string, stream: AsyncIterable<Buffer>): Source {
 /** A source of a single file, without a manifest. */
 export const sourceOf = (file: SourceFile, check: Source["check"] = async () => null): Source => ({
   files: [file],
-  optOut: null,
+  decisions: null,
   manifest: null,
   signature: "none",
   check,

@@ -4,7 +4,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
-import type { OptOut, Person } from "@credence/contract/person.ts";
+import type { Person } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
 import { SnapshotRefused } from "./refused.ts";
 import { MANIFEST_NAME, writeManifest } from "./write-manifest.ts";
@@ -12,11 +12,20 @@ import { MANIFEST_NAME, writeManifest } from "./write-manifest.ts";
 const PEOPLE_PER_FILE = 100_000;
 const CHUNK_CHARACTERS = 262_144;
 
+/** A person as JSON, with the number of credentials. */
+export type PersonLine = { line: string; credentials: number };
+
+export const printPerson = (person: Person): PersonLine => ({
+  line: JSON.stringify(person),
+  credentials: person.credentials.length,
+});
+
 export type SnapshotContent = {
   source: string;
   createdAt: Date;
-  people: AsyncIterable<Person> | Iterable<Person>;
-  optOuts: AsyncIterable<OptOut> | null;
+  people: AsyncIterable<PersonLine> | Iterable<PersonLine>;
+  /** The lines of a file of decisions. */
+  decisions: AsyncIterable<string> | null;
   privateKey: KeyObject | null;
   /** For a snapshot of an old server's responses. Called when all people are written. */
   findCollected?: () => NonNullable<Manifest["collected"]>;
@@ -38,8 +47,8 @@ export async function writeSnapshot(
     const lines = async function* () {
       for (; !next.done && counts.people < PEOPLE_PER_FILE; next = await people.next()) {
         counts.people += 1;
-        counts.credentials += next.value.credentials.length;
-        yield JSON.stringify(next.value);
+        counts.credentials += next.value.credentials;
+        yield next.value.line;
         onProgress(totals.people + counts.people);
       }
     };
@@ -48,7 +57,7 @@ export async function writeSnapshot(
     totals.people += counts.people;
     totals.credentials += counts.credentials;
   } while (!next.done);
-  const opt_out = content.optOuts === null ? {} : await writeOptOuts(folder, content.optOuts);
+  const decisions = content.decisions === null ? {} : await writeDecisions(folder, content.decisions);
   const manifest: Manifest = {
     format: "credence-snapshot",
     version: 1,
@@ -56,7 +65,7 @@ export async function writeSnapshot(
     source: content.source,
     ...totals,
     files,
-    ...opt_out,
+    ...decisions,
     ...(content.findCollected && { collected: content.findCollected() }),
   };
   await writeManifest(folder, manifest, content.privateKey);
@@ -67,17 +76,18 @@ function iterate<Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncIterat
   return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
 }
 
-async function writeOptOuts(folder: string, optOuts: AsyncIterable<OptOut>): Promise<Pick<Manifest, "opt_out">> {
-  let opted_out = 0;
+async function writeDecisions(folder: string, content: AsyncIterable<string>): Promise<Pick<Manifest, "decisions">> {
+  let count = 0;
   const lines = async function* () {
-    for await (const optOut of optOuts) {
-      opted_out += 1;
-      yield JSON.stringify(optOut);
+    for await (const line of content) {
+      count += 1;
+      yield line;
     }
   };
-  const name = "opt-out.ndjson.zst";
+  const name = "decisions.ndjson.zst";
   const written = await writeCompressed(join(folder, name), lines());
-  return { opt_out: { name, ...written, opted_out } };
+  // Without the first and the last line.
+  return { decisions: { name, ...written, decisions: count - 2 } };
 }
 
 /** A snapshot contains personal data: only the owner of the folder may read it. */

@@ -90,7 +90,11 @@ export function withDatabase<Result>(
   terminal: Terminal,
   command: string,
   work: (database: Database) => Promise<Result>,
-  { url, isDryRun = false, writesAs }: { url?: string; isDryRun?: boolean; writesAs?: "work" | "import" } = {},
+  {
+    url,
+    isDryRun = false,
+    writesAs,
+  }: { url?: string; isDryRun?: boolean; writesAs?: "work" | "import" | "decisions import" } = {},
 ): Promise<Result> {
   const checkAndWork = async (database: Database) => {
     await requireUsableServer(database);

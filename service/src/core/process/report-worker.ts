@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Connection, Database } from "#core/database/database.ts";
 import { type Job, POLL_MS } from "./job.ts";
-import type { Abilities, WorkerProtections } from "./worker-processes.ts";
+import type { Abilities, WorkerFile } from "./worker-processes.ts";
 
 const REPORT_EVERY_MS = 30_000;
 
@@ -9,7 +9,7 @@ const REPORT_EVERY_MS = 30_000;
 export function workerReport(
   database: Database,
   abilities: Abilities,
-  findProtections: () => WorkerProtections,
+  findFile: () => WorkerFile,
 ): { job: Job; end: () => Promise<void> } {
   const workerId = randomUUID();
   const job: Job = {
@@ -18,7 +18,7 @@ export function workerReport(
     wakes: false,
     retryMs: POLL_MS,
     async run() {
-      await upsertWorker(database, workerId, abilities, findProtections());
+      await upsertWorker(database, workerId, abilities, findFile());
       return undefined;
     },
   };
@@ -31,15 +31,15 @@ export async function upsertWorker(
   connection: Connection,
   workerId: string,
   { verifies, erases }: Abilities,
-  { ageMs, isOlder }: WorkerProtections,
+  { ageMs, isOlder }: WorkerFile,
 ): Promise<void> {
   await connection.query(
     `insert into worker_process (worker_id, verifies, erases, requests_waiting, oldest_waiting_at, erasures_overdue,
-       protections_current_at, is_older_than_file)
+       file_current_at, is_older_than_file)
      select $1, $2, $3, requests, oldest_at, erasures_overdue, now() - $4 * interval '1 millisecond', $5 from waiting_requests()
      on conflict (worker_id) do update set seen_at = now(), erases = excluded.erases,
        requests_waiting = excluded.requests_waiting, oldest_waiting_at = excluded.oldest_waiting_at,
-       erasures_overdue = excluded.erasures_overdue, protections_current_at = excluded.protections_current_at,
+       erasures_overdue = excluded.erasures_overdue, file_current_at = excluded.file_current_at,
        is_older_than_file = excluded.is_older_than_file`,
     [workerId, verifies, erases, ageMs, isOlder],
   );

@@ -1,10 +1,15 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
+import { testFolder } from "#testing/folder.ts";
 import { administer, SERVE_ROLE, uniqueName, urlOf } from "#testing/server.ts";
 import { whenDone } from "#testing/when-done.ts";
 
 const { database, name } = await testDatabase();
+const decisions = join(testFolder(), "decisions.ndjson");
+writeFileSync(decisions, '{"format":"credence-decisions","version":1}\n{"end":{"decisions":0}}\n');
 const owner = (await database.query("select current_user as role")).rows[0].role as string;
 
 /** A role of this test, and its URL for a database. */
@@ -20,7 +25,7 @@ describe("the serving role ends a command that writes, with exit code 2, the own
     [["work", "--until-done"], "write", "work"],
     [["import", "-"], "write", "import"],
     [["import", "-", "--dry-run"], "write", "import"],
-    [["import", "--protections", "/dev/null"], "write", "import"],
+    [["decisions", "import", decisions], "write", "decisions import"],
     [["migrate"], "change", "migrate"],
     [["migrate", "--serve-role", SERVE_ROLE], "change", "migrate"],
   ])("%j", async (args, does, command) => {
@@ -40,12 +45,12 @@ test("a role that may write all tables can import; only their owner can migrate"
   const args = ["import", "-", "--no-standing"];
   // The role is no obstacle, so what follows is checked.
   expect((await runCommand(args, { DATABASE_URL: url })).stderr).toContain("Standard input contains no people.");
-  await database.query(`revoke insert on audit from ${role}`);
+  await database.query(`revoke insert on decision from ${role}`);
   expect(await runCommand(args, { DATABASE_URL: url })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`The role "${role}" may not write the tables.`),
   });
-  await database.query(`grant insert on audit to ${role}`);
+  await database.query(`grant insert on decision to ${role}`);
   expect(await runCommand(["migrate"], { DATABASE_URL: url })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`The role "${role}" may not change the tables.`),

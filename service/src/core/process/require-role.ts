@@ -10,7 +10,10 @@ import { printable } from "#core/terminal/unprintable.ts";
  * cannot succeed, so the exit code is that of a wrong configuration, which units do not retry. A
  * replica and a schema that is not migrated are no fault of the role: what follows reports them.
  */
-export async function requireManagingRole(database: Database, command: "migrate" | "work" | "import"): Promise<void> {
+export async function requireManagingRole(
+  database: Database,
+  command: "migrate" | "work" | "import" | "decisions import",
+): Promise<void> {
   if (await isInRecovery(database)) return;
   const { role, database: name, owner, isOwner, writes, creates } = await findManagingRole(database);
   if (owner === null) {

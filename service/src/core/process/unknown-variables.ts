@@ -20,7 +20,7 @@ const PREFIXES = [
   "TRUSTED_",
   "BROWNOUT",
   "SUNSET",
-  "PROTECTIONS_",
+  "DECISIONS_",
 ];
 
 /** What Kubernetes and Docker set for other services, such as DATABASE_PORT_5432_TCP. */

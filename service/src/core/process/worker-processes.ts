@@ -12,14 +12,14 @@ export type WorkerReport = Abilities & {
   requests_waiting: number;
   oldest_waiting_at: Date | null;
   erasures_overdue: number;
-  protections_age_seconds: number | null;
+  file_age_seconds: number | null;
   is_older_than_file: boolean;
 };
 
-/** The file of protections: how long ago it was last up to date, and whether the database is older than it. */
-export type WorkerProtections = { ageMs: number | null; isOlder: boolean };
+/** The file of decisions: how long ago it was last up to date, and whether the database lacks decisions of it. */
+export type WorkerFile = { ageMs: number | null; isOlder: boolean };
 
-/** Whether a running worker has found that this database is older than its file of protections. */
+/** Whether a running worker has found that this database lacks decisions of its file. */
 export const isOlderThanFile = (connection: Connection): Promise<boolean> =>
   queryValue(
     connection,
@@ -31,7 +31,7 @@ export async function listWorkers(connection: Connection): Promise<WorkerReport[
   const { rows } = await connection.query<WorkerReport>(
     `select started_at, seen_at, seen_at > now() - interval '90 seconds' as is_running, verifies, erases, requests_waiting,
        oldest_waiting_at, erasures_overdue, is_older_than_file,
-       extract(epoch from now() - protections_current_at)::double precision as protections_age_seconds
+       extract(epoch from now() - file_current_at)::double precision as file_age_seconds
      from worker_process order by seen_at desc`,
   );
   return rows;

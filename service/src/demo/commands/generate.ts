@@ -1,6 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
-import { joinLines, writeSnapshot } from "#core/files/write-snapshot.ts";
+import { joinLines, printPerson, writeSnapshot } from "#core/files/write-snapshot.ts";
 import { formatCount, formatPeople, printOnInterrupt, printResult } from "#core/terminal/output.ts";
 import { integerParser } from "#core/terminal/parse.ts";
 import { withProgress } from "#core/terminal/progress.ts";
@@ -41,7 +41,13 @@ async function generate(terminal: Terminal, options: Options): Promise<void> {
   printOnInterrupt(terminal, `"${out}" is incomplete: remove it.`);
   const limit = credentialsFor === undefined ? "" : ` --credentials-for ${credentialsFor}`;
   const source = `credence generate --people ${people} --seed ${seed}${limit}`;
-  const content = { source, createdAt: CREATED_AT, people: invented, optOuts: null, privateKey: null };
+  const content = {
+    source,
+    createdAt: CREATED_AT,
+    people: Iterator.from(invented).map(printPerson),
+    decisions: null,
+    privateKey: null,
+  };
   const manifest = await withProgress(terminal, "Invented", (update) =>
     writeSnapshot(out, content, (done) => update(done, done, people)),
   );

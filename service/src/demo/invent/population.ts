@@ -15,14 +15,13 @@ export function* inventPopulation(seed: number, size: number, withCredentials = 
   }
 }
 
-/** Gives about one person in sixty a rare trait: no score, no name, hidden, or merged. */
+/** Gives about one person in sixty a rare trait: no score, no name, or merged. */
 function withRareTraits(person: Person, random: Random): Person {
   const { passport } = person;
   const trait = random.fraction();
   if (trait < 0.005) passport.score = null;
   else if (trait < 0.01) passport.passport_profile.display_name = null;
-  else if (trait < 0.012) person.operator = { hidden: true };
-  else if (trait < 0.017) passport.merged = true;
+  else if (trait >= 0.012 && trait < 0.017) passport.merged = true;
   return person;
 }
 

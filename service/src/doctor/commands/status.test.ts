@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { changePerson } from "#privacy/change-person.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
+import { hide } from "#testing/decide.ts";
 import { person } from "#testing/people.ts";
 import { administer, SERVE_ROLE, uniqueName, urlOf } from "#testing/server.ts";
 
@@ -13,18 +13,18 @@ const show = (environment: Record<string, string> = {}) =>
 
 test("an empty database, then people of every kind, then changes that wait for the list", async () => {
   const empty = await show();
-  expect(empty.stdout).toMatch(/^People +0 listed, 0 hidden, 0 merged, 0 opted out$/m);
+  expect(empty.stdout).toMatch(/^People +0 listed, 0 hidden, 0 merged, 0 erased$/m);
   expect(empty.code).toBe(0);
   await savePeople(database, [...[person(1), person(2), person(3), person(4, { merged: true })]]);
   await refreshStanding(database);
-  await changePerson(database, { action: "hide", passportId: 3 });
+  await hide(database, [3]);
   await refreshStanding(database);
   const healthy = await show();
-  expect(healthy.stdout).toMatch(/^People +2 listed, 1 hidden, 1 merged, 0 opted out$/m);
+  expect(healthy.stdout).toMatch(/^People +2 listed, 1 hidden, 1 merged, 0 erased$/m);
   expect(healthy.stdout).toMatch(/^List +built .* ago, up to date$/m);
   expect(healthy.stdout).toMatch(/^Requests +0 requests of holders wait, no worker runs$/m);
   // Whatever doctor complains about.
-  expect(healthy.stdout).toMatch(/^warning +protections +/m);
+  expect(healthy.stdout).toMatch(/^warning +decisions +/m);
   await savePeople(database, [person(5)]);
   expect((await show()).stdout).toMatch(/^List +built .* ago, changes wait for /m);
 });
@@ -37,7 +37,7 @@ test("--json has the same", async () => {
     // The role of the tests is a superuser.
     complaints: [
       { name: "owner", state: "warning" },
-      { name: "protections", state: "warning" },
+      { name: "decisions", state: "warning" },
     ],
   });
 });
@@ -69,9 +69,9 @@ test("the role that owns the tables is right for commands", async () => {
   const owned = await testDatabase();
   const owner = uniqueName();
   await administer((admin) => admin.query(`create role ${owner} login; grant ${SERVE_ROLE} to ${owner}`));
-  await owned.database.query(`alter table passport owner to ${owner}`);
+  await owned.database.query(`alter table person owner to ${owner}`);
   const { stdout } = await runCommand(["doctor"], { DATABASE_URL: urlOf(owned.name, owner) });
-  await owned.database.query("alter table passport owner to current_user");
+  await owned.database.query("alter table person owner to current_user");
   await administer((admin) => admin.query(`drop role ${owner}`));
   expect(stdout).toMatch(/^ok +role +.* owns the tables, as workers and commands need/m);
 });

@@ -115,12 +115,12 @@ function formatStatus(
 function describePeople({ people }: Shown, list: NonNullable<Status["list"]>): string {
   const listed = `${formatNumber(list.people)} listed`;
   if (people === null) return `${listed}; others are ${NOT_VISIBLE}`;
-  const { hidden, merged, opted_out } = people;
+  const { hidden, merged, erased } = people;
   return [
     listed,
     `${formatNumber(hidden)} hidden`,
     `${formatNumber(merged)} merged`,
-    `${formatNumber(opted_out)} opted out`,
+    `${formatNumber(erased)} erased`,
   ].join(", ");
 }
 
@@ -132,11 +132,10 @@ function describeList({ age_seconds, unlisted_seconds }: NonNullable<Status["lis
 
 function describeRequests({ requests: found }: Shown): string {
   if (found === null) return NOT_VISIBLE;
-  const { requests, in_review, unverifiable, erasures_accepted, erasures_overdue, workers } = found;
+  const { requests, in_review, erasures_accepted, erasures_overdue, workers } = found;
   return [
     `${formatCount(requests, "request")} of holders ${requests === 1 ? "waits" : "wait"}`,
     ...(in_review > 0 ? [`${formatNumber(in_review)} ${in_review === 1 ? "needs" : "need"} your decision`] : []),
-    ...(unverifiable > 0 ? [`${formatNumber(unverifiable)} cannot be verified`] : []),
     ...(erasures_accepted > 0 ? [`${formatCount(erasures_accepted, "erasure")} in the grace period`] : []),
     ...(erasures_overdue > 0 ? [`${formatCount(erasures_overdue, "erasure")} overdue`] : []),
     workers === 0 ? "no worker runs" : `${formatCount(workers, "worker")} running`,

@@ -14,6 +14,7 @@ import { readCredentials, readPlace } from "./read-person.ts";
 
 /** Of a name that several people have. */
 const MAX_NAMED = "6";
+const PLAIN = /^[\w.-]+$/;
 /** Of the list, as a set to begin with. */
 const MAX_FIRST = 3;
 
@@ -22,18 +23,18 @@ export function compare(app: FastifyInstance, deps: PeopleDeps): void {
   const redirect = (ids: readonly string[]) => redirectTo(deps.site.basePath + comparePath(ids.toSorted(compareIds)));
   addRoute<{ Querystring: CompareQuery }>(app, "/compare", deps.responder, async ({ headers, query, ip }) => {
     const client = clientNetwork(ip);
-    const { texts, name } = readCompareQuery(query);
-    const [named, found] = await Promise.all([
-      findNamed(deps, name, client),
-      Promise.all(texts.map((text) => findPerson(deps, text, client))),
-    ]);
+    const { texts, added } = readCompareQuery(query);
+    const [other, ...found] = await Promise.all([added, ...texts].map((text) => findPerson(deps, text, client)));
+    // Nobody lists it as a wallet, so it is a name.
+    const named = typeof other === "string" ? await findNamed(deps, other, client) : null;
+    if (other !== undefined && typeof other !== "string") found.push(other);
     const people = uniquePeople(found.filter((person) => typeof person !== "string"));
     const unknown = found.filter((person) => typeof person === "string").toSorted(compareIds);
     const ids = [...people.map(({ passport }) => String(passport.passport_id)), ...unknown];
     if (named !== null && named.list.pagination.total === 1)
       return redirect([...new Set([...ids, String(named.list.passports[0]?.passport_id)])]);
-    // A text that cannot refer to anybody is shown where it was typed: browsers encode some of them anew.
-    const isReferring = named === null && unknown.every((text) => parseReference(text) !== null);
+    // A text with other characters is shown where it was typed: browsers encode some of them anew.
+    const isReferring = named === null && unknown.every((text) => PLAIN.test(text));
     const hasOneAddress =
       Object.keys(query).every((name) => name === "ids") && (query.ids ?? "") === ids.toSorted(compareIds).join(" ");
     if (isReferring && !hasOneAddress) return redirect(ids);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { explorerPoints } from "#explorer/explorer-points.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { changePerson } from "#privacy/change-person.ts";
+import { hide, show } from "#testing/decide.ts";
 import { credential, person } from "#testing/people.ts";
 import { relayTo } from "#testing/relay.ts";
 import { urlOf } from "#testing/server.ts";
@@ -142,7 +142,7 @@ describe("the explorer", async () => {
     const target = person(902, { verified_wallets: [OTHER_WALLET], display_name: "Target" });
     await savePeople(database, [merged, target, person(903, { merged: true })]);
     expect((await load("/passports/901")).text).toContain('href="/passports/902">Open passport 902</a>');
-    await changePerson(database, { action: "hide", passportId: 902 });
+    await hide(database, [902]);
     const [hidden, unknown] = await Promise.all([load("/passports/901"), load("/passports/903")]);
     for (const { text } of [hidden, unknown]) {
       expect(text).toContain("Merged into another record. The data does not say which.");
@@ -151,24 +151,24 @@ describe("the explorer", async () => {
   });
 
   test("after a hide, home and leaderboard print the ranks of the list", async () => {
-    await changePerson(database, { action: "hide", passportId: 2 });
+    await hide(database, [2]);
     const ranks = async (path: string, pattern: RegExp) =>
       [...(await load(path)).text.matchAll(pattern)].slice(0, 3).map(([, rank]) => Number(rank));
     expect(await ranks("/", /class="rank">(\d+)</g)).toEqual([1, 3, 4]);
     expect(await ranks("/leaderboard", /id="r(\d+)"/g)).toEqual([1, 3, 4]);
-    await changePerson(database, { action: "unhide", passportId: 2 });
+    await show(database, [2]);
     await refreshStanding(database);
   });
 
   test("404: a hidden and an unknown person look the same, and have no badge", async () => {
     const badge = async (id: number) => (await load(`/badge/${id}.svg`)).text;
     expect(await badge(77)).toContain("Passport score: 6, Jul 2024");
-    await changePerson(database, { action: "hide", passportId: 77 });
+    await hide(database, [77]);
     await refreshStanding(database);
     const [hidden, unknown] = await Promise.all([load("/passports/77"), load("/passports/999")]);
     expect([hidden.status, unknown.status]).toEqual([404, 404]);
     expect(hidden.text).toContain("No passport is shown for 77");
-    expect(hidden.text).toContain('href="/holder?passport=77"');
+    expect(hidden.text).toContain('href="/holder"');
     expect(hidden.text.replaceAll(/\b77\b/g, "999")).toBe(unknown.text);
     // Stored for a short time, in both forms, so that shared caches replace an older copy.
     const control = async (path: string, headers = {}) => (await load(path, { headers })).headers.get("cache-control");
@@ -194,7 +194,8 @@ describe("the explorer", async () => {
       (await load(`/compare?ids=2+${encodeURIComponent(text)}`)).text.replaceAll(new RegExp(`\\b${text}\\b`, "g"), "X");
     expect(await plain("77")).toBe(await plain("4711"));
     for (const odd of ["it's", "a%b", "<b>"])
-      expect((await load(`/compare?with=${encodeURIComponent(odd)}`)).status).toBe(200);
+      for (const name of ["with", "ids"])
+        expect((await load(`/compare?${name}=${encodeURIComponent(odd)}`)).status).toBe(200);
     expect((await load("/compare")).text).toContain('href="/compare?ids=1+2+3">The first three of the list</a>');
   });
 

@@ -7,13 +7,12 @@ import type { FastifyInstance } from "fastify";
 import { clientNetwork } from "#core/http/connections/client-network.ts";
 import { addRoute } from "#core/http/respond/respond.ts";
 import { parseReference } from "#core/identity/reference.ts";
+import { isEvmAddress } from "#core/identity/wallet-address.ts";
 import { pageContent } from "#explorer/site/page-content.ts";
 import { parseAnswer } from "#v1/answers/answers.ts";
 import { parseListQuery } from "#v1/answers/list-query.ts";
 import { type PeopleDeps, peopleSite, redirectTo } from "./people-site.ts";
 import { readPlace } from "./read-person.ts";
-
-const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 export function home(app: FastifyInstance, deps: PeopleDeps): void {
   const { answers, responder, readListInfo } = deps;
@@ -35,7 +34,7 @@ export function search(app: FastifyInstance, deps: PeopleDeps): void {
     const page = (list: PassportList | null) => searchPage(peopleSite(deps), { query: text, list });
     const listQuery = parseListQuery({ keyword: text, page: query.page });
     // No name has the form of an EVM address.
-    if (EVM_ADDRESS.test(text) || listQuery.keyword.kind === "all") return pageContent(headers, page(null));
+    if (isEvmAddress(text) || listQuery.keyword.kind === "all") return pageContent(headers, page(null));
     const list = parseAnswer<PassportList>(await answers.list(listQuery, clientNetwork(ip)));
     return pageContent(headers, page(list), isPastTheEnd(list) ? 404 : 200);
   });

@@ -1,126 +1,74 @@
 import type { Connection } from "#core/database/database.ts";
-import { deleteHolderHides, insertHolderHides, listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
-import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
-import { preparePeople } from "#people/write/prepare-person.ts";
-import { writePeople } from "#people/write/save-people.ts";
-import { insertAudit } from "#privacy/audit.ts";
-import { eraseWithTombstone } from "#privacy/remove-people.ts";
-import { asLine } from "#snapshots/export/export-people.ts";
-import { deleteSurplusRequests } from "./delete-requests.ts";
-import type { Effect, Ending, Move, Step } from "./request-rules.ts";
-import {
-  insertExport,
-  lockOpenRequest,
-  type OpenRequest,
-  refuseUnproven,
-  updatePostponed,
-  updateRequest,
-  updateStaysHidden,
-  updateUnverifiable,
-} from "./requests.ts";
+import { appendDecision } from "#decisions/ledger.ts";
+import { closeEndedErasures } from "#decisions/requests-of-person.ts";
+import { decide } from "#decisions/settle.ts";
+import { parseMessage } from "#holders/proof/message.ts";
+import { endEarlier, findTime, type OpenRequest, readFacts, updateState } from "./requests.ts";
+import { type Case, coveredBy, type Facts, nextStep, type Step } from "./rules.ts";
 import type { HolderSettings } from "./settings.ts";
 
-/** How long prepared data can be fetched. */
-const EXPORT_KEPT_MS = 24 * 3_600_000;
+/** What the rules depend on. The more careful of the signed promise and the settings counts. */
+export function caseOf(
+  { wish, state, message, approved_for, accepted, is_due, is_postponed }: OpenRequest,
+  facts: Facts,
+  { mode, optOutKey }: HolderSettings,
+): Case {
+  return {
+    wish,
+    state,
+    facts,
+    isReviewed: mode !== "on" || (parseMessage(message)?.isReviewed ?? true),
+    canErase: optOutKey !== null,
+    approvedFor: approved_for,
+    accepted,
+    isDue: is_due,
+    isPostponed: is_postponed,
+  };
+}
 
 /**
- * Carries out a step, in the caller's transaction, under its lock of people and of the request.
- * Returns whether a person was erased.
+ * Takes a request a step further, in the caller's transaction, under its lock of people and of the request.
+ * Returns the step; null if nothing happens yet.
  */
-export async function carryOut(
+export async function advance(
   connection: Connection,
   request: OpenRequest,
-  step: Step,
-  { optOutKey }: Pick<HolderSettings, "optOutKey">,
-): Promise<boolean> {
-  const { request_id: requestId } = request;
-  if (step.kind === "postpone") await updatePostponed(connection, requestId);
-  else if (step.kind === "forget") await refuseUnproven(connection, [requestId]);
-  else if (step.kind === "try again") {
-    for (const ending of step.ends) await end(connection, ending);
-    await updateUnverifiable(connection, requestId, step.note);
-  } else await move(connection, request, step, optOutKey);
-  await deleteSurplusRequests(connection, request);
-  return step.kind === "move" && step.effects.includes("erase");
+  settings: HolderSettings,
+  approvedFor?: number[],
+): Promise<Step | null> {
+  const facts = await readFacts(connection, request);
+  const step = nextStep(caseOf({ ...request, approved_for: approvedFor ?? request.approved_for }, facts, settings));
+  if (step === null) return null;
+  if (request.state === "received") await endEarlier(connection, request);
+  const ids = [...coveredBy(request.wish, request.accepted, facts)];
+  const begins = step.effect === "erase" && request.accepted.length === 0;
+  const due_at = begins ? await dueOf(connection, request, settings) : request.due_at;
+  for (const passportId of ids) await applyEffect(connection, request, step, passportId, due_at, settings);
+  if (step.effect === "show" || step.effect === "erase") await closeEndedErasures(connection, ids);
+  const approval = approvedFor === undefined ? {} : { approved_for: approvedFor };
+  const { state, note } = step;
+  await updateState(connection, request.request_id, { state, note, passport_ids: ids, due_at, ...approval });
+  return step;
 }
 
-async function move(
+/** After the longer of the grace period that was promised, and that of this worker. By the database's clock. */
+function dueOf(connection: Connection, { message }: OpenRequest, { graceMs }: HolderSettings): Promise<Date> {
+  const promisedMs = (parseMessage(message)?.graceSeconds ?? 0) * 1_000;
+  return findTime(connection, Math.max(graceMs, promisedMs));
+}
+
+async function applyEffect(
   connection: Connection,
-  request: OpenRequest,
-  { kind: _, ends, effects, audit, ...update }: Move,
-  optOutKey: string | null,
+  { request, accepted }: OpenRequest,
+  { state, effect }: Step,
+  passportId: number,
+  dueAt: Date | null,
+  { optOutKey }: HolderSettings,
 ): Promise<void> {
-  const { request_id: requestId, passport_id } = request;
-  for (const action of audit) await insertAudit(connection, action, [passport_id], { requestId });
-  for (const ending of ends) await end(connection, ending);
-  for (const effect of effects) await EFFECTS[effect](connection, request, optOutKey);
-  await updateRequest(connection, requestId, update);
-}
-
-/** Ends another request. */
-async function end(connection: Connection, { requestId, state, restores }: Ending): Promise<void> {
-  const request = await lockOpenRequest(connection, requestId);
-  if (request === null) return;
-  if (restores) await EFFECTS.restore(connection, request, null);
-  const action = state === "replaced" ? "replace" : "withdraw";
-  await insertAudit(connection, action, [request.passport_id], { requestId });
-  await updateRequest(connection, requestId, { state, note: null });
-}
-
-const EFFECTS: Readonly<
-  Record<Effect, (connection: Connection, request: OpenRequest, optOutKey: string | null) => Promise<void>>
-> = {
-  /** Undoes the hide of an erasure that does not take place. */
-  async restore(connection, request) {
-    if (request.was_hidden === false) await show(connection, request);
-  },
-  /** If the person is hidden already, nothing changes. */
-  async hide(connection, { passport_id, request_id }) {
-    const person = await requirePerson(connection, passport_id);
-    if (person.operator.hidden) return;
-    await writeVisibility(connection, person, true);
-    await insertHolderHides(connection, [passport_id]);
-    await insertAudit(connection, "hide", [passport_id], { requestId: request_id });
-  },
-  /** Also if the operator shows the person again by an import, or an erasure is withdrawn. */
-  async "stay hidden"(connection, { passport_id }) {
-    await insertHolderHides(connection, [passport_id], true);
-    await updateStaysHidden(connection, passport_id);
-  },
-  show,
-  async "prepare data"(connection, { passport_id, request_id }) {
-    const person = await requirePerson(connection, passport_id);
-    await insertExport(connection, request_id, await describeAll(connection, person), EXPORT_KEPT_MS);
-  },
-  async erase(connection, { passport_id, request_id }, optOutKey) {
-    if (optOutKey === null) throw new Error("Erasing needs OPT_OUT_KEY.");
-    await eraseWithTombstone(connection, passport_id, optOutKey, request_id);
-  },
-};
-
-/** Ends a hide by signature. If the operator hid the person too, they stay hidden. */
-async function show(connection: Connection, { passport_id, request_id }: OpenRequest): Promise<void> {
-  const [person] = await readPeople(connection, [passport_id]);
-  if (!person?.operator.hidden) return;
-  const isByHolder = (await listHiddenByHolder(connection, [passport_id])).length > 0;
-  await deleteHolderHides(connection, [passport_id]);
-  if (!isByHolder) return;
-  await writeVisibility(connection, person, false);
-  await insertAudit(connection, "unhide", [passport_id], { requestId: request_id });
-}
-
-async function requirePerson(connection: Connection, passportId: number): Promise<PersonFacts> {
-  const [person] = await readPeople(connection, [passportId]);
-  if (person === undefined) throw new Error(`Passport ${passportId} has wallets, but no record.`);
-  return person;
-}
-
-async function writeVisibility(connection: Connection, person: PersonFacts, hidden: boolean): Promise<void> {
-  await writePeople(connection, preparePeople([{ ...person, operator: { ...person.operator, hidden } }]));
-}
-
-/** Everything stored about a person, as JSON: the line of an export. */
-async function describeAll(connection: Connection, person: PersonFacts): Promise<string> {
-  const hiddenByHolder = await listHiddenByHolder(connection, [person.passport.passport_id]);
-  return JSON.stringify(asLine(person, hiddenByHolder.length > 0), null, 2);
+  const about = { passportId, request };
+  if (state === "review") await appendDecision(connection, { action: "review", by: "worker", ...about });
+  if (effect === "hide" || effect === "show") await decide(connection, { action: effect, by: "holder", ...about });
+  if (effect === "erase" && accepted.length === 0)
+    await decide(connection, { action: "erase", by: "holder", ...about, dueAt });
+  if (effect === "erased") await decide(connection, { action: "erased", by: "worker", ...about }, { key: optOutKey });
 }

@@ -12,35 +12,26 @@ const MAX_WAITING_SECONDS = 120;
 
 /** Requests of holders: what waits, and why. */
 export async function checkRequests(database: Database): Promise<Finding> {
-  const { requests, ageSeconds, in_review, reviewSeconds, unverifiable, erasures_overdue, clock_refusals } =
-    await findWaitingRequests(database);
+  const { requests, ageSeconds, in_review, reviewSeconds, erasures_overdue } = await findWaitingRequests(database);
   const running = (await listWorkers(database)).filter(({ is_running }) => is_running);
-  const finding = `of holders that wait: ${formatNumber(requests)}; that need your decision: ${formatNumber(in_review)}; that cannot be verified: ${formatNumber(unverifiable)}; workers running: ${running.length}`;
+  const finding = `of holders that wait: ${formatNumber(requests)}; that need your decision: ${formatNumber(in_review)}; workers running: ${running.length}`;
   const warning = (advice: string): Finding => ({ state: "warning", finding, advice });
   if (ageSeconds > MAX_WAITING_SECONDS) {
     if (running.length === 0) return warning("Requests wait because no worker runs. Start `credence work`.");
     const isVerifying = running.some(({ verifies }) => verifies);
     if (!isVerifying) return warning("No worker verifies them: set HOLDER_KEY, PUBLIC_URL and HOLDER_REQUESTS for it.");
-    return warning("Their steps fail, or the workers do not keep up. `credence requests list` shows which failed.");
+    return warning(
+      "Their steps fail, or the workers have another PUBLIC_URL or HOLDER_KEY than the servers. `credence requests list` shows which failed, and why.",
+    );
   }
   if (erasures_overdue > 0) {
     const isErasing = running.some(({ erases }) => erases);
     const reason = isErasing ? "`credence requests list` shows why" : "no running worker has OPT_OUT_KEY";
     return warning(`Erasures that are overdue: ${formatNumber(erasures_overdue)}; ${reason}.`);
   }
-  if (unverifiable > 0) {
-    return warning(
-      `Signed requests that cannot be verified: ${formatNumber(unverifiable)}. Set PUBLIC_URL and HOLDER_KEY of the workers as on the serving nodes.`,
-    );
-  }
   if (in_review > 0) {
     return warning(
       `Decide on them: \`credence requests list\`, then \`credence requests approve\` or \`refuse\`. The oldest was sent ${formatAge(reviewSeconds)} ago.`,
-    );
-  }
-  if (clock_refusals > 0) {
-    return warning(
-      `Requests refused since yesterday because a clock was wrong: ${formatNumber(clock_refusals)}. Synchronise the clocks of serving nodes and database.`,
     );
   }
   return { state: "ok", finding };

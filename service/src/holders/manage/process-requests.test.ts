@@ -1,290 +1,401 @@
 import { describe, expect, test } from "vitest";
 import { queryValue } from "#core/database/database.ts";
+import { listLostErasures } from "#decisions/ledger.ts";
+import { uniteDecisions } from "#decisions/unite.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { changePerson } from "#privacy/change-person.ts";
 import { testDatabase } from "#testing/database.ts";
+import { erase, hide, show } from "#testing/decide.ts";
 import { holderTests } from "#testing/holder-tests.ts";
-import { HOLDERS_ON } from "#testing/holders.ts";
-import { importLines } from "#testing/import-lines.ts";
-import { findPassportByWallet } from "#testing/look-up.ts";
-import { serving } from "#testing/serving.ts";
-import { deleteOldRequests } from "./delete-old-requests.ts";
-import { approveRequest, refuseRequest } from "./operator-decisions.ts";
-import { nothingProcessed } from "./process-requests.ts";
+import { GRACE_SECONDS, HOLDERS_ON, signRequest } from "#testing/holders.ts";
+import { OPT_OUT_KEY } from "#testing/import-lines.ts";
+import { evmWallet } from "#testing/wallets.ts";
+import { approveRequest, refuseRequest, showRequest } from "./operator-decisions.ts";
+import { nothingProcessed, processRequests } from "./process-requests.ts";
+import { findRequest, tidyRequests } from "./requests.ts";
+import { NOTES } from "./rules.ts";
 
-const owned = await testDatabase();
-const { database } = owned;
-const { requests, prepare, endGrace } = holderTests(database);
+const HOUR_MS = 3_600_000;
 
-describe("hide and unhide", () => {
-  test.each(["main", "further", "sol"] as const)("with the wallet `%s`, at once; unhide reverts it", async (wallet) => {
-    const holder = await prepare();
-    expect(await holder.ask(holder[wallet], "hide")).toMatchObject({ state: "done", secret: null });
-    expect(await holder.isHidden()).toBe(true);
-    expect(await holder.ask(holder.further, "unhide")).toMatchObject({ state: "done" });
-    expect(await holder.isHidden()).toBe(false);
-    const entries = await holder.listActions();
-    expect(entries.map(({ action }) => action)).toEqual(["request", "hide", "request", "unhide"]);
-    expect(new Set(entries.map(({ request_id }) => request_id)).size).toBe(2);
-  });
+describe("requests of holders", async () => {
+  const { database } = await testDatabase();
+  const { requests, prepare, work, stateOf, numberOf, endGrace, endPause } = holderTests(database);
+  const approve = (requestId: number, seen: number[]) => approveRequest(database, requestId, seen, HOLDERS_ON);
+  const refuse = (requestId: number) => refuseRequest(database, requestId, "Because.");
 
-  test("never reverts a hide by the operator, also one that replaced the holder's", async () => {
-    const { id, main, ask, isHidden } = await prepare();
-    await changePerson(database, { action: "hide", passportId: id });
-    expect(await ask(main, "unhide")).toMatchObject({
-      state: "refused",
-      note: expect.stringContaining("operator hid"),
+  describe("hide and show", () => {
+    test("each wallet hides and shows", async () => {
+      const { main, further, sol, id, ask, isHidden, listActions } = await prepare();
+      for (const wallet of [main, further, sol]) {
+        expect(await ask(wallet, "hide")).toMatchObject({ state: "done", note: null, passportIds: [id] });
+        expect(await isHidden()).toBe(true);
+        expect(await ask(wallet, "show")).toMatchObject({ state: "done" });
+        expect(await isHidden()).toBe(false);
+      }
+      expect(new Set(await listActions())).toEqual(new Set(["hide holder", "show holder"]));
     });
-    // A hide by signature of a hidden person changes nothing.
-    expect(await ask(main, "hide")).toMatchObject({ state: "done" });
-    expect(await ask(main, "unhide")).toMatchObject({ state: "refused" });
-    await changePerson(database, { action: "unhide", passportId: id });
-    expect(await ask(main, "hide")).toMatchObject({ state: "done" });
-    await changePerson(database, { action: "hide", passportId: id });
-    expect(await ask(main, "unhide")).toMatchObject({ state: "refused" });
-    expect(await isHidden()).toBe(true);
-  });
 
-  test("an import does not end it, and does not turn it into a hide by the operator", async () => {
-    const { ada, main, ask, isHidden } = await prepare();
-    await ask(main, "hide");
-    await importLines(database, [{ ...ada, passport: { ...ada.passport, score: 99 } }]);
-    expect(await isHidden()).toBe(true);
-    expect(await ask(main, "unhide")).toMatchObject({ state: "done" });
-    expect(await isHidden()).toBe(false);
-  });
-
-  test("a hidden person is gone from look-ups, standing and search", async () => {
-    const { id, ada, main, sol, ask } = await prepare();
-    const { address } = await serving([], { into: owned });
-    const load = async (path: string) => (await fetch(`${address}/api/v1/${path}`)).json();
-    const search = `passports?keyword=${ada.passport.passport_profile.display_name}`;
-    const paths = [`passports/${id}`, `passports/${main.address}`, `passports/${sol.address}`];
-    for (const path of paths) expect(await load(path)).toHaveProperty("passport");
-    expect(await load(search)).toMatchObject({ pagination: { total: 1 } });
-    await ask(sol, "hide");
-    // The node is notified of the change.
-    for (const path of paths) await expect.poll(() => load(path)).not.toHaveProperty("passport");
-    expect(await load(`passport_credentials?passport_id=${id}`)).toEqual({ passport_credentials: [] });
-    expect(await load(search)).toMatchObject({ passports: [] });
-    const epoch = await queryValue(database, "select max(epoch) from standing_epoch");
-    expect((await database.query(`select from standing_${epoch} where passport_id = $1`, [id])).rowCount).toBe(0);
-  });
-});
-
-describe("erase", () => {
-  test("hides at once, erases after the grace period, and imports skip the person", async () => {
-    const { id, ada, main, ask, work, isHidden, listActions, countRequests } = await prepare();
-    const { code, state, dueAt } = await ask(main, "erase");
-    expect(state).toBe("waiting");
-    expect(Number(dueAt) - Date.now()).toBeGreaterThan(71 * 3_600_000);
-    expect(await isHidden()).toBe(true);
-    expect(await work()).toEqual(nothingProcessed());
-    await endGrace();
-    expect(await work()).toEqual({ ...nothingProcessed(), advanced: 1 });
-    expect(await requests.stateOf(code)).toMatchObject({ state: "done" });
-    expect(await isHidden()).toBeNull();
-    // With the same wallets, another id does not help.
-    const again = { ...ada, passport: { ...ada.passport, passport_id: id + 5 } };
-    expect(await importLines(database, [ada, again])).toMatchObject({ added: 0, opted_out: 2 });
-    expect((await listActions()).map(({ action }) => action)).toEqual(["request", "hide", "erase"]);
-    // Only the signed request still has a wallet of the person. It is deleted after 90 days.
-    await deleteOldRequests(database);
-    expect(await countRequests()).toBe(1);
-    await database.query("update holder_request set completed_at = now() - interval '91 days' where passport_id = $1", [
-      id,
-    ]);
-    await deleteOldRequests(database);
-    expect(await countRequests()).toBe(0);
-  });
-
-  test("withdrawing restores the previous visibility", async () => {
-    const { id, main, ask, work, isHidden } = await prepare();
-    const first = await ask(main, "erase");
-    expect(await requests.withdraw(first.code)).toMatchObject({ state: "withdrawn" });
-    expect(await isHidden()).toBe(true);
-    await work();
-    expect(await isHidden()).toBe(false);
-    await ask(main, "hide");
-    const second = await ask(main, "erase");
-    await requests.withdraw(second.code);
-    await endGrace();
-    await work();
-    // It was hidden before, by the holder, who can still undo it.
-    expect(await isHidden()).toBe(true);
-    expect(await ask(main, "unhide")).toMatchObject({ state: "done" });
-    // The operator hides the record during the grace period: it stays hidden.
-    const third = await ask(main, "erase");
-    await changePerson(database, { action: "hide", passportId: id });
-    await requests.withdraw(third.code.toUpperCase());
-    await work();
-    expect(await isHidden()).toBe(true);
-    expect(await requests.stateOf(third.code)).toMatchObject({ state: "withdrawn", completedAt: expect.any(Date) });
-    expect(await requests.withdraw("no code")).toBeNull();
-  });
-
-  test("a request that was carried out cannot be withdrawn", async () => {
-    const { main, ask, work, isHidden } = await prepare();
-    const { code } = await ask(main, "hide");
-    expect(await requests.withdraw(code)).toMatchObject({ state: "done" });
-    await work();
-    expect(await isHidden()).toBe(true);
-  });
-
-  test("goes to review and stays hidden when an import changes the main wallet; the operator decides", async () => {
-    const { ada, main, further, ask, work, isHidden, findOpen } = await prepare();
-    expect(await ask(main, "erase")).toMatchObject({ state: "waiting" });
-    const changed = { ...ada, passport: { ...ada.passport, main_wallet: further.address } };
-    await importLines(database, [changed]);
-    await endGrace();
-    await work();
-    const requestId = await findOpen();
-    const stateOf = async () =>
-      (await database.query("select state, note from holder_request where request_id = $1", [requestId])).rows[0];
-    expect(await stateOf()).toMatchObject({ state: "review", note: expect.stringContaining("stays hidden") });
-    expect(await isHidden()).toBe(true);
-    // Nothing but the operator's decision ends it.
-    await importLines(database, [{ ...changed, operator: { hidden: false } }]);
-    expect(await isHidden()).toBe(true);
-    expect((await approveRequest(database, requestId, [], HOLDERS_ON)).request?.state).toBe("waiting");
-    await endGrace();
-    await work();
-    expect(await stateOf()).toMatchObject({ state: "done" });
-    expect(await isHidden()).toBeNull();
-    expect(await importLines(database, [changed])).toMatchObject({ opted_out: 1 });
-  });
-
-  test("that was accepted is carried out by a worker with another mode", async () => {
-    const { main, ask, work, isHidden } = await prepare();
-    expect(await ask(main, "erase")).toMatchObject({ state: "waiting" });
-    await endGrace();
-    await work({ mode: "review" });
-    expect(await isHidden()).toBeNull();
-  });
-
-  test("needs the main wallet, as seeing everything does", async () => {
-    const { further, ask, isHidden } = await prepare();
-    for (const action of ["erase", "see"] as const) {
-      const { state, note } = await ask(further, action);
-      expect({ state, note }).toEqual({ state: "refused", note: expect.stringContaining("main wallet") });
-    }
-    expect(await isHidden()).toBe(false);
-  });
-
-  test("waits for the operator if another record became involved in the grace period", async () => {
-    const { bobId, bob, main, further, other, ask, work, isHidden, findOpen } = await prepare();
-    const { code } = await ask(main, "erase");
-    await savePeople(database, [{ ...bob, passport: { ...bob.passport, verified_wallets: [further.address] } }]);
-    await endGrace();
-    await work();
-    expect(await requests.stateOf(code)).toMatchObject({
-      state: "review",
-      note: expect.stringContaining("another record"),
+    test("a hide of the operator stays, and ends the holder's own", async () => {
+      const { id, main, further, ask, isHidden } = await prepare();
+      await ask(main, "hide");
+      await hide(database, [id]);
+      expect(await ask(further, "show")).toMatchObject({ state: "refused", note: NOTES.hiddenByOperator });
+      expect(await ask(main, "show")).toMatchObject({ state: "refused" });
+      expect(await isHidden()).toBe(true);
+      await show(database, [id]);
+      expect(await isHidden()).toBe(false);
     });
-    expect(await isHidden()).toBe(true);
-    const requestId = await findOpen();
-    // The operator has not seen that Bob is involved.
-    expect((await approveRequest(database, requestId, [], HOLDERS_ON)).request?.state).toBe("review");
-    expect((await approveRequest(database, requestId, [bobId], HOLDERS_ON)).request?.state).toBe("waiting");
-    await work();
-    expect(await isHidden()).toBeNull();
-    const { rows } = await database.query("select address from passport_wallet where passport_id = $1", [bobId]);
-    expect(rows).toEqual([{ address: other.address }]);
-  });
 
-  test("waits for the operator without OPT_OUT_KEY", async () => {
-    const { main, ask, isHidden } = await prepare();
-    expect(await ask(main, "erase", { optOutKey: null })).toMatchObject({ state: "review" });
-    expect(await isHidden()).toBe(false);
-  });
-});
-
-describe("see", () => {
-  test("prepares everything for 24 hours, for the code with the secret", async () => {
-    const { ada, main, ask } = await prepare();
-    const { state, code, secret, availableUntil } = await ask(main, "see");
-    expect(state).toBe("done");
-    expect(Number(availableUntil) - Date.now()).toBeGreaterThan(23 * 3_600_000);
-    expect(JSON.parse((await requests.fetch(code, ` ${secret}\n`)) as string)).toEqual(ada);
-    const another = await ask(main, "hide");
-    const wrong: [string, string | null][] = [
-      [code, "wrong"],
-      [code, ""],
-      [another.code, secret],
-      ["", secret],
-    ];
-    for (const [code, secret] of wrong) expect(await requests.fetch(code, secret as string)).toBeNull();
-    // Neither code nor secret is stored.
-    const stored = await queryValue<string>(
-      database,
-      "select string_agg(request::text, '') from holder_request as request",
-    );
-    for (const text of [code.replaceAll("-", ""), secret as string]) {
-      expect(stored).not.toContain(text);
-      expect(stored).not.toContain(Buffer.from(text).toString("hex"));
-    }
-    await database.query("update holder_export set expires_at = now()");
-    expect(await requests.fetch(code, secret as string)).toBeNull();
-    await deleteOldRequests(database);
-    expect((await database.query("select from holder_export")).rowCount).toBe(0);
-  });
-});
-
-describe("the operator", () => {
-  test("decides on every request with `review`", async () => {
-    const { main, ask, send, work, isHidden, findOpen } = await prepare();
-    const settings = { ...HOLDERS_ON, mode: "review" } as const;
-    const { code, state } = await ask(main, "hide", settings);
-    expect(state).toBe("review");
-    expect(await isHidden()).toBe(false);
-    const first = await findOpen();
-    expect((await approveRequest(database, first, [], settings)).request).toMatchObject({ state: "done" });
-    expect(await requests.stateOf(code)).toMatchObject({ state: "done" });
-    expect(await isHidden()).toBe(true);
-    expect(await approveRequest(database, first, [], settings)).toEqual({ request: null, refusal: null });
-    await ask(main, "unhide", settings);
-    const { request } = await refuseRequest(database, await findOpen(), "No.");
-    expect(request).toMatchObject({ state: "refused", note: "No." });
-    expect(await isHidden()).toBe(true);
-    const last = await send(main, "unhide");
-    expect((await approveRequest(database, await findOpen(), [], settings)).refusal).toContain("credence work");
-    await work({ mode: "off" });
-    expect(await requests.stateOf(last.code)).toMatchObject({ state: "received" });
-    await work();
-    expect(await requests.stateOf(last.code)).toMatchObject({ state: "done" });
-  });
-
-  test("can refuse an erasure in its grace period, which shows the record again", async () => {
-    const { main, ask, isHidden, findOpen } = await prepare();
-    await ask(main, "erase");
-    expect(await isHidden()).toBe(true);
-    await refuseRequest(database, await findOpen(), "Court order.");
-    expect(await isHidden()).toBe(false);
-  });
-
-  test("decides if another person lists the wallet", async () => {
-    const { id, main, ask, isHidden } = await prepare(({ ada, bob }) => {
-      bob.verified_wallets = [ada.main_wallet as string];
+    test("of two records with the main wallet, what the operator hid stays hidden, and the holder is told", async () => {
+      const { id, bobId, main, ask, isHidden } = await prepare(({ bob }, wallet) => (bob.main_wallet = wallet));
+      expect(await ask(main, "hide")).toMatchObject({ passportIds: [id, bobId] });
+      await hide(database, [bobId]);
+      expect(await ask(main, "show")).toMatchObject({ state: "done", note: NOTES.partly });
+      expect([await isHidden(), await isHidden(bobId)]).toEqual([false, true]);
     });
-    for (const action of ["hide", "erase", "see"] as const) {
-      expect(await ask(main, action)).toMatchObject({
-        state: "review",
-        note: expect.stringContaining("another record"),
+
+    test("a wallet that is a main wallet is about that record only", async () => {
+      const { id, bobId, main, ask, isHidden } = await prepare(({ bob }, wallet) => bob.verified_wallets.push(wallet));
+      expect(await ask(main, "hide")).toMatchObject({ state: "done", passportIds: [id] });
+      expect(await isHidden(bobId)).toBe(false);
+    });
+
+    test("several records that only list the wallet: the operator decides, about the records that it saw", async () => {
+      const { id, bobId, bob, further, ask, isHidden, listActions } = await prepare(({ ada, bob }) => {
+        bob.verified_wallets = ada.verified_wallets;
       });
-      await database.query("delete from holder_request where passport_id = $1", [id]);
-    }
-    expect(await isHidden()).toBe(false);
+      const { requestId, state, note } = await ask(further, "hide");
+      expect([state, note]).toEqual(["review", NOTES.ambiguous]);
+      expect((await showRequest(database, requestId, HOLDERS_ON))?.changes).toEqual([id, bobId]);
+      expect((await approve(requestId, [id])).refusal).toContain("Another record");
+      expect(await isHidden()).toBe(false);
+      expect(await approve(requestId, [id, bobId])).toMatchObject({ refusal: null, request: { state: "done" } });
+      expect([await isHidden(), await isHidden(bobId)]).toEqual([true, true]);
+      expect(await listActions()).toEqual(["review worker", "approve operator", "hide holder"]);
+      // A merged record is answered with another one.
+      await savePeople(database, [{ ...bob, passport: { ...bob.passport, merged: true } }]);
+      expect(await ask(further, "show")).toMatchObject({ state: "done", passportIds: [id] });
+    });
+
+    test("no record has the wallet", async () => {
+      const { ask } = await prepare();
+      for (const wish of ["hide", "show", "erase"] as const)
+        expect(await ask(evmWallet("a stranger"), wish)).toMatchObject({
+          ...{ state: "refused", note: NOTES.unlisted, passportIds: [] },
+        });
+    });
   });
 
-  test("hides a merged record alone: its wallet goes on to lead to the other record that lists it", async () => {
-    const { bobId, main, ask, isHidden, findOpen } = await prepare(({ ada, bob }) => {
-      ada.merged = true;
-      bob.verified_wallets = [ada.main_wallet as string];
+  describe("erase", () => {
+    test("hides at once, deletes after the grace period, and keeps the proof", async () => {
+      const { bobId, main, ask, isHidden, listActions } = await prepare();
+      const { code, requestId, state, dueAt } = await ask(main, "erase");
+      expect([state, await isHidden()]).toEqual(["waiting", true]);
+      expect(Math.abs(Date.now() + GRACE_SECONDS * 1_000 - (dueAt?.getTime() ?? 0))).toBeLessThan(HOUR_MS);
+      expect(await work()).toEqual(nothingProcessed());
+      await endGrace();
+      expect(await work()).toMatchObject({ advanced: 1 });
+      expect([await stateOf(code), await isHidden(), await isHidden(bobId)]).toEqual(["done", null, false]);
+      expect(await findRequest(database, requestId)).toMatchObject({ address: main.address });
+      expect(await listActions()).toEqual(["erase holder", "erased worker"]);
     });
-    const leadsTo = async () => (await findPassportByWallet(database, main.address))?.passportId ?? null;
-    expect(await leadsTo()).toBe(bobId);
-    expect(await ask(main, "hide")).toMatchObject({ state: "review" });
-    expect((await approveRequest(database, await findOpen(), [bobId], HOLDERS_ON)).refusal).toBeNull();
-    expect([await isHidden(), await leadsTo()]).toEqual([true, bobId]);
+
+    test("only the main wallet erases; another one neither shows nor cancels", async () => {
+      const { main, further, ask, isHidden } = await prepare();
+      expect(await ask(further, "erase")).toMatchObject({ state: "refused", note: NOTES.main });
+      const { code } = await ask(main, "erase");
+      expect(await ask(further, "show")).toMatchObject({ state: "refused", note: NOTES.erasing });
+      expect(await ask(further, "hide")).toMatchObject({ state: "done" });
+      expect(await stateOf(code)).toBe("waiting");
+      expect(await ask(main, "show")).toMatchObject({ state: "done" });
+      expect([await stateOf(code), await isHidden()]).toEqual(["refused", false]);
+    });
+
+    test("a new erasure begins a new grace period", async () => {
+      const { main, ask, isHidden } = await prepare();
+      const first = await ask(main, "erase");
+      await endGrace();
+      const second = await ask(main, "erase");
+      await work();
+      expect([await stateOf(first.code), await stateOf(second.code), await isHidden()]).toEqual([
+        ...["refused", "waiting", true],
+      ]);
+    });
+
+    test("all records with the main wallet, but those that a decision has shown meanwhile", async () => {
+      const { id, bobId, main, ask, isHidden } = await prepare(({ bob }, wallet) => (bob.main_wallet = wallet));
+      const { code, passportIds } = await ask(main, "erase");
+      expect(passportIds).toEqual([id, bobId]);
+      await show(database, [bobId]);
+      await endGrace();
+      await work();
+      // The erasure would take its main wallet from the other one.
+      expect(await stateOf(code)).toBe("review");
+      expect([await isHidden(), await isHidden(bobId)]).toEqual([true, false]);
+      const requestId = await numberOf(code);
+      expect(await showRequest(database, requestId, HOLDERS_ON)).toMatchObject({
+        ...{ changes: [id, bobId], others: [bobId] },
+      });
+      await approve(requestId, [id, bobId]);
+      await work();
+      expect([await stateOf(code), await isHidden(), await isHidden(bobId)]).toEqual(["done", null, false]);
+    });
+
+    test("a record of somebody else lists a wallet: the operator decides, and it loses the wallet only", async () => {
+      const { id, bobId, main, ask, isHidden, listActions } = await prepare(({ ada, bob }) => {
+        bob.verified_wallets = [ada.verified_wallets[0] ?? ""];
+        bob.merged = true;
+      });
+      const { code, requestId, note } = await ask(main, "erase");
+      expect([await stateOf(code), note, await isHidden()]).toEqual(["review", NOTES.others, false]);
+      expect((await approve(requestId, [id])).refusal).toContain("Another record");
+      await approve(requestId, [id, bobId]);
+      expect([await stateOf(code), await isHidden()]).toEqual(["waiting", true]);
+      await endGrace();
+      await work();
+      expect([await stateOf(code), await isHidden(), await isHidden(bobId)]).toEqual(["done", null, false]);
+      expect(await listActions(bobId)).toEqual([]);
+    });
+
+    test.each(["approve", "refuse"] as const)(
+      "wallets that change before the time comes: the operator decides: %s",
+      async (verb) => {
+        const { id, bobId, bob, ada, main, ask, isHidden } = await prepare();
+        const { code, requestId } = await ask(main, "erase");
+        await savePeople(database, [{ ...bob, passport: { ...bob.passport, verified_wallets: [main.address] } }]);
+        const changed = { ...ada.passport, main_wallet: null, verified_wallets: [main.address] };
+        await savePeople(database, [{ ...ada, passport: changed }]);
+        await endGrace();
+        await work();
+        expect([await stateOf(code), await isHidden()]).toEqual(["review", true]);
+        await (verb === "approve" ? approve(requestId, [id, bobId]) : refuse(requestId));
+        await work();
+        expect([await stateOf(code), await isHidden()]).toEqual(
+          verb === "approve" ? ["done", null] : ["refused", false],
+        );
+        expect(await isHidden(bobId)).toBe(false);
+      },
+    );
+
+    test("the operator refuses it while it waits, and the record is shown", async () => {
+      const { main, ask, isHidden, listActions } = await prepare();
+      const { code, requestId } = await ask(main, "erase");
+      await refuse(requestId);
+      expect(await requests.stateOf(code)).toMatchObject({ state: "refused", note: "Because." });
+      expect(await isHidden()).toBe(false);
+      expect(await listActions()).toEqual(["erase holder", "refuse operator"]);
+      expect((await refuse(requestId)).request).toBeNull();
+    });
+
+    test("waits without the keys of earlier erasures, also after an approval", async () => {
+      const { main, ask, isHidden } = await prepare();
+      const { code } = await ask(main, "erase");
+      await endGrace();
+      await work({ optOutKeys: ["another key that nobody could ever guess"] });
+      expect([await stateOf(code), await isHidden()]).toEqual(["waiting", true]);
+      const without = await prepare();
+      expect(await without.ask(without.main, "erase", { optOutKey: null })).toMatchObject({ state: "review" });
+    });
+
+    test("is not carried out while its holder may have cancelled it, for 7 days", async () => {
+      const { main, ask, send, isHidden } = await prepare();
+      const { code } = await ask(main, "erase");
+      await endGrace();
+      const cancel = await send(main, "show");
+      await work({ domain: "other.example" });
+      await work({ keys: [] });
+      expect([await stateOf(code), await stateOf(cancel)]).toEqual(["waiting", "received"]);
+      await database.query(
+        "update holder_request set received_at = now() - interval '8 days' where state = 'received'",
+      );
+      await tidyRequests(database);
+      expect(await requests.stateOf(cancel)).toMatchObject({ state: "refused", note: NOTES.expired });
+      await work();
+      expect(await isHidden()).toBeNull();
+    });
+
+    test("erased by the operator meanwhile: the proof goes, the state stays", async () => {
+      const { id, main, ask } = await prepare();
+      const hidden = await ask(main, "hide");
+      const { code, requestId } = await ask(main, "erase");
+      await erase(database, [id]);
+      expect([await stateOf(hidden.code), await stateOf(code)]).toEqual(["done", "refused"]);
+      expect(await findRequest(database, requestId)).toMatchObject({ address: null, message: null, signature: null });
+      await endGrace();
+      expect(await work()).toEqual(nothingProcessed());
+    });
+  });
+
+  test("a later request ends an earlier one that is not decided", async () => {
+    const { main, sol, ask, isHidden } = await prepare();
+    const reviewed = { mode: "review" } as const;
+    const [first, ofOther] = [await ask(main, "erase", reviewed), await ask(sol, "hide", reviewed)];
+    const second = await ask(main, "hide", reviewed);
+    expect(await requests.stateOf(first.code)).toMatchObject({ state: "refused", note: NOTES.later });
+    expect([await stateOf(second.code), await stateOf(ofOther.code), await isHidden()]).toEqual([
+      ...["review", "review", false],
+    ]);
+    expect((await approve(first.requestId, [])).request).toBeNull();
+  });
+
+  describe("the more careful of the signed text and the worker's settings counts", () => {
+    test.each([
+      ["text", "on", true],
+      ["worker", "review", false],
+    ] as const)("review: the %s", async (_, mode, isReviewed) => {
+      const { main, ask } = await prepare();
+      expect(await ask(main, "hide", { mode }, { isReviewed })).toMatchObject({ state: "review", note: NOTES.review });
+    });
+
+    test.each([
+      ["text", 60, 240 * HOUR_MS],
+      ["worker", 240 * 3_600, 1_000],
+    ] as const)("grace: the %s", async (_, graceSeconds, graceMs) => {
+      const { main, ask } = await prepare();
+      const { dueAt } = await ask(main, "erase", { graceMs }, { graceSeconds });
+      expect(Math.abs((dueAt?.getTime() ?? 0) - Date.now() - 240 * HOUR_MS)).toBeLessThan(HOUR_MS);
+    });
+  });
+
+  describe("proofs", () => {
+    test("forged requests are deleted", async () => {
+      const { main, other, isHidden } = await prepare();
+      const valid = () => signRequest(main, "hide");
+      const mail = "Sign in to example.com with this wallet.";
+      const forgeries = [
+        { ...valid(), signature: other.sign(valid().message) },
+        { ...valid(), wish: "erase" as const },
+        { ...signRequest(other, "hide"), address: main.address },
+        { ...valid(), nonce: "0".repeat(48) },
+        { ...valid(), message: mail, signature: main.sign(mail) },
+      ];
+      for (const forged of forgeries) {
+        await requests.enqueue(forged);
+        expect(await work()).toEqual({ ...nothingProcessed(), forged: 1 });
+        expect([await stateOf(forged.code), await isHidden()]).toEqual([null, false]);
+      }
+    });
+
+    test("signed for another server or key: tried again later", async () => {
+      const { main, send, isHidden } = await prepare();
+      const codes = [
+        await send(main, "hide", { key: "another key" }),
+        await send(main, "hide", { publicUrl: "https://other.example" }),
+      ];
+      expect(await work()).toEqual({ ...nothingProcessed(), failed: 2 });
+      expect(await work()).toEqual(nothingProcessed());
+      await endPause();
+      expect(await work({ keys: ["new", "another key"] })).toMatchObject({ advanced: 1, failed: 1 });
+      expect([await stateOf(codes[0] as string), await isHidden()]).toEqual(["done", true]);
+    });
+
+    test.each([-1, 1])("a clock that is %i hours wrong", async (hours) => {
+      const { main, ask } = await prepare();
+      const now = new Date(Date.now() + hours * HOUR_MS);
+      expect(await ask(main, "hide", {}, { now })).toMatchObject({ state: "refused", note: NOTES.clock });
+    });
+  });
+
+  test("two workers at once do each step once", async () => {
+    const { main, further, send, listActions } = await prepare();
+    await send(further, "hide");
+    await send(main, "erase");
+    const done = await Promise.all([work(), work(), work()]);
+    expect(done.reduce((sum, { advanced }) => sum + advanced, 0)).toBe(2);
+    await endGrace();
+    await Promise.all([work(), work()]);
+    expect(await listActions()).toEqual(["hide holder", "erase holder", "erased worker"]);
+  });
+
+  test("a failure is reported, tried again later, and delays no other request", async () => {
+    const { id, main, other, send, isHidden } = await prepare();
+    await database.query(`create function fail () returns trigger language plpgsql as
+      $$ begin raise exception 'the disk is full'; end $$`);
+    await database.query(`create trigger fail before insert on decision for each row when (new.passport_id = ${id})
+      execute function fail ()`);
+    const [code, ofBob] = [await send(main, "hide"), await send(other, "hide")];
+    const failures: unknown[] = [];
+    const attempt = () => processRequests(database, HOLDERS_ON, (error) => failures.push(error));
+    expect(await attempt()).toMatchObject({ advanced: 1, failed: 1 });
+    expect([await stateOf(code), await stateOf(ofBob), failures.length]).toEqual(["received", "done", 1]);
+    expect(await findRequest(database, await numberOf(code))).toMatchObject({
+      ...{ attempts: 1, last_error: "the disk is full" },
+    });
+    await database.query("drop trigger fail on decision");
+    expect(await attempt()).toEqual(nothingProcessed());
+    await endPause();
+    expect(await attempt()).toMatchObject({ advanced: 1 });
+    expect(await isHidden()).toBe(true);
+  });
+
+  test("after a restore, erasures have the whole grace again, and only hides are not asked for again", async () => {
+    const { main, further, other, ask, send } = await prepare();
+    const { code } = await ask(main, "erase");
+    await endGrace();
+    const [showing, hiding] = [await send(further, "show"), await send(other, "hide")];
+    // A worker has found that the database lacks decisions of its file.
+    await database.query(
+      "insert into worker_process (verifies, erases, requests_waiting, erasures_overdue, is_older_than_file) values (true, true, 0, 0, true)",
+    );
+    expect(await work()).toEqual(nothingProcessed());
+    await uniteDecisions(
+      database,
+      { decisions: [], isOurs: true, mac: "a".repeat(64), key: null },
+      { keys: [OPT_OUT_KEY], restoreGraceMs: HOUR_MS, dryRun: false, onProgress: () => {} },
+    );
+    await database.query("delete from worker_process");
+    await work();
+    expect(await Promise.all([code, showing, hiding].map(stateOf))).toEqual(["waiting", "refused", "done"]);
+    const { dueAt } = (await requests.stateOf(code)) ?? {};
+    expect(dueAt?.getTime()).toBeGreaterThan(Date.now() + HOUR_MS / 2);
+    await endGrace();
+    await work();
+    expect(await listLostErasures(database)).toEqual([]);
+  });
+
+  test("closed requests are kept for 90 days, ten of a wallet, and those about no record for a day", async () => {
+    const { main, sol, other, ask } = await prepare();
+    const unlisted = await ask(evmWallet("unlisted"), "hide");
+    const [old, erased] = [await ask(sol, "hide"), await ask(other, "hide")];
+    const many: string[] = [];
+    for (let index = 0; index < 11; index += 1) many.push((await ask(main, "hide")).code);
+    // An erasure has removed their wallets: they count for nobody.
+    await database.query(
+      `insert into holder_request (code_hash, wish, state, passport_ids, completed_at)
+       select sha256(('old ' || n)::bytea), 'hide', 'done', '{1}', now() from generate_series(1, 20) as n`,
+    );
+    const age = (days: number, code: string) =>
+      database.query(
+        "update holder_request set completed_at = now() - $1 * interval '1 day' where code_hash = sha256($2)",
+        [days, Buffer.from(code)],
+      );
+    await tidyRequests(database);
+    expect(await stateOf(many[0] as string)).toBe("done");
+    await database.query(
+      "update holder_request set completed_at = now() - interval '25 hours' where completed_at is not null",
+    );
+    await age(91, old.code);
+    await age(89, erased.code);
+    await tidyRequests(database);
+    expect(await Promise.all([unlisted.code, old.code, erased.code].map(stateOf))).toEqual([null, null, "done"]);
+    expect(await Promise.all([many[0], many[1]].map((code) => stateOf(code as string)))).toEqual([null, "done"]);
+    expect(
+      await queryValue(database, "select count(*)::int from holder_request where address is null"),
+    ).toBeGreaterThan(19);
+  });
+
+  test("three requests of a wallet wait, and a thousand in all", async () => {
+    const { main, send } = await prepare();
+    for (let index = 0; index < 3; index += 1) await send(main, "hide");
+    await expect(send(main, "hide")).rejects.toThrow("Too many");
+    await work();
+    await database.query(
+      `insert into holder_request (code_hash, wish, address, message, signature, nonce)
+       select sha256(('full ' || n)::bytea), 'hide', 'wallet ' || n, 'a', 'a', 'full ' || n from generate_series(1, 1000) as n`,
+    );
+    await expect(send(main, "hide")).rejects.toThrow("Too many");
+    let forged = 0;
+    while (forged < 1_000) forged += (await work()).forged;
+    await send(main, "hide");
+    expect(await work()).toMatchObject({ advanced: 1 });
   });
 });

@@ -3,14 +3,13 @@ import type { Config } from "#core/config/config.ts";
 /** What carrying out requests depends on. */
 export type HolderSettings = {
   mode: Config["holderRequests"];
-  publicUrl: string;
   /** The host of PUBLIC_URL, which holders sign. */
   domain: string;
   /** The secrets of the nonces. Without one no new request is verified. */
   keys: readonly string[];
-  /** The secret of new tombstones. Without it nobody is erased. */
+  /** The key of OPT_OUT_KEY for the wallets of erased people. Without it nobody is erased. */
   optOutKey: string | null;
-  /** All secrets of tombstones. */
+  /** All keys of OPT_OUT_KEY. */
   optOutKeys: readonly string[];
   graceMs: number;
 };
@@ -19,7 +18,6 @@ export const holderSettings = (
   config: Pick<Config, "holderRequests" | "publicUrl" | "holderKeys" | "optOutKeys" | "eraseGraceMs">,
 ): HolderSettings => ({
   mode: config.holderRequests,
-  publicUrl: config.publicUrl,
   domain: new URL(config.publicUrl).host,
   keys: config.holderKeys,
   optOutKey: config.optOutKeys[0] ?? null,

@@ -1,38 +1,27 @@
 import { holderView } from "@credence/explorer/holder-requests/holder-page.ts";
 import { type Problem, problemText } from "@credence/explorer/holder-requests/problems.ts";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { addRoute } from "#core/http/respond/respond.ts";
-import { createRequest } from "./create-request.ts";
+import type { Content } from "#core/http/respond/content.ts";
+import { addRoute, type Responder } from "#core/http/respond/respond.ts";
+import { showRequests } from "./ask.ts";
+import { addPostRoute, readFields, sendsJson, Unreadable } from "./fields.ts";
 import { holderContent, problemContent } from "./holder-content.ts";
 import { findDemoWallet, type HolderDeps, holderDeps, holderSite } from "./holder-deps.ts";
-import { refuseOtherMethods, trackMethods } from "./other-methods.ts";
-import { addPostRoute, sendsJson } from "./post-route.ts";
-import { readFields, Unreadable } from "./read-fields.ts";
-import { saveReceipt } from "./save-receipt.ts";
-import { parseHolderQuery, showHolder } from "./show-holder.ts";
-import { showData, showState, withdrawRequest } from "./show-request.ts";
-import { signForDemo } from "./sign-for-demo.ts";
+import { sendRequest } from "./send.ts";
 
 /** Requests of holders. These routes read bodies, and work after the sunset. */
 export async function holder(app: FastifyInstance, deps: HolderDeps): Promise<void> {
   const { config, responder } = deps;
   await app.register(async (scope) => {
     readFields(scope);
-    const methods = trackMethods(scope);
     scope.setErrorHandler((error: FastifyError, request, reply) => respondProblem(deps, error, request, reply));
     if (config.holderRequests === "off" || config.holderKeys.length === 0) switchedOff(scope, deps);
     else {
       const withKeys = holderDeps(deps);
-      showHolder(scope, withKeys);
-      createRequest(scope, withKeys);
-      showState(scope, withKeys);
-      saveReceipt(scope, withKeys);
-      withdrawRequest(scope, withKeys);
-      showData(scope, withKeys);
-      const wallet = findDemoWallet(deps);
-      if (wallet !== null) signForDemo(scope, withKeys, wallet);
+      showRequests(scope, withKeys);
+      sendRequest(scope, withKeys, findDemoWallet(deps));
     }
-    refuseOtherMethods(scope, methods, responder);
+    refuseOtherMethods(scope, responder);
   });
 
   function respondProblem(deps: HolderDeps, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
@@ -43,7 +32,7 @@ export async function holder(app: FastifyInstance, deps: HolderDeps): Promise<vo
     if (sendsJson(request.headers["content-type"]))
       return responder.respond(reply, route, problemContent(problem, status));
     const site = holderSite(deps);
-    const view = { entered: parseHolderQuery({}), shown: null, errors: [], problem: problemText(problem) };
+    const view = { wallet: "", wish: null, errors: [], problem: problemText(problem) };
     responder.respond(reply, route, holderContent(holderView(site, view), status));
   }
 }
@@ -55,13 +44,27 @@ function problemOf(error: FastifyError): [Problem, number] | [null, 0] {
   return error.code?.startsWith("FST_ERR_CTP_") ? ["unreadable", 400] : [null, 0];
 }
 
+/** Any other method gets 405, before its body is read. OPTIONS says which there are. */
+function refuseOtherMethods(scope: FastifyInstance, { respond }: Responder): void {
+  for (const url of ["/holder", "/holder/requests", "/holder/requests/:code"]) {
+    const served = scope.supportedMethods.filter((method) => scope.hasRoute({ method, url }));
+    if (served.length === 0) continue;
+    const headers = ["allow", [...served, "OPTIONS"].join(", ")];
+    const refused: Content = { ...problemContent("method_not_allowed", 405), headers };
+    scope.route({
+      method: scope.supportedMethods.filter((method) => !served.includes(method)),
+      url,
+      onRequest: ({ method }, reply) =>
+        respond(reply, url, method === "OPTIONS" ? { ...refused, status: 204, body: "" } : refused),
+      handler: () => undefined,
+    });
+  }
+}
+
 /** The pages then show how to reach the operator. */
 function switchedOff(app: FastifyInstance, deps: HolderDeps): void {
   const page = (status = 200) =>
-    holderContent(
-      holderView(holderSite(deps), { entered: parseHolderQuery({}), shown: null, errors: [], problem: null }),
-      status,
-    );
+    holderContent(holderView(holderSite(deps), { wallet: "", wish: null, errors: [], problem: null }), status);
   for (const url of ["/holder", "/holder/requests"]) addRoute(app, url, deps.responder, () => page());
   addPostRoute(app, "/holder/requests", deps.responder, ({ isJson }) =>
     isJson ? problemContent("off", 404) : page(404),

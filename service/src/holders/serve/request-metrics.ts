@@ -8,14 +8,10 @@ export function observeRequests(registry: Registry, database: Connection): void 
   const { gauge } = onScrape(registry);
   const findWaiting = share(() => findWaitingRequests(database));
   const waiting = (name: keyof WaitingRequests) => async () => (await findWaiting())[name];
-  gauge(
-    "credence_holder_requests_waiting",
-    "Requests of holders that no worker has looked at, or whose step failed.",
-    waiting("requests"),
-  );
+  gauge("credence_holder_requests_waiting", "Requests of holders that no worker has verified.", waiting("requests"));
   gauge(
     "credence_holder_requests_waiting_seconds",
-    "How long the oldest request of a holder has been waiting for a worker; 0 if none is. Above 120: no worker runs, none has HOLDER_KEY, or a request fails.",
+    "How long the oldest request of a holder has been waiting for a worker; 0 if none is. Above 120: no worker runs, none has the HOLDER_KEY and PUBLIC_URL of the servers, or a request fails.",
     waiting("ageSeconds"),
   );
   gauge(
@@ -29,18 +25,8 @@ export function observeRequests(registry: Registry, database: Connection): void 
     waiting("reviewSeconds"),
   );
   gauge(
-    "credence_holder_requests_unverifiable",
-    "Signed requests that workers cannot verify: PUBLIC_URL or HOLDER_KEY differ between nodes and workers.",
-    waiting("unverifiable"),
-  );
-  gauge(
     "credence_holder_erasures_overdue",
     "Erasures whose grace period ended more than 5 minutes ago.",
     waiting("erasures_overdue"),
-  );
-  gauge(
-    "credence_holder_clock_refusals",
-    "Requests of the last day that were refused because a clock of the server was wrong.",
-    waiting("clock_refusals"),
   );
 }

@@ -7,8 +7,8 @@ import { Failure } from "#core/terminal/failure.ts";
 import { formatCount, formatNumber, printMessage, printResult } from "#core/terminal/output.ts";
 import { integerParser, optionParser } from "#core/terminal/parse.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
-import { findKey, updateKeyLimit, updateKeyRevoked } from "#keys/manage/api-keys.ts";
-import { rotateKey } from "#keys/manage/rotate-key.ts";
+import { findKey, updateKeyLimit } from "#keys/manage/api-keys.ts";
+import { revokeKey, rotateKey } from "#keys/manage/end-key.ts";
 import { countRequestsOf } from "#usage/manage/usage-reports.ts";
 import { addExpiry, describeOwner, MAX_POINTS } from "./key-options.ts";
 
@@ -108,7 +108,7 @@ async function revoke(terminal: Terminal, database: Database, keyId: string, opt
   if (dryRun)
     return printResult(terminal, json, { ...key, requests }, `Would revoke ${owner}: ${used}. Nothing was changed.`);
   if (!(await confirm(terminal, `Revoke ${owner} for good? It had ${used}.`, yes))) return;
-  const revoked = await updateKeyRevoked(database, keyId);
+  const revoked = await revokeKey(database, keyId);
   const text = `Revoked ${owner}. Every node refuses it within 10 seconds, usually at once.`;
   printResult(terminal, json, { ...revoked, requests }, text);
 }

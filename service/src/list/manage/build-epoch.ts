@@ -18,7 +18,7 @@ export async function findLastEpochNumber(connection: Connection): Promise<numbe
 
 /**
  * Creates the table of a new epoch with all people of the standing in rank order, and returns their
- * number. One scan of passport and passport_document: `create table as` sorts in parallel, `insert`
+ * number. One scan of person and passport_document: `create table as` sorts in parallel, `insert`
  * does not. Indexes are created afterwards.
  */
 export async function buildEpochTable(connection: Connection, epoch: number): Promise<number> {
@@ -30,8 +30,7 @@ export async function buildEpochTable(connection: Connection, epoch: number): Pr
     `create table ${table} as
      select row_number() over (order by score desc nulls last, passport_id) as rank, passport_id, score, body,
        left(folded_name, ${SEARCHED_CODE_POINTS}) as folded_name
-     from passport join passport_document using (passport_id)
-     where ${LISTED}`,
+     from ${LISTED}`,
   );
   await giveToOwner(connection, table);
   await connection.query(`alter table ${table} add primary key (rank)`);
@@ -128,7 +127,7 @@ export type NewEpoch = {
   cuts: number[] | null;
 };
 
-/** With one scan of passport: the ages of the scores, and the people in each bin. */
+/** With one scan of person and passport_document: the ages of the scores, and the people in each bin. */
 export async function insertEpoch(connection: Connection, epoch: NewEpoch): Promise<void> {
   const step = epoch.cuts && stepFor(epoch.cuts[REACHED_PERCENT - 1] as number);
   const bounds = step && Array.from({ length: BINS - 1 }, (_, index) => (index + 1) * step);
@@ -136,7 +135,7 @@ export async function insertEpoch(connection: Connection, epoch: NewEpoch): Prom
     `with bins as (
        select width_bucket(score, $7::double precision[]) as bin, count(*)::integer as people,
          max(last_calculated_at) as newest_score_at, min(last_calculated_at) as oldest_score_at
-       from passport where ${LISTED} group by bin
+       from ${LISTED} group by bin
      ), people_by_bin as (
        select array_agg(coalesce(people, 0) order by number) as bins
        from generate_series(0, ${BINS - 1}) as number left join bins on bin = number

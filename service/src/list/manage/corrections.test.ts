@@ -3,10 +3,8 @@ import { describe, expect, test } from "vitest";
 import { type Database, inTransaction, openDatabase } from "#core/database/database.ts";
 import { lock } from "#core/database/locks.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { changePerson } from "#privacy/change-person.ts";
-import { erasePerson } from "#privacy/erase-person.ts";
 import { testDatabase } from "#testing/database.ts";
-import { OPT_OUT_KEY } from "#testing/import-lines.ts";
+import { erase, hide } from "#testing/decide.ts";
 import { person, wallet } from "#testing/people.ts";
 import { serving } from "#testing/serving.ts";
 import { whenDone } from "#testing/when-done.ts";
@@ -96,8 +94,8 @@ describe("correctStanding", () => {
       // A refresh sends fewer statements if a reader prevents it from dropping a table.
       await Promise.race([statementSent, refreshing]);
       const reading = readPages();
-      if (statement % 2 === 0) await changePerson(database, { action: "hide", passportId: id });
-      else await erasePerson(database, id, OPT_OUT_KEY);
+      if (statement % 2 === 0) await hide(database, [id]);
+      else await erase(database, [id]);
       removed.add(id);
       // Removed at once, even during a refresh.
       expect((await listIdsOfAllEpochs(database)).intersection(removed)).toEqual(new Set());
@@ -131,30 +129,27 @@ describe("correctStanding", () => {
     expect(await read("keyword=person")).toEqual({ ids: [1, 3, 4], total: 3 });
   });
 
-  test("hiding many people takes as many statements as hiding one", async () => {
+  test("correcting many people takes as many statements as correcting one", async () => {
     const { database, url } = await testDatabase();
     // Two people share each name, and one of them stays.
-    const named = (id: number, operator?: { hidden: boolean }) => ({
-      ...person(id, { display_name: `Name ${id % 20}` }),
-      ...(operator && { operator }),
-    });
+    const named = (id: number, merged = false) => person(id, { display_name: `Name ${id % 20}`, merged });
     await savePeople(
       database,
       Array.from({ length: 40 }, (_, index) => named(index + 1)),
     );
     await refreshStanding(database);
     const { pool, countStatements } = openWatchedPool(url);
-    const hide = async (ids: number[]) => {
+    const merge = async (ids: number[]) => {
       const before = countStatements();
       await savePeople(
         pool,
-        ids.map((id) => named(id, { hidden: true })),
+        ids.map((id) => named(id, true)),
       );
       return countStatements() - before;
     };
-    await hide([1]);
-    const statements = await hide([2]);
-    expect(await hide(Array.from({ length: 18 }, (_, index) => index + 3))).toBe(statements);
+    await merge([1]);
+    const statements = await merge([2]);
+    expect(await merge(Array.from({ length: 18 }, (_, index) => index + 3))).toBe(statements);
   });
 
   test("the next refresh deletes what an epoch kept of removed people", async () => {
@@ -163,7 +158,10 @@ describe("correctStanding", () => {
     const people = Array.from({ length: 40 }, (_, index) => person(index + 1, { display_name: `Name ${index % 20}` }));
     await savePeople(database, people);
     await refreshStanding(database);
-    for (const id of [...Array(20).keys(), 39]) await erasePerson(database, id + 1, OPT_OUT_KEY);
+    await erase(
+      database,
+      [...Array(20).keys(), 39].map((id) => id + 1),
+    );
     const removed = "select count(*) from standing_2 where passport_id is null";
     expect((await database.query(removed)).rows).toEqual([{ count: 21 }]);
     const { rows: blank } = await database.query(
@@ -201,11 +199,5 @@ describe("correctStanding", () => {
     await refreshStanding(database);
     const { passports } = JSON.parse(await read()) as PassportList;
     expect(passports.map(({ score }) => score)).toEqual([100 - 5e-7, 97.5, 90, 0]);
-  });
-
-  test("saving a person as hidden removes them from all epochs at once", async () => {
-    const { database } = await serving([person(1), person(2)]);
-    await savePeople(database, [person(2, {}, { operator: { hidden: true } })]);
-    expect(await listIdsOfAllEpochs(database)).toEqual(new Set([1]));
   });
 });

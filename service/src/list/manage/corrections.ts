@@ -62,7 +62,7 @@ const removePeople = (connection: Connection, epoch: number, passportIds: readon
     `with removed as (
        select rank, passport_id from ${epochTable(epoch)} as listed
        where passport_id = any ($1)
-         and not exists (select from passport where passport.passport_id = listed.passport_id and ${LISTED})
+         and not exists (select from ${LISTED} and person.passport_id = listed.passport_id)
      ),
      emptied as (
        update ${epochTable(epoch)} as listed set passport_id = null, score = null, body = null

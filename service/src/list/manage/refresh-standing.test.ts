@@ -4,6 +4,7 @@ import { lock } from "#core/database/locks.ts";
 import { findCurrentEpoch, findListInfo } from "#list/epochs.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { testDatabase } from "#testing/database.ts";
+import { hide } from "#testing/decide.ts";
 import { person } from "#testing/people.ts";
 import { refreshStanding } from "./refresh-standing.ts";
 
@@ -20,10 +21,11 @@ describe("refreshStanding", async () => {
       person(2, { score: 5 }),
       person(3, { score: 7 }),
       person(4, { score: 5 }),
-      person(5, { score: 9 }, { operator: { hidden: true } }),
+      person(5, { score: 9 }),
       person(6, { score: 9, merged: true }),
       person(8, { score: 0 }),
     ]);
+    await hide(database, [5]);
     expect(await refreshStanding(database)).toMatchObject({ epoch: 2, total: 5 });
     const { rows } = await database.query("select rank, passport_id from standing_2 order by rank");
     expect(rows.map((row) => [row.rank, row.passport_id])).toEqual([
@@ -101,7 +103,10 @@ test("stores how the scores are distributed, with 20 scores or more", async () =
     // People without a score are in no bin.
     [...scores, null, null].map((score, index) => person(100 + index, { score })),
   );
-  await database.query("update passport set hidden = true where passport_id < 100");
+  await hide(
+    database,
+    Array.from({ length: 19 }, (_, index) => index + 1),
+  );
   await refreshStanding(database);
   const { distribution, total } = await findListInfo(database);
   expect(total).toBe(103);

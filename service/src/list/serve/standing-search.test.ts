@@ -33,12 +33,11 @@ describe("searchStanding", async () => {
   const { database } = await testDatabase();
   const names = Array.from({ length: PEOPLE }, (_, index) => nameOf(index + 1));
   await database.query(
-    `insert into passport (passport_id, activity_score, identity_score, skills_score, calculating_score, connections_count,
-       human_checkmark, display_name, folded_name, tags, merged)
-     select n, 0, 0, 0, false, 0, false, name, name, '{}', false from unnest($1::text[]) with ordinality as people (name, n)`,
+    `insert into person (passport_id, folded_name, merged, credentials, line)
+     select n, name, false, 0, '{}' from unnest($1::text[]) with ordinality as people (name, n)`,
     [names],
   );
-  await database.query(`insert into passport_document select passport_id, passport_id::text, '}', '', 0 from passport`);
+  await database.query(`insert into passport_document select passport_id, passport_id::text, '}', '', 0 from person`);
   await refreshStanding(database);
   const epoch = await findCurrentEpoch(database);
 
@@ -61,7 +60,7 @@ describe("searchStanding", async () => {
         await indexNames(connection, epoch.epoch, PEOPLE, threshold);
         const ids = Array.from({ length: hidden }, (_, index) => ((index * 7) % PEOPLE) + 1);
         for (const id of ids) removed.add(id);
-        await connection.query("update passport set hidden = true where passport_id = any ($1)", [ids]);
+        await connection.query("update person set merged = true where passport_id = any ($1)", [ids]);
         await correctStanding(connection, ids);
       });
       const namePart = fc

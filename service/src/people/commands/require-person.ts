@@ -1,12 +1,13 @@
 import { type Database, inTransaction } from "#core/database/database.ts";
+import { parseReference } from "#core/identity/reference.ts";
 import { withDatabase } from "#core/process/connect.ts";
 import { EXIT } from "#core/terminal/exit-codes.ts";
 import { Failure } from "#core/terminal/failure.ts";
 import type { Terminal } from "#core/terminal/terminal.ts";
 import { printable } from "#core/terminal/unprintable.ts";
-import { findOptedOutAt } from "#people/facts/opted-out.ts";
-import { findPerson } from "#people/read/find-person.ts";
-import type { PersonFacts } from "#people/read/read-people.ts";
+import { findErasedAt } from "#people/facts/people.ts";
+import { findPerson } from "#people/find-person.ts";
+import type { PersonFacts } from "#people/line.ts";
 
 /** Opens the database for a `credence passport` command. */
 export function withPeople(
@@ -19,39 +20,49 @@ export function withPeople(
 
 /** Loads a person by id or wallet. Fails if nobody or more than one person matches. */
 export async function requirePerson(database: Database, reference: string): Promise<PersonFacts> {
-  const { person, several, unreadable } = await inTransaction(
-    database,
-    (connection) => findPerson(connection, reference),
-    "repeatable read, read only",
-  );
+  const { person, passportId } = await findReferenced(database, reference);
   if (person !== null) return person;
-  if (unreadable) {
+  const erasedAt = await findErasedAt(database, passportId);
+  if (erasedAt !== null) {
+    throw new Failure(
+      `Passport ${passportId} was erased on ${erasedAt.toISOString()}.`,
+      "Only the id and hashes of wallets are stored. Imports skip this person.",
+    );
+  }
+  throw notFound(reference);
+}
+
+/** The person that a command names. Null: nobody with this id is stored, which a decision may be about all the same. */
+export async function findReferenced(
+  database: Database,
+  reference: string,
+): Promise<{ passportId: number; person: PersonFacts | null }> {
+  const parsed = parseReference(reference);
+  if (parsed === null) {
     throw new Failure(
       `${JSON.stringify(reference)} is neither a passport id nor a wallet.`,
       "An id has digits only; a wallet must be complete.",
       EXIT.usage,
     );
   }
+  const { person, several } = await inTransaction(
+    database,
+    (connection) => findPerson(connection, parsed),
+    "repeatable read, read only",
+  );
+  if (person !== null) return { passportId: person.passport.passport_id, person };
   if (several.length > 0) {
     throw new Failure(
       `Passports ${several.slice(0, 10).join(", ")}${several.length > 10 ? ", …" : ""} list that wallet.`,
       "Use the passport id instead.",
     );
   }
-  const erasedAt = await findErasedAt(database, reference);
-  if (erasedAt !== null) {
-    throw new Failure(
-      `Passport ${Number(reference)} was erased on ${erasedAt.toISOString()}.`,
-      "Only the id and hashes of wallets are stored. Imports skip this person.",
-    );
-  }
-  throw new Failure(`Not found: no person has the id or wallet ${reference}.`, "Check it. A wallet must be complete.");
+  if (parsed.kind === "wallet") throw notFound(reference);
+  return { passportId: parsed.passportId, person: null };
 }
 
-/** When the person was erased; null if they were not, or if `reference` is not an id. */
-export async function findErasedAt(database: Database, reference: string): Promise<Date | null> {
-  return /^\d+$/.test(reference) ? findOptedOutAt(database, Number(reference)) : null;
-}
+const notFound = (reference: string): Failure =>
+  new Failure(`Not found: no person has the id or wallet ${reference}.`, "Check it. A wallet must be complete.");
 
 /** "Passport 7 (Ada)". The name helps an operator to notice a wrong id. */
 export function nameOf({ passport }: PersonFacts): string {

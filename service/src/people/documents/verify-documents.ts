@@ -1,9 +1,9 @@
 import { type Connection, type Database, inTransaction, planLookUps } from "#core/database/database.ts";
 import { type FoundDocuments, listDocuments, type StoredDocuments } from "#people/facts/documents.ts";
-import { listUnlistedOwners, listWrongOwners } from "#people/facts/wallet-owner-rule.ts";
+import { listUnlistedOwners, listWrongOwners } from "#people/facts/wallet-owners.ts";
 import { listWallets } from "#people/facts/wallets.ts";
-import { makeDocuments } from "./make-documents.ts";
-import { streamKnownIds } from "./rebuild-documents.ts";
+import { listWrongParts, streamKnownIds } from "./rebuild-documents.ts";
+import { makeDocuments } from "./write-documents.ts";
 
 type Difference = { passport_id: number; problem: string };
 export type Verification = { checked: number; different: number; differences: Difference[] };
@@ -12,7 +12,8 @@ export type Verification = { checked: number; different: number; differences: Di
 const MAX_LISTED = 100;
 
 /**
- * Compares all stored documents and wallet owners with those that the facts give. Writes nothing.
+ * Compares everything that follows from the lines with what is stored: columns, wallets, documents and owners of
+ * wallets. Writes nothing.
  */
 export async function verifyDocuments(database: Database, onProgress: (people: number) => void): Promise<Verification> {
   const result: Verification = { checked: 0, different: 0, differences: [] };
@@ -34,16 +35,26 @@ async function verifyBatch(connection: Connection, ids: readonly number[]): Prom
   await planLookUps(connection);
   const documents = compare(ids, await makeDocuments(connection, ids), await listDocuments(connection, ids));
   const wallets = await listWallets(connection, ids);
-  const wrong = new Set(
-    await listWrongOwners(
-      connection,
-      wallets.map((wallet) => wallet.address),
-    ),
-  );
-  const listing = new Set(wallets.filter((wallet) => wrong.has(wallet.address)).map((wallet) => wallet.passport_id));
+  const addresses = [...new Set(wallets.map((wallet) => wallet.address))];
+  const wrongOwners = new Set(await listWrongOwners(connection, addresses));
+  const { lines, columns, wallets: wrongWallets } = await listWrongParts(connection, ids);
+  const all = (people: Iterable<number>, problem: string) =>
+    [...new Set(people)].map((passport_id) => ({ passport_id, problem }));
   return [
     ...documents,
-    ...[...listing].map((passport_id) => ({ passport_id, problem: "lists a wallet with a wrong owner" })),
+    ...all(
+      lines.map(({ passport_id }) => passport_id),
+      "has a line that is not in canonical form",
+    ),
+    ...all(
+      columns.map(({ passport_id }) => passport_id),
+      "has columns that contradict the line",
+    ),
+    ...all(wrongWallets.keys(), "has wallets that contradict the line"),
+    ...all(
+      wallets.filter(({ address }) => wrongOwners.has(address)).map(({ passport_id }) => passport_id),
+      "lists a wallet with a wrong owner",
+    ),
   ];
 }
 

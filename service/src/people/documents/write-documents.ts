@@ -1,27 +1,34 @@
 import type { Connection } from "#core/database/database.ts";
-import { deleteDocuments, upsertDocuments } from "#people/facts/documents.ts";
-import { makeDocuments } from "./make-documents.ts";
+import { deleteDocuments, type StoredDocuments, upsertDocuments } from "#people/facts/documents.ts";
+import { listHiddenIds, listLines } from "#people/facts/people.ts";
+import { parseLine, presentPerson } from "#people/line.ts";
 
-/** People per query, if their size is unknown: without documents. */
+/** People per query: the size of their lines is unknown. */
 const SLICE = 100;
 
-const inSlices = (ids: readonly number[]): number[][] =>
-  Array.from({ length: Math.ceil(ids.length / SLICE) }, (_, index) => ids.slice(index * SLICE, (index + 1) * SLICE));
+/** The documents that these people should have, from their lines. Hidden and unknown people have none. */
+export async function makeDocuments(connection: Connection, ids: readonly number[]): Promise<StoredDocuments[]> {
+  const hidden = new Set(await listHiddenIds(connection, ids));
+  const lines = await listLines(
+    connection,
+    ids.filter((id) => !hidden.has(id)),
+  );
+  return lines.map(({ line }) => presentPerson(parseLine(line)));
+}
 
 /**
- * Writes the documents of these people from their facts, in the caller's transaction and under its
+ * Writes the documents of these people from their lines, in the caller's transaction and under its
  * lock of people.
  */
 export async function writeDocuments(connection: Connection, ids: readonly number[]): Promise<void> {
-  for (const slice of inSlices(ids)) await writeSlice(connection, slice);
-}
-
-async function writeSlice(connection: Connection, ids: readonly number[]): Promise<void> {
-  const documents = await makeDocuments(connection, ids);
-  await upsertDocuments(connection, documents);
-  const visibleIds = new Set(documents.map((document) => document.passport_id));
-  await deleteDocuments(
-    connection,
-    ids.filter((id) => !visibleIds.has(id)),
-  );
+  for (let index = 0; index < ids.length; index += SLICE) {
+    const slice = ids.slice(index, index + SLICE);
+    const documents = await makeDocuments(connection, slice);
+    await upsertDocuments(connection, documents);
+    const shown = new Set(documents.map(({ passport_id }) => passport_id));
+    await deleteDocuments(
+      connection,
+      slice.filter((id) => !shown.has(id)),
+    );
+  }
 }

@@ -87,13 +87,13 @@ export async function listDocuments(connection: Connection, passportIds: readonl
   return rows;
 }
 
-/** Ids with facts or documents, in order, after one. By three primary keys. */
+/** Ids with a line, a wallet or a document, in order, after one. By indexes. */
 export async function listKnownIdsAfter(connection: Connection, after: number, limit: number): Promise<number[]> {
+  const next = (table: string) =>
+    `(select passport_id from ${table} where passport_id > $1 order by passport_id limit $2)`;
   return queryColumn<number>(
     connection,
-    `(select passport_id from passport where passport_id > $1 order by passport_id limit $2)
-     union (select passport_id from passport_document where passport_id > $1 order by passport_id limit $2)
-     union (select passport_id from credential_document where passport_id > $1 order by passport_id limit $2)
+    `${["person", "person_wallet", "passport_document", "credential_document"].map(next).join(" union ")}
      order by passport_id limit $2`,
     [after, limit],
   );

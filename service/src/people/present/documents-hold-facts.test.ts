@@ -2,7 +2,8 @@ import { singlePassportAnswer } from "@credence/contract/answer-bytes.ts";
 import type { Person } from "@credence/contract/person.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readPeople } from "#people/read/read-people.ts";
+import { listLines } from "#people/facts/people.ts";
+import { lineOf, parseLine, presentPerson } from "#people/line.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { anyPerson } from "#testing/arbitrary-person.ts";
 import { testDatabase } from "#testing/database.ts";
@@ -44,6 +45,17 @@ test("two people have equal ETags only if their facts are equal", () => {
   );
 });
 
+test("a line in canonical form is its own canonical form, and contains all facts", () => {
+  fc.assert(
+    fc.property(anyPerson(7), (person) => {
+      const line = lineOf(presentPerson(person));
+      expect(parseLine(line)).toEqual(inOrder(person));
+      expect(lineOf(presentPerson(parseLine(line)))).toBe(line);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test("a stored person is equal to the saved person", async () => {
   const { database } = await testDatabase();
   let id = 0;
@@ -52,8 +64,8 @@ test("a stored person is equal to the saved person", async () => {
       id += 1;
       const person = { ...drawn, passport: { ...drawn.passport, passport_id: id } };
       await savePeople(database, [person]);
-      const [stored] = await readPeople(database, [id]);
-      expect(stored && inOrder(stored)).toEqual(inOrder(person));
+      const [stored] = await listLines(database, [id]);
+      expect(parseLine(stored?.line ?? "")).toEqual(inOrder(person));
     }),
     { numRuns: 50 },
   );

@@ -40,7 +40,7 @@ const presentProfile = (profile: PassportProfile): PassportProfile => ({
   tags: profile.tags,
 });
 
-export const presentSocial = (social: PassportSocial): PassportSocial => ({
+const presentSocial = (social: PassportSocial): PassportSocial => ({
   follower_count: social.follower_count,
   following_count: social.following_count,
   location: social.location,

@@ -5,6 +5,7 @@ import type { Database } from "#core/database/database.ts";
 import { inventDemoPeople } from "#demo/invent/population.ts";
 import { verifyDocuments } from "#people/documents/verify-documents.ts";
 import { testDatabase } from "#testing/database.ts";
+import { hide, show } from "#testing/decide.ts";
 import { findPassportById, findPassportByWallet } from "#testing/look-up.ts";
 import { credential, person, wallet } from "#testing/people.ts";
 import { scaled } from "#testing/scale.ts";
@@ -18,7 +19,7 @@ async function readServedRows(database: Database) {
 
 async function clear(database: Database): Promise<void> {
   await database.query(
-    "truncate passport, passport_wallet, social, credential, passport_document, credential_document, wallet_owner",
+    "truncate person, person_wallet, passport_document, credential_document, wallet_owner, decision, decision_end, decision_wallet",
   );
 }
 
@@ -58,17 +59,23 @@ describe("savePeople", async () => {
     await savePeople(database, [person(1, { verified_wallets: [wallet(2)] }, { credentials: [credential("b")] })]);
     expect(await findOwner(database, wallet(1))).toBeNull();
     expect(await findOwner(database, wallet(2))).toBe(1);
-    expect((await database.query("select id from credential")).rows).toEqual([{ id: "b" }]);
+    const { rows } = await database.query("select credentials, line -> 'credentials' -> 0 ->> 'id' as id from person");
+    expect(rows).toEqual([{ credentials: 1, id: "b" }]);
     expect((await verifyDocuments(database, () => {})).different).toBe(0);
   });
 
-  test("leaves operator settings unchanged when a person is saved without them", async () => {
+  test("neither shows nor hides anybody", async () => {
     await clear(database);
-    await savePeople(database, [person(1, {}, { operator: { hidden: true } })]);
-    await savePeople(database, [person(1)]);
+    await hide(database, [1, 2]);
+    await savePeople(database, [person(1), person(3)]);
+    await savePeople(database, [person(1, { score: 1 }), person(2)]);
     expect(await findPassportById(database, 1)).toBeNull();
-    await savePeople(database, [person(1, {}, { operator: { hidden: false } })]);
-    expect(await findPassportById(database, 1)).not.toBeNull();
+    expect(await findPassportById(database, 2)).toBeNull();
+    expect(await findPassportById(database, 3)).not.toBeNull();
+    // What was saved meanwhile.
+    await show(database, [1]);
+    expect(JSON.parse((await findPassportById(database, 1))?.body ?? "")).toMatchObject({ score: 1 });
+    expect((await verifyDocuments(database, () => {})).different).toBe(0);
   });
 
   test("a shared wallet belongs to the lowest shown unmerged id, and to a merged one only if no unmerged one lists it", async () => {
@@ -76,19 +83,18 @@ describe("savePeople", async () => {
     const shared = { verified_wallets: [wallet(1)] };
     await savePeople(database, [person(5, shared), person(3, shared), person(2, { ...shared, merged: true })]);
     expect(await findOwner(database, wallet(1))).toBe(3);
-    const hide = (id: number, hidden: boolean) => savePeople(database, [person(id, shared, { operator: { hidden } })]);
-    await hide(3, true);
+    await hide(database, [3]);
     expect(await findOwner(database, wallet(1))).toBe(5);
-    await hide(5, true);
+    await hide(database, [5]);
     expect(await findOwner(database, wallet(1))).toBeNull();
-    await hide(3, false);
+    await show(database, [3]);
     expect(await findOwner(database, wallet(1))).toBe(3);
     await savePeople(
       database,
       [3, 5].map((id) => person(id, { ...shared, merged: true })),
     );
     expect(await findOwner(database, wallet(1))).toBe(2);
-    await savePeople(database, [person(2, { ...shared, merged: true }, { operator: { hidden: true } })]);
+    await hide(database, [2]);
     expect(await findOwner(database, wallet(1))).toBe(3);
   });
 
@@ -103,38 +109,32 @@ describe("savePeople", async () => {
       }),
       { selector: ({ id }) => id, minLength: 1, maxLength: 6 },
     );
-    const toPerson = ({
-      id,
-      wallets,
-      main,
-      merged,
-      hidden,
-    }: {
-      id: number;
-      wallets: number[];
-      main: number | null;
-      merged: boolean;
-      hidden: boolean;
-    }): Person =>
-      person(
-        id,
-        { main_wallet: main === null ? null : wallet(main), verified_wallets: wallets.map(wallet), merged },
-        { operator: { hidden } },
-      );
+    type Row = { id: number; wallets: number[]; main: number | null; merged: boolean };
+    const toPerson = ({ id, wallets, main, merged }: Row): Person =>
+      person(id, {
+        main_wallet: main === null ? null : wallet(main),
+        verified_wallets: wallets.map(wallet),
+        merged,
+      });
     await fc.assert(
       fc.asyncProperty(anyPeople, fc.infiniteStream(fc.nat()), async (records, order) => {
         const people = records.map(toPerson);
+        const hiddenIds = records.filter(({ hidden }) => hidden).map(({ id }) => id);
         await clear(database);
         await savePeople(database, people);
+        await hide(database, hiddenIds);
         const savedTogether = await readServedRows(database);
         expect((await verifyDocuments(database, () => {})).different).toBe(0);
 
         await clear(database);
+        const [before, after] = [hiddenIds.slice(0, 1), hiddenIds.slice(1)];
+        await hide(database, before);
         const shuffled = people
           .map((value) => ({ value, key: order.next().value as number }))
           .toSorted((a, b) => a.key - b.key)
           .map(({ value }) => value);
         for (const next of shuffled) await savePeople(database, [next]);
+        await hide(database, after);
         expect(await readServedRows(database)).toEqual(savedTogether);
       }),
       { numRuns: scaled(150, 12) },

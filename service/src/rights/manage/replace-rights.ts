@@ -23,7 +23,7 @@ export function grantServing(database: Database, name: string): Promise<Granted>
 /** `isPrivileged`: a superuser or the owner of the tables, whose rights cannot be revoked. */
 async function findRole(connection: Connection, role: string): Promise<{ isPrivileged: boolean } | null> {
   const { rows } = await connection.query<{ isPrivileged: boolean }>(
-    `select rolsuper or pg_has_role(oid, (select relowner from pg_class where oid = 'passport'::regclass), 'member') as "isPrivileged"
+    `select rolsuper or pg_has_role(oid, (select relowner from pg_class where oid = 'person'::regclass), 'member') as "isPrivileged"
      from pg_roles where rolname = $1`,
     [role],
   );
@@ -60,7 +60,7 @@ async function revokeTemporaryTables(connection: Connection, grantee: string): P
   const { rows } = await connection.query<{ database: string; owner: string }>(
     `select datname as database, rolname as owner
      from pg_class join pg_roles on pg_roles.oid = relowner, pg_database
-     where pg_class.oid = 'passport'::regclass and datname = current_database() and pg_has_role(datdba, 'member')`,
+     where pg_class.oid = 'person'::regclass and datname = current_database() and pg_has_role(datdba, 'member')`,
   );
   for (const { database, owner } of rows) {
     const name = pg.escapeIdentifier(database);

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { inventPopulation } from "#demo/invent/population.ts";
 import { runCommand } from "#testing/command.ts";
 import { testDatabase } from "#testing/database.ts";
+import { hide } from "#testing/decide.ts";
 import { person } from "#testing/people.ts";
 import { startShell } from "#testing/shell.ts";
 import { whenDone } from "#testing/when-done.ts";
@@ -120,14 +121,13 @@ describe("generate, import, export", async () => {
 
   test("4: refuses an unusable source, and writes nothing", async () => {
     await writeFile(at("empty"), "");
-    for (const [source, message, ...more] of [
+    for (const [source, message] of [
       [at("nothing"), "does not exist"],
       [folder, "holds no manifest.json"],
       [at("empty"), "contains no people"],
       ["-", "contains no people"],
-      [at("one"), "contains no opt-outs", "--opt-outs-only"],
     ] as const) {
-      const { code, stdout, stderr } = await credence("import", source, "--no-standing", ...more);
+      const { code, stdout, stderr } = await credence("import", source, "--no-standing");
       expect({ code, stdout }, source).toEqual({ code: 4, stdout: "" });
       expect(stderr).toContain(message);
     }
@@ -143,7 +143,7 @@ describe("generate, import, export", async () => {
     const imported = await runCommand(["import", at("out"), "--json"], { DATABASE_URL: copy.url });
     expect(JSON.parse(imported.stdout)).toMatchObject({
       added: 52,
-      opt_outs: { taken: 0, erased: [], wallets_dropped: 0 },
+      decisions: { decisions: 0, added: 0, hidden: [], erased: [] },
     });
     await runCommand(["export", at("again")], { DATABASE_URL: copy.url });
     const people = "people-00001.ndjson.zst";
@@ -154,24 +154,29 @@ describe("generate, import, export", async () => {
     const { privateKey } = generateKeyPairSync("ed25519");
     await writeFile(at("key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
     const unsigned = await credence("export", at("unsigned"));
-    expect(unsigned.stdout).toMatch(/opt-outs to ".*unsigned"\.\n$/);
+    expect(unsigned.stdout).toMatch(/decisions to ".*unsigned"\.\n$/);
     const signed = await credence("export", at("signed"), "--sign", at("key.pem"));
-    expect(signed.stdout).toMatch(/opt-outs to ".*signed", signed\.\n$/);
+    expect(signed.stdout).toMatch(/decisions to ".*signed", signed\.\n$/);
     expect(await readdir(at("unsigned"))).not.toContain("manifest.json.sig");
     expect(await readdir(at("signed"))).toContain("manifest.json.sig");
   });
 
   test("export --person: by id and by wallet, hidden or not; 1: unknown; 2: neither id nor wallet", async () => {
-    await database.query("update passport set hidden = true where passport_id = 901");
+    await hide(database, [901]);
     const byId = await credence("export", "--person", "901");
-    expect(JSON.parse(byId.stdout)).toMatchObject({ passport: { passport_id: 901 }, operator: { hidden: true } });
-    const { rows } = await database.query("select address from passport_wallet where passport_id = 7 and position = 0");
+    expect(JSON.parse(byId.stdout)).toMatchObject({
+      passport: { passport_id: 901 },
+      credentials: [],
+      decisions: [{ action: "hide", passport_id: 901, in_force: true }],
+    });
+    const { rows } = await database.query("select address from person_wallet where passport_id = 7 limit 1");
     const byWallet = await credence("export", "--person", rows[0].address);
     expect(JSON.parse(byWallet.stdout).passport.passport_id).toBe(7);
     expect((await credence("export", "--person", "12345")).code).toBe(1);
-    for (const nonsense of ["x", "1e3"]) expect((await credence("export", "--person", nonsense)).code).toBe(2);
+    for (const wallet of ["x", "1e3"]) expect((await credence("export", "--person", wallet)).code).toBe(1);
+    for (const nonsense of ["", "0"]) expect((await credence("export", "--person", nonsense)).code).toBe(2);
     expect((await credence("export")).code).toBe(2);
-    for (const other of [[at("x")], ["--sign", at("key.pem")], ["--protections", at("p.ndjson")]]) {
+    for (const other of [[at("x")], ["--sign", at("key.pem")]]) {
       expect((await credence("export", "--person", "7", ...other)).code, other.join(" ")).toBe(2);
     }
   });

@@ -9,15 +9,16 @@ import {
 } from "#core/terminal/output.ts";
 import { formatRate } from "#core/terminal/progress.ts";
 import { printable } from "#core/terminal/unprintable.ts";
+import { describeUnited } from "#decisions/commands/decisions.ts";
+import type { United } from "#decisions/unite.ts";
 import type { Refreshed } from "#list/manage/refresh-standing.ts";
-import type { OptOutsApplied } from "#privacy/apply-opt-outs.ts";
 import type { Imported } from "#snapshots/import/import-run.ts";
 
 export type ImportResult = Imported & {
   dry_run: boolean;
   lines: number;
   duration_ms: number;
-  opt_outs: Omit<OptOutsApplied, "foreignKeys">;
+  decisions: United | null;
   rejects: string | null;
   standing: Refreshed | null;
 };
@@ -32,10 +33,8 @@ export function describeImport(result: ImportResult): string {
     row("unchanged", result.unchanged),
     row("refused", result.refused, result.rejects === null ? "" : `  in "${result.rejects}", with reasons`),
     ...describeReasons(result),
-    row("opted out", result.opted_out),
-    ...describeOptOuts(result),
-    result.kept_hidden > 0 &&
-      `Kept hidden: ${formatPeople(result.kept_hidden)}. They hid by signature, and lines of this import would have shown them.`,
+    row("erased", result.erased, result.erased === 0 ? "" : "  left out: they were erased here"),
+    ...describeErased(result),
     ...describeContested(result),
     result.standing && formatStanding(result.standing),
   );
@@ -56,16 +55,12 @@ function describeReasons({ reasons, other_reasons }: ImportResult): string[] {
   ];
 }
 
-function describeOptOuts({ opt_outs, erased: byLines, wallets_dropped, dry_run }: ImportResult) {
-  const { taken } = opt_outs;
-  const erased = [...opt_outs.erased, ...byLines];
-  const dropped = wallets_dropped + opt_outs.wallets_dropped;
+function describeErased({ wallets_removed, lost_main_wallets, lost_main, decisions, dry_run }: ImportResult) {
   return [
-    taken > 0 && `${formatCount(taken, "opt-out")} in the snapshot.`,
-    erased.length > 0 &&
-      `${dry_run ? "To be erased" : "Erased"} because of opt-outs: ${formatPeople(erased.length)}, ${formatPassports(erased, MAX_IDS)}.`,
-    dropped > 0 && `Removed from other people because of opt-outs: ${formatCount(dropped, "wallet")}.`,
-    dry_run && taken > 0 && "A dry run matches opt-outs by passport id only, not by the wallets of stored people.",
+    wallets_removed > 0 && `Left out of other records: ${formatCount(wallets_removed, "wallet")} of erased people.`,
+    lost_main_wallets > 0 &&
+      `Of these, the main wallet of ${formatPeople(lost_main_wallets)}: ${formatPassports(lost_main, MAX_IDS)}. If they are the same person, erase them too.`,
+    decisions !== null && decisions.added > 0 && `Decisions of the snapshot: ${describeUnited(decisions, dry_run)}`,
   ];
 }
 

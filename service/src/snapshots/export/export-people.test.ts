@@ -5,9 +5,11 @@ import { zstdDecompressSync } from "node:zlib";
 import type { Person } from "@credence/contract/person.ts";
 import { describe, expect, test } from "vitest";
 import type { Database } from "#core/database/database.ts";
+import { appendKeyDecision } from "#decisions/ledger.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { insertOptOuts } from "#privacy/opt-outs.ts";
 import { testDatabase } from "#testing/database.ts";
+import { hide } from "#testing/decide.ts";
+import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { credential, person, wallet } from "#testing/people.ts";
 import { whenDone } from "#testing/when-done.ts";
 import { exportPeople } from "./export-people.ts";
@@ -15,7 +17,12 @@ import { exportPeople } from "./export-people.ts";
 async function exportAll(database: Database) {
   const folder = await mkdtemp(join(tmpdir(), "credence-test-"));
   whenDone(() => rm(folder, { recursive: true }));
-  const manifest = await exportPeople(database, folder, { source: "test", privateKey: null, onProgress: () => {} });
+  const manifest = await exportPeople(database, folder, {
+    source: "test",
+    privateKey: null,
+    optOutKeys: [OPT_OUT_KEY],
+    onProgress: () => {},
+  });
   const read = async (name: string) => {
     const text = zstdDecompressSync(await readFile(join(folder, name))).toString();
     return text
@@ -24,11 +31,11 @@ async function exportAll(database: Database) {
       .map((line) => JSON.parse(line));
   };
   const people: Person[] = (await Promise.all(manifest.files.map((file) => read(file.name)))).flat();
-  return { manifest, people, optOuts: await read(manifest.opt_out?.name ?? "") };
+  return { manifest, people, decisions: await read(manifest.decisions?.name ?? "") };
 }
 
 describe("exportPeople", () => {
-  test("exports people as saved, with fields that V1 does not show", async () => {
+  test("exports the lines of all people, hidden or not, and the decisions about people", async () => {
     const { database } = await testDatabase();
     const people = [
       person(
@@ -37,21 +44,22 @@ describe("exportPeople", () => {
         { credentials: [credential("b")] },
       ),
       person(2, { verified_wallets: [wallet(2)], merged: true }),
-      person(3, { display_name: null }, { operator: { hidden: true } }),
+      person(3, { display_name: null }),
       person(2 ** 53 - 1, { score: 1e-7, display_name: 'a"\\\n🦊' }),
     ];
     await savePeople(database, people.toReversed());
-    await insertOptOuts(
-      database,
-      [{ passport_id: 9, key: "0123456789abcdef", wallets: ["a".repeat(64), "b".repeat(64)] }, { passport_id: 10 }],
-      "here",
-    );
-    const { manifest, people: exported, optOuts } = await exportAll(database);
+    await hide(database, [3, 9]);
+    // Keys concern this server only.
+    await appendKeyDecision(database, "revoke key", "abc");
+    const { manifest, people: exported, decisions } = await exportAll(database);
     expect(exported).toEqual(people);
-    expect(manifest).toMatchObject({ people: 4, credentials: 1, source: "test", opt_out: { opted_out: 2 } });
-    expect(optOuts).toEqual([
-      { passport_id: 9, key: "0123456789abcdef", wallets: ["a".repeat(64), "b".repeat(64)] },
-      { passport_id: 10 },
+    expect(manifest).toMatchObject({ people: 4, credentials: 1, source: "test", decisions: { decisions: 2 } });
+    const about = decisions
+      .slice(1, -1)
+      .map(({ action, decided_by, passport_id }) => [action, decided_by, passport_id]);
+    expect(about.toSorted((a, b) => a[2] - b[2])).toEqual([
+      ["hide", "operator", 3],
+      ["hide", "operator", 9],
     ]);
   });
 

@@ -1,13 +1,9 @@
 import type { KeyObject } from "node:crypto";
-import type { OptOut, Person } from "@credence/contract/person.ts";
 import type { Manifest } from "@credence/contract/snapshot.ts";
 import { type Connection, type Database, inTransaction, planLookUps } from "#core/database/database.ts";
-import { writeSnapshot } from "#core/files/write-snapshot.ts";
-import { listHiddenByHolder } from "#people/facts/hidden-by-holder.ts";
-import { countPassports, listPassportIdsAfter } from "#people/facts/passports.ts";
-import { inV1Order } from "#people/present/credentials.ts";
-import { type PersonFacts, readPeople } from "#people/read/read-people.ts";
-import { listOptOutsAfter } from "#privacy/opt-outs.ts";
+import { type PersonLine, writeSnapshot } from "#core/files/write-snapshot.ts";
+import { streamFile } from "#decisions/file.ts";
+import { countStored, listLinesAfter } from "#people/facts/people.ts";
 
 const BATCH_PEOPLE = 250;
 
@@ -15,25 +11,27 @@ export type ExportOptions = {
   /** The name of this data, for the manifest. */
   source: string;
   privateKey: KeyObject | null;
+  /** The first authenticates the decisions. */
+  optOutKeys: readonly string[];
   onProgress: (people: number, total: number) => void;
 };
 
 /**
- * Writes all stored people into a folder, as of one moment: one read-only transaction reads all of
- * it.
+ * Writes all stored people and the decisions about people into a folder, as of one moment: one read-only
+ * transaction reads all of it.
  */
 export function exportPeople(database: Database, folder: string, options: ExportOptions): Promise<Manifest> {
   return inTransaction(
     database,
     async (connection) => {
-      const total = await countPassports(connection);
+      const total = await countStored(connection);
       await planLookUps(connection);
-      const { source, privateKey, onProgress } = options;
+      const { source, privateKey, optOutKeys, onProgress } = options;
       const content = {
         source,
         createdAt: new Date(),
         people: streamPeople(connection),
-        optOuts: streamOptOuts(connection),
+        decisions: streamFile(connection, optOutKeys, "people"),
         privateKey,
       };
       return writeSnapshot(folder, content, (people) => onProgress(people, total));
@@ -42,39 +40,14 @@ export function exportPeople(database: Database, folder: string, options: Export
   );
 }
 
-async function* streamPeople(connection: Connection): AsyncGenerator<Person> {
+/** A line is stored as it is exported. */
+async function* streamPeople(connection: Connection): AsyncGenerator<PersonLine> {
   let after = 0;
   for (;;) {
-    const ids = await listPassportIdsAfter(connection, after, BATCH_PEOPLE);
-    const last = ids.at(-1);
+    const lines = await listLinesAfter(connection, after, BATCH_PEOPLE);
+    const last = lines.at(-1);
     if (last === undefined) return;
-    const hiddenByHolder = new Set(await listHiddenByHolder(connection, ids));
-    for (const person of await readPeople(connection, ids)) {
-      yield asLine(person, hiddenByHolder.has(person.passport.passport_id));
-    }
-    after = last;
-  }
-}
-
-/**
- * Default values are left out: `hidden: false` would show a person again that the importing server
- * has hidden.
- */
-export function asLine(
-  { passport, credentials, operator: { hidden } }: PersonFacts,
-  isHiddenByHolder: boolean,
-): Person {
-  const line = { passport, credentials: credentials.toSorted(inV1Order) };
-  return hidden ? { ...line, operator: { hidden, ...(isHiddenByHolder && { hidden_by: "holder" as const }) } } : line;
-}
-
-async function* streamOptOuts(connection: Connection): AsyncGenerator<OptOut> {
-  let after = 0;
-  for (;;) {
-    const optOuts = await listOptOutsAfter(connection, after, BATCH_PEOPLE);
-    const last = optOuts.at(-1);
-    if (last === undefined) return;
-    yield* optOuts;
+    yield* lines;
     after = last.passport_id;
   }
 }

@@ -1,70 +1,81 @@
+import { createRowEncoder } from "#core/database/copy.ts";
 import type { Connection } from "#core/database/database.ts";
-import { insertSeenPeople } from "#people/facts/seen-people.ts";
+import { findErasedWallets } from "#decisions/erased-wallets.ts";
+import { listErasedIds } from "#decisions/ledger.ts";
+import { withoutWallets } from "#people/line.ts";
+import { type PreparedPerson, preparePerson } from "#people/write/prepare-person.ts";
 import type { Fault } from "#snapshots/format/find-faults.ts";
-import { findOptedOutLines } from "./find-opted-out-lines.ts";
-import type { ImportRun, IncomingLine, LineContent, PersonLine, Place, RefusedLine } from "./import-run.ts";
+import type { ImportRun, IncomingLine, LineContent, Place, RefusedLine } from "./import-run.ts";
+import { insertSeenPeople } from "./seen-people.ts";
 
-export type ClassifiedLines = {
-  people: PersonLine[];
+/** What becomes of the lines of a batch. */
+export type BatchPlan = {
+  people: PreparedPerson[];
   /** Number of lines that are identical to the one that the stored person was imported from. */
   unchanged: number;
-  /** Number of lines with a person who opted out. */
-  optedOutLines: number;
-  /** Ids of people who opted out. They may be stored. */
-  toErase: number[];
+  /** Number of lines with a person who was erased. */
+  erased: number;
+  /** Number of wallets of erased people that were removed from other lines, and whose main wallet it was. */
+  walletsRemoved: number;
+  lostMain: number[];
   refused: RefusedLine[];
-  /** Of the wallets in this batch, those that opted out. */
-  optedOutWallets: ReadonlySet<string>;
 };
 
 type ReadContent = Exclude<LineContent, { kind: "refused" }>;
 type ReadLine = IncomingLine & { content: ReadContent };
 
 /**
- * Decides what becomes of each line of a batch, under the lock of people. Of several lines with one
- * passport_id the first counts, in this batch or an earlier one. Only lines that were read can
- * erase a person.
+ * Decides what becomes of each line of a batch, under the lock of people. Reads only: the ids of this import
+ * are written to a temporary table, to find duplicates. Of several lines with one passport_id the first counts,
+ * in this batch or an earlier one.
  */
 export async function classifyLines(
   connection: Connection,
   batch: readonly IncomingLine[],
-  run: Pick<ImportRun, "optOutKeys">,
-): Promise<ClassifiedLines> {
-  const optOuts = await findOptedOutLines(connection, batch, run);
-  const read = batch.filter(isRead);
-  const places = await recordPlaces(connection, read);
-  const isFirst = ({ file, line, content }: ReadLine): boolean => {
-    const place = places.get(idOf(content));
-    return place?.file === file && place.line === line.number;
-  };
-  const optedOut = read.filter(({ content }) => optOuts.has(content));
-  const wanted = read.filter(({ content }) => !optOuts.has(content));
-  const first = wanted.filter(isFirst);
-  const people = first.flatMap(({ content, ...place }) => {
-    if (content.kind !== "person") return [];
-    const { incoming, person } = content;
-    return [{ ...place, incoming, person }];
-  });
-  return {
-    people,
-    unchanged: first.length - people.length,
-    optedOutLines: optedOut.length,
-    toErase: optedOut.filter(isFirst).map(({ content }) => idOf(content)),
-    refused: [
-      ...batch.flatMap(({ content, ...place }) =>
-        content.kind === "refused" ? [{ ...place, refusal: content.refusal, withheld: optOuts.has(content) }] : [],
-      ),
-      ...wanted
-        .filter((line) => !isFirst(line))
-        .map((line) => refuse(line, duplicateOf(places.get(idOf(line.content))))),
-    ],
-    optedOutWallets: optOuts.wallets,
-  };
+  { optOutKeys }: Pick<ImportRun, "optOutKeys">,
+): Promise<BatchPlan> {
+  const identifiers = batch.map(({ content }) => identifiersIn(content));
+  const ids = identifiers.flatMap(({ passport_id }) => passport_id ?? []);
+  const erasedIds = new Set(await listErasedIds(connection, ids));
+  const erasedWallets = await findErasedWallets(
+    connection,
+    optOutKeys,
+    identifiers.flatMap(({ wallets }) => wallets),
+  );
+  const isErased = (content: LineContent): boolean => erasedIds.has(passportIdOf(content) ?? 0);
+  const places = await recordPlaces(connection, batch.filter(isRead));
+  const plan: BatchPlan = { people: [], unchanged: 0, erased: 0, walletsRemoved: 0, lostMain: [], refused: [] };
+  const encode = createRowEncoder();
+  for (const line of batch) {
+    const { content, file, digest } = line;
+    if (content.kind === "refused") {
+      const withheld = isErased(content) || content.guessed.wallets.some((address) => erasedWallets.has(address));
+      plan.refused.push({ file, line: line.line, refusal: content.refusal, withheld });
+      continue;
+    }
+    const first = places.get(idOf(content));
+    if (isErased(content)) plan.erased += 1;
+    else if (first?.file !== file || first.line !== line.line.number)
+      plan.refused.push({ file, line: line.line, refusal: duplicateOf(first), withheld: false });
+    else if (content.kind === "unchanged") plan.unchanged += 1;
+    else {
+      const { person, incoming } = content;
+      const removed = erasedWallets.size === 0 ? [] : walletsOf(person).filter((address) => erasedWallets.has(address));
+      if (removed.length === 0) plan.people.push({ ...person, digest });
+      else {
+        const lost_main = removed.some((address) => address === person.passport.main_wallet);
+        const kept = withoutWallets({ ...incoming, passport: person.passport }, new Set(removed));
+        // Without a digest: the line is read again, in case the wallets may come back.
+        plan.people.push(preparePerson(kept, { digest: null, lost_main }, encode));
+        plan.walletsRemoved += removed.length;
+        if (lost_main) plan.lostMain.push(person.passport_id);
+      }
+    }
+  }
+  return plan;
 }
 
 const isRead = (line: IncomingLine): line is ReadLine => line.content.kind !== "refused";
-
-const refuse = ({ file, line }: Place, refusal: Fault): RefusedLine => ({ file, line, refusal, withheld: false });
 
 const duplicateOf = (place: { file: string; line: number } | undefined): Fault => ({
   field: "passport.passport_id",
@@ -75,8 +86,23 @@ const duplicateOf = (place: { file: string; line: number } | undefined): Fault =
 const idOf = (content: ReadContent): number =>
   content.kind === "person" ? content.person.passport_id : content.passport_id;
 
+const passportIdOf = (content: LineContent): number | null =>
+  content.kind === "refused" ? content.guessed.passport_id : idOf(content);
+
+function walletsOf({ passport: { main_wallet, verified_wallets } }: PreparedPerson): string[] {
+  return [...new Set(main_wallet === null ? verified_wallets : [main_wallet, ...verified_wallets])];
+}
+
+/** The person of a line, and the wallets that may be of erased people. */
+function identifiersIn(content: LineContent): { passport_id: number | null; wallets: readonly string[] } {
+  // A stored line has no wallet of an erased person.
+  if (content.kind === "unchanged") return { passport_id: content.passport_id, wallets: [] };
+  if (content.kind === "refused") return content.guessed;
+  return { passport_id: content.person.passport_id, wallets: walletsOf(content.person) };
+}
+
 /** Records the first place of each person in this import, and returns it. */
-async function recordPlaces(connection: Connection, lines: readonly ReadLine[]) {
+async function recordPlaces(connection: Connection, lines: readonly (Place & ReadLine)[]) {
   const places = new Map<number, { file: string; line: number }>();
   for (const { content, file, line } of lines) {
     const id = idOf(content);

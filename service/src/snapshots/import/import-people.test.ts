@@ -1,7 +1,10 @@
 import type { Person } from "@credence/contract/person.ts";
+import { LIMITS } from "@credence/contract/person-limits.ts";
 import { describe, expect, test } from "vitest";
+import { listLines } from "#people/facts/people.ts";
 import { savePeople } from "#people/write/save-people.ts";
 import { testDatabase } from "#testing/database.ts";
+import { hide } from "#testing/decide.ts";
 import { importAndVerify } from "#testing/import-lines.ts";
 import { findName, findPassportByWallet } from "#testing/look-up.ts";
 import { credential, person, wallet } from "#testing/people.ts";
@@ -26,18 +29,8 @@ describe("importPeople", () => {
     const { database } = await testDatabase();
     await importAndVerify(database, [person(1), person(2)]);
     await savePeople(database, [person(1, { display_name: "Saved" })]);
-    await database.query("update passport set hidden = true where passport_id = 2");
-    const unhidden = person(2, {}, { operator: { hidden: false } });
-    expect(await importAndVerify(database, [person(1), unhidden])).toMatchObject({ changed: 2 });
+    expect(await importAndVerify(database, [person(1), person(2)])).toMatchObject({ changed: 1, unchanged: 1 });
     expect(await findName(database, 1)).toBe("Person 1");
-    const { rows } = await database.query(
-      "select source_digest is null as invalidated from passport where passport_id = 2",
-    );
-    expect(rows).toEqual([{ invalidated: false }]);
-    await database.query("update passport set score = 1 where passport_id = 2");
-    expect((await database.query("select source_digest from passport where passport_id = 2")).rows).toEqual([
-      { source_digest: null },
-    ]);
   });
 
   test("skips hidden and merged people whose stored state is equal", async () => {
@@ -45,9 +38,10 @@ describe("importPeople", () => {
     const people: Person[] = [
       person(1, { verified_wallets: [wallet(1)] }),
       person(2, { verified_wallets: [wallet(2)], merged: true }),
-      person(3, {}, { operator: { hidden: true } }),
+      person(3),
     ];
     await importAndVerify(database, people);
+    await hide(database, [3]);
     const reordered = people.map(({ passport, ...rest }) => ({ ...rest, passport }));
     expect(await importAndVerify(database, reordered)).toMatchObject({ unchanged: 3 });
   });
@@ -73,18 +67,28 @@ describe("importPeople", () => {
     expect(await importAndVerify(database, lines)).toMatchObject({ unchanged: 2_201, refused: 3 });
   });
 
-  test("rejects only the lines that the database refuses", async () => {
+  test.each([
+    ["an operator key", { operator: { hidden: true } }],
+    ["a line without credentials", { credentials: undefined }],
+  ])("refuses %s, and imports the other lines", async (_, change) => {
     const { database } = await testDatabase();
-    await database.query("alter table passport add check (bio is distinct from 'impossible')");
-    const lines = Array.from({ length: 40 }, (_, index) => person(index + 1));
-    for (const at of [3, 17, 18]) {
-      const { passport } = lines[at] as Person;
-      passport.passport_profile.bio = "impossible";
-    }
-    const imported = await importAndVerify(database, lines);
-    expect(imported).toMatchObject({ added: 37, refused: 3 });
-    expect(imported.rejected.map(({ line }) => line)).toEqual([4, 18, 19]);
-    expect(imported.rejected[0]?.reason).toContain("check constraint");
+    const imported = await importAndVerify(database, [{ ...person(1), ...change }, person(2)]);
+    expect(imported).toMatchObject({ added: 1, refused: 1 });
+    expect(await findName(database, 1)).toBeNull();
+  });
+
+  test("refuses a line that an export could not write in the allowed length", async () => {
+    const { database } = await testDatabase();
+    // V1 prints each of these numbers with 302 characters.
+    const long = (count: number) =>
+      Array.from({ length: count }, (_, index) => credential(String(index), { max_score: 1e-300, score: 1e-300 }));
+    const lines = [person(1, {}, { credentials: long(300) }), person(2, {}, { credentials: long(400) })];
+    expect(Buffer.byteLength(JSON.stringify(lines[1]))).toBeLessThan(LIMITS.lineBytes / 2);
+    const { rejected, ...imported } = await importAndVerify(database, lines);
+    expect(imported).toMatchObject({ added: 1, refused: 1 });
+    expect(rejected).toMatchObject([{ line: 2, field: null }]);
+    const [stored] = await listLines(database, [1]);
+    expect(await importAndVerify(database, [stored?.line])).toMatchObject({ unchanged: 1, refused: 0 });
   });
 
   test("a shared wallet belongs to the lowest id, and is reported", async () => {
@@ -102,22 +106,12 @@ describe("importPeople", () => {
   test("stores the digest of a line whose state is already stored", async () => {
     const { database } = await testDatabase();
     await savePeople(database, [person(1)]);
-    const digest = "select encode(source_digest, 'hex') as digest from passport";
+    const digest = "select encode(digest, 'hex') as digest from person";
     expect((await database.query(digest)).rows).toEqual([{ digest: null }]);
     expect(await importAndVerify(database, [person(1)])).toMatchObject({ unchanged: 1 });
     expect((await database.query(digest)).rows).toEqual([
       { digest: digestLine(Buffer.from(JSON.stringify(person(1)))) },
     ]);
-  });
-
-  test("imports people again whose passport rows were deleted by hand", async () => {
-    const { database } = await testDatabase();
-    const people = Array.from({ length: 9 }, (_, index) =>
-      person(index + 1, { verified_wallets: [wallet(index + 1)] }, { credentials: [credential("a")] }),
-    );
-    await importAndVerify(database, people);
-    await database.query("delete from passport where passport_id in (3, 7)");
-    expect(await importAndVerify(database, people)).toMatchObject({ added: 2, unchanged: 7, refused: 0 });
   });
 
   test("a dry run reports the same counts and writes nothing", async () => {

@@ -5,12 +5,10 @@ import { type Connection, type Database, type DedicatedConnection, withConnectio
 import { splitLines } from "#core/files/lines.ts";
 import type { Source } from "#core/files/source.ts";
 import { canonicalWallet } from "#core/identity/wallet-address.ts";
-import { createSeenPeople } from "#people/facts/seen-people.ts";
-import { listSourceDigests } from "#people/facts/stored-states.ts";
+import { listDigests } from "#people/facts/people.ts";
 import { preparePerson } from "#people/write/prepare-person.ts";
-import { insertKeptHidden } from "#privacy/audit.ts";
-import { readPerson } from "#snapshots/format/validate-line.ts";
-import { type BatchMode, DRY_RUN, importBatch, WRITES } from "./import-batch.ts";
+import { type Refusal, readPerson } from "#snapshots/format/validate-line.ts";
+import { importBatch } from "./import-batch.ts";
 import {
   countLines,
   emptyResult,
@@ -21,6 +19,7 @@ import {
   type LineContent,
   type Place,
 } from "./import-run.ts";
+import { createSeenPeople } from "./seen-people.ts";
 import { digestLine, guessMainWallet, guessPassportId } from "./source-digest.ts";
 
 const BATCH_LINES = 2_000;
@@ -41,13 +40,7 @@ export function importPeople(database: Database, source: Source, options: Import
   return withConnection(database, async (connection) => {
     await createSeenPeople(connection);
     const run: ImportRun = { ...options, imported: emptyResult() };
-    const mode = options.dryRun ? DRY_RUN : WRITES;
-    try {
-      await importBatches(database, connection, source, run, mode);
-    } finally {
-      const { kept_hidden } = run.imported;
-      if (kept_hidden > 0 && mode === WRITES) await insertKeptHidden(connection, kept_hidden);
-    }
+    await importBatches(database, connection, source, run);
     return run.imported;
   });
 }
@@ -57,14 +50,13 @@ async function importBatches(
   connection: DedicatedConnection,
   source: Source,
   run: ImportRun,
-  mode: BatchMode,
 ): Promise<void> {
   let saving = Promise.resolve();
   try {
     for await (const places of readBatches(source, run)) {
       const batch = await prepareBatch(database, places, run);
       await saving;
-      saving = importBatch(connection, batch, run, mode);
+      saving = importBatch(connection, batch, run);
       // A failure is thrown by the `await` above; until then it is not an unhandled rejection.
       saving.catch(() => {});
     }
@@ -103,7 +95,7 @@ async function* readBatches(source: Source, run: ImportRun): AsyncGenerator<Plac
 async function prepareBatch(connection: Connection, places: readonly Place[], run: ImportRun): Promise<IncomingLine[]> {
   const guesses = places.map(({ line }) => guessPassportId(line.bytes));
   const guessedIds = guesses.filter((id) => id !== null);
-  const digests = await listSourceDigests(connection, guessedIds);
+  const digests = await listDigests(connection, guessedIds);
   const encode = createRowEncoder();
   const batch: IncomingLine[] = [];
   for (const [index, place] of places.entries()) {
@@ -131,10 +123,17 @@ function prepareLine(
   run: ImportRun,
 ): LineContent {
   const { person, refusal } = readPerson(line, run);
-  if (person === null) {
-    const wallet = guessMainWallet(line.bytes);
-    const guessed = { passport_id: guess, main_wallet: wallet === null ? null : canonicalWallet(wallet) };
-    return { kind: "refused", refusal, guessed };
+  if (person === null) return refused(line, guess, refusal);
+  const prepared = preparePerson(person, { digest, lost_main: false }, encode);
+  // V1 prints 1e-300 with 302 characters. What is stored can be exported, and imported again.
+  if (3 * prepared.line.length > LIMITS.lineBytes && Buffer.byteLength(prepared.line) > LIMITS.lineBytes) {
+    return refused(line, guess, { field: null, reason: `is longer than ${LIMITS.lineBytes} bytes as V1 prints it` });
   }
-  return { kind: "person", incoming: person, person: preparePerson(person, digest, encode) };
+  return { kind: "person", incoming: person, person: prepared };
+}
+
+function refused({ bytes }: Place["line"], guess: number | null, refusal: Refusal): LineContent {
+  const wallet = guessMainWallet(bytes);
+  const wallets = wallet === null ? [] : [canonicalWallet(wallet)];
+  return { kind: "refused", refusal, guessed: { passport_id: guess, wallets } };
 }

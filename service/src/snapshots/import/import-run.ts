@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Person } from "@credence/contract/person.ts";
 import type { Line } from "#core/files/lines.ts";
-import type { ContestedWallet } from "#people/facts/wallet-owner-rule.ts";
+import type { ContestedWallet } from "#people/facts/wallet-owners.ts";
 import type { PreparedPerson } from "#people/write/prepare-person.ts";
 import type { Saved } from "#people/write/save-people.ts";
 import type { FieldCounts } from "#snapshots/format/field-counts.ts";
@@ -18,7 +18,7 @@ export type Rejected = {
   also?: Fault[];
   text: string | null;
   base64?: string;
-  /** The text is left out because the line seems to name a person who opted out. */
+  /** The text is left out because the line seems to name a person who was erased. */
   withheld?: boolean;
 };
 
@@ -42,12 +42,13 @@ export type Imported = Omit<Saved, "contested" | "unchangedIds"> & {
   reasons: Record<string, number>;
   /** Faults of further kinds. */
   other_reasons: number;
-  opted_out: number;
-  /** Ids of stored people that this import erased because of opt-outs. */
-  erased: number[];
-  wallets_dropped: number;
-  /** People who hid by signature and stay hidden, although their line has `hidden: false`. */
-  kept_hidden: number;
+  /** Lines of people who were erased. */
+  erased: number;
+  /** Wallets of erased people that other lines list. They were left out. */
+  wallets_removed: number;
+  /** People whose main wallet it was; the first of them. */
+  lost_main_wallets: number;
+  lost_main: number[];
   contested_wallets: number;
   /** The first contested wallets. */
   contested: ContestedWallet[];
@@ -67,16 +68,10 @@ export type LineContent =
   | { kind: "person"; incoming: Person; person: PreparedPerson }
   /** The stored state was imported from an identical line. */
   | { kind: "unchanged"; passport_id: number }
-  /**
-   * `guessed` decides only whether the text is withheld from the rejects file. Nothing is erased
-   * because of a guess.
-   */
-  | { kind: "refused"; refusal: Refusal; guessed: { passport_id: number | null; main_wallet: string | null } };
+  /** `guessed` decides only whether the text is withheld from the rejects file. */
+  | { kind: "refused"; refusal: Refusal; guessed: { passport_id: number | null; wallets: string[] } };
 
-/** A line with a person to be written. */
-export type PersonLine = Place & { digest: string } & Omit<Extract<LineContent, { kind: "person" }>, "kind">;
-
-/** A line that is not imported. `withheld`: it seems to name a person who opted out. */
+/** A line that is not imported. `withheld`: it seems to name a person who was erased. */
 export type RefusedLine = Place & { refusal: Refusal; withheld: boolean };
 
 export const emptyResult = (): Imported => ({
@@ -86,16 +81,16 @@ export const emptyResult = (): Imported => ({
   refused: 0,
   reasons: {},
   other_reasons: 0,
-  opted_out: 0,
-  erased: [],
-  wallets_dropped: 0,
-  kept_hidden: 0,
+  erased: 0,
+  wallets_removed: 0,
+  lost_main_wallets: 0,
+  lost_main: [],
   contested_wallets: 0,
   contested: [],
 });
 
-export const countLines = ({ added, changed, unchanged, refused, opted_out }: Imported): number =>
-  added + changed + unchanged + refused + opted_out;
+export const countLines = ({ added, changed, unchanged, refused, erased }: Imported): number =>
+  added + changed + unchanged + refused + erased;
 
 /** Counts a refused line and passes it to the rejects file. */
 export function reject(run: ImportRun, { file, line, refusal: found, withheld }: RefusedLine): void {
@@ -117,7 +112,7 @@ export function reject(run: ImportRun, { file, line, refusal: found, withheld }:
 }
 
 const WITHHELD =
-  "cannot be imported, and seems to name a person who opted out: its text and its fault are not recorded";
+  "cannot be imported, and seems to name a person who was erased: its text and its fault are not recorded";
 const MAX_REASONS = 20;
 /** Names of unknown fields come from the data. */
 const MAX_FIELD_LENGTH = 100;

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Database } from "#core/database/database.ts";
 import { refreshStanding } from "#list/manage/refresh-standing.ts";
 import { savePeople } from "#people/write/save-people.ts";
-import { changePerson } from "#privacy/change-person.ts";
+import { hide, show } from "#testing/decide.ts";
 import { person, wallet } from "#testing/people.ts";
 import { relayTo } from "#testing/relay.ts";
 import { urlOf } from "#testing/server.ts";
@@ -71,7 +71,7 @@ describe("cached answers", async () => {
 
   test("are invalidated when a person is hidden, merged or unhidden", async () => {
     expect(await scoreOf(passport(2))).toBe(2);
-    await changePerson(database, { action: "hide", passportId: 2 });
+    await hide(database, [2]);
     await expect.poll(() => scoreOf(passport(2))).toBe("404");
     expect(await scoreOf(passport(wallet(3)))).toBe(3);
     const merged = holder(3);
@@ -79,7 +79,7 @@ describe("cached answers", async () => {
     const unmerged = { ...holder(1, 777), passport: { ...holder(1, 777).passport, ...lists } };
     await savePeople(database, [{ ...merged, passport: { ...merged.passport, merged: true } }, unmerged]);
     await expect.poll(() => scoreOf(passport(wallet(3)))).toBe(777);
-    await changePerson(database, { action: "unhide", passportId: 2 });
+    await show(database, [2]);
     await expect.poll(() => scoreOf(passport(2))).toBe(2);
   });
 
@@ -127,7 +127,7 @@ test("a person who is hidden while the connection for notices is half open is go
   await expect.poll(() => isListening(database, name)).toBe(true);
   expect(await scoreOf(passport)).toBe(1);
   relay.silenceListeners();
-  await changePerson(database, { action: "hide", passportId: 1 });
+  await hide(database, [1]);
   // Without the heartbeat, the cached answer would be sent for an hour.
   await expect.poll(() => scoreOf(passport)).toBe("404");
   expect(logs.join("")).toContain("does not respond");

@@ -29,8 +29,7 @@ export function openLookUps(connection: Connection): LookUps {
     read: (row: Row) => Found,
   ) => {
     const lookUp = coalesce<Key, Found>(async (keys) => {
-      // Ids and addresses need no escaping, for which the driver would scan each key.
-      const values = [`{${keys.join(",")}}`];
+      const values = [`{${keys.map(arrayElement).join(",")}}`];
       const { rows } = await connection.query<Row>({ name, text, values, rowMode: "array" });
       const found = new Map<Key, Found>();
       for (const row of rows) found.set(keyOf(row), read(row));
@@ -75,6 +74,10 @@ export function openLookUps(connection: Connection): LookUps {
     }),
   };
 }
+
+/** Any text may be an address. Quoted also for the sake of `null`; the driver would do the same, and slower. */
+const arrayElement = (key: number | string): string =>
+  typeof key === "number" ? String(key) : `"${key.replaceAll(/["\\]/g, "\\$&")}"`;
 
 const readPassport = (row: PassportRow): FoundPassport => ({
   passportId: row[0],
