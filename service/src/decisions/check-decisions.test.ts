@@ -50,6 +50,16 @@ test("it is well if a worker writes the file, once each had the time to say so",
   expect(await checkFile(database)).toMatchObject({ state: "ok" });
 });
 
+test("a worker that runs and cannot write its file, as on a full disk, is a warning, also beside one that can", async () => {
+  const { database } = await openServer();
+  const report = (ageMs: number) =>
+    upsertWorker(database, randomUUID(), { verifies: true, erases: true }, { isOlder: false, ageMs });
+  await report(0);
+  expect(await checkFile(database)).toMatchObject({ state: "ok" });
+  await report(900_000);
+  expect(await checkFile(database)).toMatchObject({ state: "warning", finding: expect.stringContaining("15 min") });
+});
+
 test("erasures without a request are listed until the operator decides", async () => {
   const { database } = await openServer();
   for (const passportId of [1, 3]) {

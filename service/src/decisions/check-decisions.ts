@@ -3,7 +3,7 @@ import type { Connection, Database } from "#core/database/database.ts";
 import { isDenied } from "#core/database/failures.ts";
 import { listWorkers } from "#core/process/worker-processes.ts";
 import { type Finding, notChecked, ok, warning } from "#core/terminal/check.ts";
-import { formatPassports, formatPeople } from "#core/terminal/output.ts";
+import { formatDuration, formatPassports, formatPeople } from "#core/terminal/output.ts";
 import { findLostMain } from "#people/facts/people.ts";
 import { describeMissing, listMissingKeys } from "./erased-wallets.ts";
 import { knowsFile, lacksDecisions } from "./keep-file.ts";
@@ -11,6 +11,10 @@ import { listLostErasures } from "./ledger.ts";
 
 const IMPORT_IT =
   "A backup was restored: people who hid or were erased after it may be shown. Import the file first: credence decisions import FILE";
+
+/** A worker checks its file every 20 seconds; a long ledger takes a minute or two. */
+const LATE_SECONDS = 600;
+const SEE_LOG = "the log of the worker says what fails.";
 
 /** Whether a restored backup still lacks decisions of a file, and whether a worker writes the file. */
 export async function checkDecisionsFile(
@@ -38,14 +42,21 @@ export async function checkDecisionsFile(
     // The serving role may not read these tables.
     if (!isDenied(error)) throw error;
   }
-  const isWritten = running.some(({ file_age_seconds }) => file_age_seconds !== null);
-  if (isWritten) return ok("a worker writes them to its DECISIONS_FILE");
+  const ages = running.flatMap(({ file_age_seconds }) => file_age_seconds ?? []);
+  const age = Math.max(...ages);
+  if (age > LATE_SECONDS) {
+    return warning(
+      `a worker has not brought its DECISIONS_FILE up to date for ${formatDuration(age * 1_000)}`,
+      `Mend it: ${SEE_LOG} Until it is written, a restored backup undoes what was decided since.`,
+    );
+  }
+  if (ages.length > 0) return ok("a worker writes them to its DECISIONS_FILE");
   // The first report of a worker precedes its first file.
   if (running.some(({ started_at, seen_at }) => started_at.getTime() === seen_at.getTime()))
     return notChecked("a worker was just started, and reports within a minute whether it writes them");
   return warning(
-    running.length === 0 ? "no worker runs that writes them" : "no running worker has a DECISIONS_FILE",
-    "Run `credence work` with DECISIONS_FILE: without the file, a restored backup shows people again who hid or were erased after it.",
+    running.length === 0 ? "no worker runs that writes them" : "no running worker has written a DECISIONS_FILE",
+    `Run \`credence work\` with DECISIONS_FILE: without the file, a restored backup shows people again who hid or were erased after it.${running.length === 0 ? "" : ` If it is set: ${SEE_LOG}`}`,
   );
 }
 
