@@ -12,14 +12,13 @@ import { SnapshotRefused } from "#core/files/refused.ts";
 import type { SourceFile } from "#core/files/source.ts";
 import { joinLines } from "#core/files/write-snapshot.ts";
 import { createMac, fingerprintOf, isSameMac } from "./keys.ts";
+import { ABOUT_PEOPLE } from "./ledger.ts";
 
 const BATCH = 2_000;
 const FORMAT = JSON.stringify({ format: "credence-decisions", version: 1 });
 
 /** What people may say: `people` leaves out keys and notes, which concern this server only. */
 type Content = "all" | "people";
-
-const ABOUT_PEOPLE = ["hide", "show", "erase", "refuse", "erased", "allow"];
 
 /** The lines of a file, as of one moment if the connection is in such a transaction. */
 export async function* streamFile(
@@ -151,7 +150,7 @@ function parse(bytes: Buffer): unknown {
 const invalid = (name: string, line: number): SnapshotRefused =>
   new SnapshotRefused(
     `Line ${line} of "${name}" is not a line of a file of decisions.`,
-    "No line may be skipped. docs/SNAPSHOTS.md describes the format.",
+    "It was cut off or changed, and no line may be skipped: copy it again. docs/SNAPSHOTS.md describes the format.",
   );
 
 /** Opens a file, compressed or not. Its errors name what is wrong with the path. */

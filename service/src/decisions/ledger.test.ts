@@ -63,7 +63,6 @@ describe("a decision holds until one that knows it and may end it", () => {
     ["a hide after a show", [HIDE, ["operator", "show"], HOLDER_HIDE], ["hidden_by_holder"]],
     ["two hides, one show", [HIDE, HIDE, ["operator", "show"]], []],
     ["a refusal ends the erasure", [HOLDER_HIDE, ERASE, ["operator", "refuse"]], ["hidden_by_holder"]],
-    ["a refusal by a worker too", [ERASE, ["worker", "refuse"]], []],
     ["a second erasure replaces the first", [ERASE, ERASE, ["holder", "show"]], []],
     ["steps of a request end nothing", [ERASE, ["worker", "review"], ["operator", "approve"]], ["erasing"]],
     ["an erasure that is carried out", [HIDE, ERASE, ["worker", "erased"]], ["hidden_by_operator", "erased"]],

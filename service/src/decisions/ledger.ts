@@ -1,11 +1,11 @@
 import { type Connection, queryColumn } from "#core/database/database.ts";
 import { fingerprintOf, hashWallet } from "./keys.ts";
 
-/** About a person. `erase`: asked to be erased; `erased`: it is done. */
-export type PersonAction =
-  | ("hide" | "show" | "erase" | "refuse" | "erased" | "allow")
-  // Steps of a holder's request.
-  | ("review" | "approve");
+/** What another server may be told about a person. `erase`: asked to be erased; `erased`: it is done. */
+export const ABOUT_PEOPLE = ["hide", "show", "erase", "refuse", "erased", "allow"] as const;
+
+/** `review` and `approve` are steps of a holder's request. */
+export type PersonAction = (typeof ABOUT_PEOPLE)[number] | "review" | "approve";
 
 export type By = "operator" | "holder" | "worker";
 
@@ -25,8 +25,6 @@ const ENDS: Readonly<Record<string, string>> = {
   "show holder": "(action = 'hide' and decided_by = 'holder' or action = 'erase')",
   "erase holder": "action = 'erase'",
   "refuse operator": "action = 'erase' and request = $4",
-  "refuse holder": "action = 'erase' and request = $4",
-  "refuse worker": "action = 'erase' and request = $4",
   "erased operator": "action = 'erase'",
   "erased worker": "action = 'erase'",
   "allow operator": "action = 'erased'",

@@ -5,7 +5,7 @@ import { lockPeople } from "#core/database/locks.ts";
 import { SnapshotRefused } from "#core/files/refused.ts";
 import { requireKeys, sweepWallets } from "./erased-wallets.ts";
 import type { DecisionsFile } from "./file.ts";
-import { listLostErasures } from "./ledger.ts";
+import { ABOUT_PEOPLE, listLostErasures } from "./ledger.ts";
 import { analyzePeople } from "./planner-statistics.ts";
 import { closeEndedErasures, postponeErasures, refuseUnverified } from "./requests-of-person.ts";
 import { settle } from "./settle.ts";
@@ -118,7 +118,7 @@ async function unite(connection: Connection, file: DecisionsFile, options: Unite
 
 const ASK_AGAIN = "The data was restored from a backup before this request was processed. Ask again.";
 
-const OF_PEOPLE = new Set(["hide", "show", "erase", "refuse", "erased", "allow"]);
+const OF_PEOPLE: ReadonlySet<string> = new Set(ABOUT_PEOPLE);
 
 /** Of another authority only what is about people counts, and hashes cannot be compared. */
 function asForeign({ wallet_key: _, wallets: __, ...decision }: Decision): Decision[] {
