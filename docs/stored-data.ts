@@ -58,11 +58,11 @@ export const STORED_DATA: readonly StoredData[] = [
     erasure: { kept: "written by it" },
   },
   {
-    data: "file of decisions: the two rows before this one",
+    data: "file of decisions: the content of the two rows above",
     tables: [],
     place: "outside the database: `DECISIONS_FILE`, where you copy it, and without keys in each snapshot of `credence export`",
     purpose: "so that a restored backup shows nobody who was hidden or erased after it",
-    visibleTo: "who can read the file: its owner, and whoever restores. Each new file replaces the last one",
+    visibleTo: "the owner of the file, and the operator who restores it. Each new file replaces the last one",
     erasure: { kept: "the next file has the erasure" },
   },
   {

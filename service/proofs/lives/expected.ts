@@ -90,7 +90,7 @@ export class Expected {
   findRequest = (id: number): string | null =>
     this.requests.entries().find(([, { people }]) => people.includes(id))?.[0] ?? null;
 
-  /** Nobody can tell the wallets of those whom only others have erased. */
+  /** The wallets of people who were erased here. Foreign decisions have no hashes. */
   erasedWallets(): Set<string> {
     const erased = this.#counting().filter(({ kind, number }) => kind === "erased" && this.own.has(number));
     return new Set(erased.flatMap(({ wallets }) => wallets));

@@ -162,7 +162,7 @@ export class Life extends Chance {
    */
   async #end(): Promise<void> {
     const { expected } = this.#a;
-    // Facts of people whom only another operator has erased stay as they are.
+    // A foreign erasure hides a person and keeps the facts.
     const foreign = PEOPLE.filter((id) => expected.isErased(id) && !expected.isDeleted(id));
     for (const id of foreign) await this.#decide(this.#a, "allow", id);
     // Not of another operator, or of a server that was given up, and knew more.

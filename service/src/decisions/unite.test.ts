@@ -16,7 +16,7 @@ import { openDecisions, readDecisions } from "./file.ts";
 import { appendKeyDecision, findState, type NewDecision } from "./ledger.ts";
 import { uniteDecisions } from "./unite.ts";
 
-const OTHER_KEY = "a key of somebody else that nobody could guess";
+const OTHER_KEY = "the OPT_OUT_KEY of another operator";
 const HOUR_MS = 3_600_000;
 
 const PEOPLE = [1, 2, 3, 4].map((id) => person(id, { main_wallet: wallet(id), verified_wallets: [wallet(id % 4)] }));

@@ -14,7 +14,7 @@ import { OPT_OUT_KEY } from "#testing/import-lines.ts";
 import { findName } from "#testing/look-up.ts";
 import { person, wallet } from "#testing/people.ts";
 
-const OTHER_KEY = "a key of somebody else that nobody could guess";
+const OTHER_KEY = "the OPT_OUT_KEY of another operator";
 
 async function openServer() {
   const { database, url } = await testDatabase();

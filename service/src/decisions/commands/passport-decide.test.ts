@@ -68,7 +68,7 @@ describe("hide", () => {
 });
 
 describe("unhide", () => {
-  test("shows a person whom the operator or the holder hid", async () => {
+  test("ends hides of the operator and of the holder", async () => {
     await hide(database, [id]);
     await decide("holder", "hide");
     expect(await runJson("unhide", String(id), "--dry-run")).toMatchObject({ code: 0, would_change: true });

@@ -46,7 +46,7 @@ test("names the records that lose a wallet, and with a dry run writes nothing", 
   expect(await listStored()).toEqual([2, 3, 4]);
 });
 
-test("erases several, of whom each other's wallets are not others'", async () => {
+test("several at once: a record that is erased too is not named as losing a wallet", async () => {
   const { run, listStored } = await prepare();
   const { code, stdout } = await run(OPT_OUT_KEY, "1", wallet(4), "3", "1", "--yes", "--json");
   expect(code).toBe(0);

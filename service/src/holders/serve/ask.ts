@@ -1,5 +1,5 @@
 import { type FormFault, holderView } from "@credence/explorer/holder-requests/holder-page.ts";
-import { requestPage, unknownPage } from "@credence/explorer/holder-requests/request-page.ts";
+import { type RequestView, requestPage, unknownPage } from "@credence/explorer/holder-requests/request-page.ts";
 import { signPage } from "@credence/explorer/holder-requests/sign-page.ts";
 import type { FastifyInstance } from "fastify";
 import type { Content } from "#core/http/respond/content.ts";
@@ -11,7 +11,7 @@ import { WISHES, type Wish } from "#holders/proof/message.ts";
 import { wantsJson } from "./fields.ts";
 import { holderContent, jsonContent, problemContent, signableOf } from "./holder-content.ts";
 import type { KeyedDeps } from "./holder-deps.ts";
-import { isCode, type ShownRequest } from "./requests.ts";
+import { isCode } from "./requests.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -35,7 +35,7 @@ export function showRequests(app: FastifyInstance, deps: KeyedDeps): void {
   );
 }
 
-const asJson = ({ wish, state, note, receivedAt, dueAt, completedAt, passportIds }: ShownRequest) => ({
+const asJson = ({ wish, state, note, receivedAt, dueAt, completedAt, passportIds }: RequestView) => ({
   wish,
   state,
   note,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { RequestView } from "@credence/explorer/holder-requests/request-page.ts";
 import type { Database } from "#core/database/database.ts";
 import { Overloaded } from "#core/database/failures.ts";
 import { runReadWrite } from "#core/database/run-read-write.ts";
@@ -18,29 +19,14 @@ export type NewRequest = {
   nonce: string;
 };
 
-export type ShownRequest = {
-  wish: Wish;
-  state: "received" | "review" | "waiting" | "done" | "refused";
-  /** Why the operator decides, or why the request was refused. */
-  note: string | null;
-  receivedAt: Date;
-  /** When the record will be erased, while that is not done. */
-  dueAt: Date | null;
-  completedAt: Date | null;
-  /** The records that it is about. */
-  passportIds: readonly number[];
-  /** The wallet that signed; null once it is erased. */
-  address: string | null;
-};
-
 /** What a serving node can do with requests: two functions of the database, and nothing else. */
 export type HolderRequests = {
   /** Throws `Overloaded` if too many requests wait for a worker, in all or of this wallet. */
   enqueue: (request: NewRequest) => Promise<void>;
   /** Null for a code that is not stored. */
-  stateOf: (code: string) => Promise<ShownRequest | null>;
+  stateOf: (code: string) => Promise<RequestView | null>;
   /** The state once a worker has looked at it; null if that takes too long, or too many wait for it. */
-  awaitState: (code: string) => Promise<ShownRequest | null>;
+  awaitState: (code: string) => Promise<RequestView | null>;
 };
 
 /** A worker needs some milliseconds, so that the first page that a holder sees can be the result. */
@@ -51,7 +37,7 @@ const MAX_AWAITING = 20;
 /** Over connections to the primary. */
 export function openHolderRequests(database: Database): HolderRequests {
   // The same text may be sent twice at once, so a code is no key.
-  const awaiting = new Set<{ code: string; until: number; resolve: (request: ShownRequest | null) => void }>();
+  const awaiting = new Set<{ code: string; until: number; resolve: (request: RequestView | null) => void }>();
 
   /** One query for all that wait, so that they take one connection. */
   async function look(): Promise<void> {
@@ -91,9 +77,9 @@ export function openHolderRequests(database: Database): HolderRequests {
   };
 }
 
-async function findStates(database: Database, codes: readonly string[]): Promise<Map<string, ShownRequest>> {
+async function findStates(database: Database, codes: readonly string[]): Promise<Map<string, RequestView>> {
   const byHash = new Map(codes.map((code) => [hashOf(code).toString("hex"), code]));
-  const rows = await runReadWrite<ShownRequest & { hash: string }>(
+  const rows = await runReadWrite<RequestView & { hash: string }>(
     database,
     `select encode(code_hash, 'hex') as hash, wish, state, note, received_at as "receivedAt", due_at as "dueAt",
        completed_at as "completedAt", passport_ids::double precision[] as "passportIds", address

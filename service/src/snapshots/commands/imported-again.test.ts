@@ -16,7 +16,7 @@ import { readSnapshotLines } from "#testing/read-snapshot.ts";
 
 // One server exports again and again, others import. What travels, and what does not.
 
-const OTHER_KEY = "a key of somebody else that nobody could guess";
+const OTHER_KEY = "the OPT_OUT_KEY of another operator";
 const folder = testFolder();
 const at = (name: string): string => join(folder, name);
 const pair = generateKeyPairSync("ed25519");
